@@ -15,7 +15,8 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops import bounds, counts, evaluation
 from npexport.ir.ops.evaluation import each, of_integers
-from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, larger, raise_like, record, shape_of, smaller
+from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, larger, record, shape_of, smaller
+from npexport.ir.ops.stand_ins import raise_like
 from npexport.ir.raising import ARITHMETIC, COMPARED, EXPONENT, INTEGERS, NOTHING, POWER, of_complex
 from npexport.symshapes.functions import MODELS, sym_max, sym_min, sym_not
 

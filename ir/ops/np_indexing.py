@@ -34,9 +34,9 @@ from npexport.ir.ops.rules import (
     record,
     shape_of,
     smaller,
-    stand_in,
     violated,
 )
+from npexport.ir.ops.stand_ins import stand_in
 from npexport.ir.raising import INDEXED, WRITTEN, of_text
 
 # --- slices

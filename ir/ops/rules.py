@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -22,18 +20,18 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from npexport.ir.arguments import leaves_of
 from npexport.ir.facts import Raises
 from npexport.ir.meta import TensorMeta, dtype_key
 from npexport.ir.numpy_internals import implementation
 from npexport.ir.op import REGISTRY, Op, resolve_kernel
 from npexport.ir.ops.rows import aligned
+from npexport.ir.ops.stand_ins import error_of, example, raise_like, stand_in
 from npexport.symshapes.broadcasting import broadcast_sizes, must_equal
 from npexport.symshapes.env import known
-from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.expr import exact_quotient
 from npexport.symshapes.functions import sym_max, sym_min
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.wrapping import as_expr, wrap_int
 
 Array = Any  # a TensorMeta, or a scalar: Python's, NumPy's or symbolic
@@ -153,96 +151,13 @@ def _unusual(axis: Any, args: tuple[Any, ...]) -> bool:
 
 
 def require_axis(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise what NumPy raises of an axis that is no plain int, or where there are no axes: each of
-    its functions has its own mind there."""
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            (resolve_kernel(kernel) if isinstance(kernel, str) else kernel)(*stand_in(args), **stand_in(kwargs))
-    except (TypeError, np.exceptions.AxisError):
-        raise
-    except ValueError:  # of other arguments, or of data
-        pass
-
-
-_SMALL = 10_000
-
-
-def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise what ``kernel`` raises for arguments of these shapes and dtypes.
-
-    Raises ``Unsupported`` (E103) where it raises that for some of the numbers that only the data
-    know, and not for others.
-    """
-    numbers = unknown_numbers((args, kwargs))
-    found = [error_of(kernel, stand_in(args, unknown), stand_in(kwargs, unknown)) for unknown in (UNKNOWN if numbers else UNKNOWN[:1])]
-    if found[0] is not None and all(same_error(found[0], other) for other in found[1:]):
-        raise found[0]
-    if numbers:
-        raise Unsupported("E103", f"NumPy refuses this call of {getattr(kernel, '__name__', kernel)} for sizes that only the data know")
-    raise InternalError("E901", f"the rule of {kernel!r} rejects arguments that NumPy accepts: {args} {kwargs}")
-
-
-UNKNOWN = (1, 7, 0, 2, 3, -1)
-"""Examples of numbers that only the data know. What a call raises for all of them, in the same
-words, it raises whatever the data are."""
-
-
-def unknown_numbers(given: Any) -> bool:
-    """Whether there are numbers, or sizes of arrays, among arguments that only the data know."""
-    shapes = [(leaf,) if isinstance(leaf, type) else getattr(leaf, "shape", (leaf,)) for leaf in leaves_of(given)]
-    return not all(number.env.shows(number) for shape in shapes for number in shape if is_symbolic(number))
-
-
-def error_of(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception | None:
-    """What a call raises; nothing is warned of."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            function(*args, **kwargs)
-        except Exception as error:
-            return error
-    return None
-
-
-def same_error(first: Exception, other: Exception | None) -> bool:
-    """Whether two exceptions are of the same type and say the same."""
-    return type(other) is type(first) and str(other) == str(first)
-
-
-def stand_in(value: Any, unknown: int = 1) -> Any:
-    """``value`` with every meta replaced by an array of its shape and dtype that owns one element,
-    sizes by the example's, ``unknown`` for those that only the data know."""
-    if isinstance(value, TensorMeta):
-        if value.scalar:
-            return np.zeros((), value.dtype)[()]
-        shape = tuple([example(size, unknown) for size in value.shape])
-        small = math.prod(shape) <= _SMALL  # and laid out like any other array
-        return np.zeros(shape, value.dtype) if small else np.broadcast_to(np.zeros((), value.dtype), shape)
-    if isinstance(value, (SymInt, SymBool, SymFloat)):
-        return example(value, unknown)
-    if isinstance(value, (tuple, list)):
-        return type(value)([stand_in(item, unknown) for item in value])
-    if isinstance(value, dict):
-        return {key: stand_in(item, unknown) for key, item in value.items()}
-    if isinstance(value, slice):
-        return slice(*[stand_in(bound, unknown) for bound in (value.start, value.stop, value.step)])
-    return value
-
-
-def example(size: Any, unknown: int = 1) -> Any:
-    """The number at the example inputs; ``unknown``, as one of its type, where it depends on data.
-
-    On a side of a branch that the example does not take, the nearest that is possible there.
-    """
-    if not isinstance(size, (SymInt, SymBool, SymFloat)):
-        return size
-    found = size.python(unknown) if size.hint is None else size.hint
-    if type(size) is SymInt:
-        interval = size.env.facts.bounds(size.expression)
-        found = found if found <= interval.upper else int(interval.upper)
-        found = found if found >= interval.lower else int(interval.lower)
-    return found
+    """Raise what NumPy raises of an axis that is not a plain int, or where there are no axes: its
+    functions disagree about those, so the function itself is asked."""
+    error = error_of(resolve_kernel(kernel) if isinstance(kernel, str) else kernel, stand_in(args), stand_in(kwargs))
+    if isinstance(error, ValueError) and not isinstance(error, np.exceptions.AxisError):
+        return  # of other arguments, or of data
+    if error is not None:
+        raise error
 
 
 _OPEN: ContextVar[list[Any] | None] = ContextVar("open_conditions", default=None)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states
-from npexport.ir.ops.rules import stand_in
+from npexport.ir.ops.stand_ins import stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import generators
 from npexport.tracer.arrays.core.current import recorder

@@ -14,7 +14,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.numpy_internals import NO_VALUE, implementation
 from npexport.ir.op import Op
-from npexport.ir.ops.rules import example
+from npexport.ir.ops.stand_ins import example
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.analysis.binding import is_default

@@ -15,7 +15,8 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import UFuncTypeError
 from npexport.ir.op import Op
 from npexport.ir.ops.np_scalars import OF_SCALARS
-from npexport.ir.ops.rules import Rejected, broadcast, raise_like, stand_in
+from npexport.ir.ops.rules import Rejected, broadcast
+from npexport.ir.ops.stand_ins import raise_like, stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.api import result_layout, ufuncs

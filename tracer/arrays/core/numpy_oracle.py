@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir.arguments import leaves_of
-from npexport.ir.ops.rules import UNKNOWN, error_of, example, same_error, unknown_numbers
+from npexport.ir.ops.stand_ins import UNKNOWN, error_of, example, same_error, unknown_numbers
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import protocols

@@ -486,9 +486,8 @@ class Recorder:
     def use(self, placeholder: Placeholder) -> Node:
         """The node of an outside array, made at the first use."""
         if placeholder.node is None:
-            placeholder.node = self.graph.placeholder(
-                _name(placeholder), {"val": placeholder.meta, "stack_trace": (), "nn_module_stack": {}}
-            )
+            info = {"val": placeholder.meta, "stack_trace": (), "nn_module_stack": {}}
+            placeholder.node = self.graph.placeholder(_name(placeholder), info)
             self.placeholders.append(placeholder)
         return placeholder.node
 

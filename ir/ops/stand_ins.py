@@ -1,0 +1,96 @@
+"""Stand-ins of arguments, and what NumPy raises of them: arrays of the same shapes and dtypes that
+own one element of memory, and numbers as examples of those that only the data know.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.arguments import leaves_of
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
+
+_SMALL = 10_000
+
+
+def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise what ``kernel`` raises for arguments of these shapes and dtypes.
+
+    Raises ``Unsupported`` (E103) where it raises that for some of the numbers that only the data
+    know, and not for others.
+    """
+    numbers = unknown_numbers((args, kwargs))
+    found = [error_of(kernel, stand_in(args, unknown), stand_in(kwargs, unknown)) for unknown in (UNKNOWN if numbers else UNKNOWN[:1])]
+    if found[0] is not None and all(same_error(found[0], other) for other in found[1:]):
+        raise found[0]
+    if numbers:
+        raise Unsupported("E103", f"NumPy refuses this call of {getattr(kernel, '__name__', kernel)} for sizes that only the data know")
+    raise InternalError("E901", f"the rule of {kernel!r} rejects arguments that NumPy accepts: {args} {kwargs}")
+
+
+UNKNOWN = (1, 7, 0, 2, 3, -1)
+"""Examples of numbers that only the data know. What a call raises for all of them, in the same
+words, it raises whatever the data are."""
+
+
+def unknown_numbers(given: Any) -> bool:
+    """Whether there are numbers, or sizes of arrays, among arguments that only the data know."""
+    shapes: list[Any] = [(leaf,) if isinstance(leaf, type) else getattr(leaf, "shape", (leaf,)) for leaf in leaves_of(given)]
+    return not all(number.env.shows(number) for shape in shapes for number in shape if is_symbolic(number))
+
+
+def error_of(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception | None:
+    """What a call raises; nothing is warned of."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            function(*args, **kwargs)
+        except Exception as error:
+            return error
+    return None
+
+
+def same_error(first: Exception, other: Exception | None) -> bool:
+    """Whether two exceptions are of the same type and say the same."""
+    return type(other) is type(first) and str(other) == str(first)
+
+
+def stand_in(value: Any, unknown: int = 1) -> Any:
+    """``value`` with every meta replaced by an array of its shape and dtype that owns one element,
+    sizes by the example's, ``unknown`` for those that only the data know."""
+    if isinstance(value, TensorMeta):
+        if value.scalar:
+            return np.zeros((), value.dtype)[()]
+        shape = tuple([example(size, unknown) for size in value.shape])
+        small = math.prod(shape) <= _SMALL  # and laid out like any other array
+        return np.zeros(shape, value.dtype) if small else np.broadcast_to(np.zeros((), value.dtype), shape)
+    if isinstance(value, (SymInt, SymBool, SymFloat)):
+        return example(value, unknown)
+    if isinstance(value, (tuple, list)):
+        return type(value)([stand_in(item, unknown) for item in value])
+    if isinstance(value, dict):
+        return {key: stand_in(item, unknown) for key, item in value.items()}
+    if isinstance(value, slice):
+        return slice(*[stand_in(bound, unknown) for bound in (value.start, value.stop, value.step)])
+    return value
+
+
+def example(size: Any, unknown: int = 1) -> Any:
+    """The number at the example inputs; ``unknown``, as one of its type, where it depends on data.
+
+    On a side of a branch that the example does not take, the nearest that is possible there.
+    """
+    if not isinstance(size, (SymInt, SymBool, SymFloat)):
+        return size
+    found = size.python(unknown) if size.hint is None else size.hint
+    if type(size) is SymInt:
+        interval = size.env.facts.bounds(size.expression)
+        found = found if found <= interval.upper else int(interval.upper)
+        found = found if found >= interval.lower else int(interval.lower)
+    return found
