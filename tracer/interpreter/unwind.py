@@ -69,7 +69,7 @@ def _context_of_user(context: BaseException | None) -> BaseException | None:
 
 
 _OF_DEFECTS = (AssertionError, NameError, AttributeError)
-_READS = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_CLOSURE", "LOAD_FAST_LOAD_FAST"})
+_READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE")  # beginnings of opcodes of every CPython
 
 
 def _is_defect(error: BaseException, entry: TracebackType) -> bool:
@@ -81,7 +81,7 @@ def _is_defect(error: BaseException, entry: TracebackType) -> bool:
     if isinstance(error, AssertionError):
         return name == "RAISE_VARARGS"
     if isinstance(error, NameError):
-        return name in _READS
+        return name.startswith(_READS)
     owner = type(getattr(error, "obj", None))
     return name in ("LOAD_ATTR", "LOAD_METHOD") and (owner is type(None) or owner.__module__.startswith("npexport."))
 

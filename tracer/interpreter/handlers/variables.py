@@ -7,6 +7,7 @@ import operator
 from types import CellType, MethodType
 from typing import Any
 
+from npexport.tracer.bytecode.host import FROM_3_13
 from npexport.tracer.interpreter import attributes, operators
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Frame, Machine
 from npexport.tracer.interpreter.program import handler
@@ -141,8 +142,8 @@ def _item(vm: Machine, mapping: Any, name: str) -> Any:
 
 @handler("LOAD_GLOBAL")
 def load_global(vm: Machine, frame: Frame, name: str) -> None:
-    if vm.tracing:
-        frame.stack.append(vm.world.load_global(frame, name))
+    if vm.tracing or type(frame.globals) is not dict:
+        frame.stack.append(_global(vm, frame, name, True))
         return
     value = frame.globals.get(name, NULL)
     if value is NULL:
@@ -150,6 +151,14 @@ def load_global(vm: Machine, frame: Frame, name: str) -> None:
         if value is NULL:
             raise undefined_name(name)
     frame.stack.append(value)
+
+
+def _global(vm: Machine, frame: Frame, name: str, asked: bool) -> Any:
+    """A global or builtin. A namespace of a subclass of ``dict`` may be ``asked`` for its item, as
+    mappings are.
+    """
+    value = _item(vm, frame.globals, name) if asked and type(frame.globals) is not dict else NULL
+    return vm.world.load_global(frame, name) if value is NULL else value
 
 
 @handler("STORE_GLOBAL")
@@ -165,7 +174,7 @@ def delete_global(vm: Machine, frame: Frame, name: str) -> None:
 @handler("LOAD_NAME")
 def load_name(vm: Machine, frame: Frame, name: str) -> None:
     value = _item(vm, frame.names, name) if frame.names is not frame.globals else NULL
-    frame.stack.append(vm.world.load_global(frame, name) if value is NULL else value)
+    frame.stack.append(_global(vm, frame, name, FROM_3_13) if value is NULL else value)
 
 
 @handler("STORE_NAME")
@@ -193,7 +202,7 @@ def delete_name(vm: Machine, frame: Frame, name: str) -> None:
 @handler("LOAD_FROM_DICT_OR_GLOBALS")
 def load_from_dict_or_globals(vm: Machine, frame: Frame, name: str) -> None:
     value = _item(vm, frame.stack.pop(), name)
-    frame.stack.append(vm.world.load_global(frame, name) if value is NULL else value)
+    frame.stack.append(_global(vm, frame, name, FROM_3_13) if value is NULL else value)
 
 
 @handler("LOAD_LOCALS")

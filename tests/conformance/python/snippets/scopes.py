@@ -2,6 +2,8 @@
 
 # ruff: noqa
 
+import types
+
 
 def comprehensions():
     return (
@@ -38,7 +40,7 @@ def comprehension_error():
 
 def comprehension_unbound_after():
     [zz for zz in range(2)]
-    return zz  # noqa: F821
+    return zz
 
 
 def nested_comprehension_cells():
@@ -76,7 +78,7 @@ def globals_statement():
 
 
 def undefined_global():
-    return nothing_called_like_this  # noqa: F821
+    return nothing_called_like_this
 
 
 def undefined_global_delete():
@@ -287,3 +289,27 @@ def builtins_on_builtins():
         list(zip("ab", [1, 2])), list(enumerate("xy", 1)), list(map(str, [1])), list(filter(None, [0, 1])), any([0, 1]), all([]), chr(97), ord("a"),
         hex(255), bin(5), oct(8), callable(len), isinstance(1, (str, int)), issubclass(bool, int), hash(1), len({}), repr("q"), ascii("é"),
     )  # fmt: skip
+
+
+def globals_of_another_class():
+    log = []
+
+    class Names(dict):
+        def __missing__(self, name):
+            log.append(name)
+            if name == "absent":
+                raise KeyError(name)
+            return f"made {name}"
+
+    def body(x):
+        return x, unknown, len
+
+    def lacks():
+        return absent
+
+    out = [types.FunctionType(body.__code__, Names(unknown=1))(0), types.FunctionType(body.__code__, Names())(0)]
+    try:
+        types.FunctionType(lacks.__code__, Names())()
+    except NameError as error:
+        out.append(str(error))
+    return [*out[0][:2], *out[1][:2], str(out[0][2]), str(out[1][2]), out[2:], log]
