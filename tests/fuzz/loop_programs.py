@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import NamedTuple
 
 _FIRST = ["y = x", "y = x.copy()", "y = x[::-1]", "y = np.zeros(3)", "y = x * 0.5", "y = x[:]"]
 _SECOND = ["z = y", "z = x", "z = y[::-1]", "z = np.ones(3)", "z = x + y", "z = y.copy()"]
@@ -13,7 +14,11 @@ _PLAIN = [
     "s = s + x.sum()", "s = x[k % 3] + 1", "s = s + 1.5", "s = np.abs(y).max()", "t = (x, s)", "x = t[0]", "s = s + t[1]", "box[0] = s",
     "box[0] = box[0] + x", "s = s + box[1]", "box[1] = box[1] + 0.5", "table['a'] = table['a'] * 0.5", "x = x + table['a']",
     "y = y.copy()", "z = np.where(x > y, x, y)", "m = m + k", "m = max(m, k)", "x[m % 3] += 0.5", "last = s", "holder.v = holder.v + s",
-    "holder.v[0] = s", "x = holder.v", "flag = not flag", "f = f * 0.5 + 1", "f = float(s)", "s = s + f",
+    "box = [s + 0.5, x * 0.5]", "box = [box[0] + 1, box[1] * 0.5]", "box = [v * 0.5 for v in box]", "box, spare = spare, box",
+    "spare = [box[0] * 1, box[1] + x]", "spare[0] = spare[0] + s", "spare = box", "table = {'a': x + s}", "table = {**table, 'a': y * 1}",
+    "holder = Holder(holder.v * 0.5)", "holder = Holder(box)", "pair = pair._replace(a=pair.a + 1)", "pair = Pair(s * 1, pair.b + y)",
+    "x = x + pair.b", "s = s + pair.a", "holder.v[0] = s", "x = holder.v", "flag = not flag", "f = f * 0.5 + 1", "f = float(s)",
+    "s = s + f",
 ]  # fmt: skip
 _HEADS = [
     "while s < 6 and k < 7:", "for i in range(6):", "for i in range(int(q)):", "while k < 5:", "while x.sum() < 9 and k < 6:",
@@ -29,6 +34,13 @@ class Holder:
 
     def __init__(self, v: object) -> None:
         self.v = v
+
+
+class Pair(NamedTuple):
+    """A tuple whose items have names."""
+
+    a: object
+    b: object
 
 
 class Writer:
@@ -66,14 +78,15 @@ class Writer:
         lines = [
             "def program(x, q):", choose(_FIRST), choose(_SECOND), choose(_SUM), "k, m, flag, f = 0, 0, False, 0.5", "t = (y, s)",
             "last = s", "box = [np.float64(1.0), x * 1.0]", "table = {'a': np.ones(3)}",
-            f"holder = Holder({choose(['x', 'np.ones(3)', 'y'])})",
+            "spare, pair = [np.float64(2.0), x * 2.0], Pair(x[1], y * 1.0)", f"holder = Holder({choose(['x', 'np.ones(3)', 'y'])})",
             head, "    k += 1", *(["    if k > 6: break"] if head == "while True:" else []), *self.block(2, True, "    "),
         ]  # fmt: skip
         if head != "while True:" and self.random.random() < 0.2:
             lines += ["else:", *self.block(0, False, "    ")]
         lines += [choose(_AFTER) for _ in range(2)]
         if self.random.random() < 0.7:  # the arrays themselves, or their values
-            lines.append("return x * 1, y * 1, z * 1, s, k, m, flag, f, box[0] * 1, box[1] * 1, table['a'] * 1, holder.v * 1")
+            given = "return x * 1, y * 1, z * 1, s, k, m, flag, f, box[0] * 1, box[1] * 1, table['a'] * 1, holder.v * 1"
+            lines.append(given + ", spare[0] * 1, spare[1] * 1, pair.a * 1, pair.b * 1")
         else:
-            lines.append("return x, y, z, s, k, m, flag, f, box, table['a'], holder.v")
+            lines.append("return x, y, z, s, k, m, flag, f, box, table['a'], holder.v, spare, pair[1]")
         return "\n".join([lines[0], *["    " + line for line in lines[1:]]])

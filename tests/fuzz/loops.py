@@ -12,7 +12,7 @@ import numpy as np
 
 from npexport import ExportError, export
 from tests.fuzz.command import main
-from tests.fuzz.loop_programs import Holder, Writer
+from tests.fuzz.loop_programs import Holder, Pair, Writer
 from tests.support.quiet import quiet
 
 ARGUMENTS = [
@@ -41,7 +41,7 @@ def outcome(function: Any, arguments: Any) -> Any:
 def check(seed: int) -> str:
     """The verdict on one program. Raises ``AssertionError`` where the results differ."""
     source = Writer(seed).program()
-    namespace: dict[str, Any] = {"np": np, "Holder": Holder}
+    namespace: dict[str, Any] = {"np": np, "Holder": Holder, "Pair": Pair}
     exec(source, namespace)
     program = namespace["program"]
     try:

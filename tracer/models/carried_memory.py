@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.snapshots import Snapshot
@@ -41,6 +42,9 @@ class Carrier(Iteration):
         self.holders: Counter[Storage] = Counter()  # how many places hold arrays of each memory before an iteration
         self.related: Memories = {}  # the memories that a carry may lie in after any number of iterations
         self.turned: Memories = {}  # and after one iteration or more
+
+    def fills(self, grown: Grown) -> bool:
+        return id(grown) in self.rooms.lists
 
     def held(self, before: Snapshot) -> Counter[Storage]:
         """How many places hold arrays of each memory before the iteration."""

@@ -33,6 +33,7 @@ from npexport.tracer.models.choices import choice_of
 from npexport.tracer.models.eithers import Facts, begins, known
 from npexport.tracer.models.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
 from npexport.tracer.models.leaves import aligned, flat, form_of, formed, has_form, is_value, text
+from npexport.tracer.models.rebound import keep
 
 Key = tuple[int, int, int]
 """A leaf: the identity of what holds it, the position of the part, and the place in it."""
@@ -199,7 +200,8 @@ class Iteration:
             raise (Spoiled("E103", refusal.message) if before.spoiled else refusal) from None
         if before.written_names():
             raise Refused("it writes a global variable or an attribute of a class, function or module")
-        leaves = {}
+        leaves: dict[Key, Any] = {}
+        olds: dict[Key, Any] = {}
         for change in changes.values():
             mine = change.owner is self.frame
             if len(change.before) != len(change.after):
@@ -221,8 +223,13 @@ class Iteration:
                     if not same(old.values[place], new.values[place]) and self.is_read(key):
                         self.owners[id(change.owner)] = change.owner
                         self.paths[key] = (change.path + step_of(old, place)).lstrip(".")
-                        leaves[key] = new.values[place]
+                        leaves[key], olds[key] = new.values[place], old.values[place]
+        keep(self, before, leaves, olds)
         return leaves
+
+    def fills(self, grown: Grown) -> bool:
+        """Whether the loop makes a list of before longer, or shorter."""
+        return False
 
     def _require_none_read(self, poison: Mapping[int, Any]) -> None:
         """Raises `Refused` for a variable that the sides of a branch in the iteration leave

@@ -5,7 +5,7 @@ Python.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, is_text
-from npexport.tracer.effects.parts import same
+from npexport.tracer.effects.parts import is_own, same
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
@@ -98,6 +98,16 @@ def either_of(tests: list[Any], options: list[Any], name: str, told: str | None 
 # Values that are taken apart
 
 
+def is_tuple(value: Any) -> bool:
+    """Whether a value is nothing but its items: a tuple, also one whose items have names."""
+    cls = type(value)
+    return cls is tuple or (isinstance(value, tuple) and not hasattr(value, "__dict__") and not is_own(cls))
+
+
+def _tuple_like(value: Any, items: Iterable[Any]) -> Any:
+    return tuple.__new__(type(value), items)
+
+
 def flat(value: Any) -> list[Any]:
     """A value as leaves: tuples, which nobody changes, are taken apart; so are complex numbers of
     Python, and numbers that are Python's or NumPy's.
@@ -112,7 +122,7 @@ def flat(value: Any) -> list[Any]:
         return tree_flatten(value)[0]
     if type(value) is Either:
         return [*value.tests[:-1], *[leaf for option in value.options for leaf in flat(option)]]
-    return [leaf for item in value for leaf in flat(item)] if type(value) is tuple else [value]
+    return [leaf for item in value for leaf in flat(item)] if is_tuple(value) else [value]
 
 
 def rebuilt(value: Any, leaves: Any) -> Any:
@@ -128,7 +138,7 @@ def rebuilt(value: Any, leaves: Any) -> Any:
     if type(value) is Either:
         tests = [next(leaves) for _ in value.tests[:-1]]
         return either_of(tests, [rebuilt(option, leaves) for option in value.options], value.name)
-    return tuple([rebuilt(item, leaves) for item in value]) if type(value) is tuple else next(leaves)
+    return _tuple_like(value, [rebuilt(item, leaves) for item in value]) if is_tuple(value) else next(leaves)
 
 
 def _retold(part: Any, leaves: Any) -> Any:
@@ -151,7 +161,7 @@ def _shape_of(value: Any) -> Any:
         return tree_flatten(value)[1]
     if type(value) is Either:
         return (Either, *map(_shape_of, value.options))
-    return (tuple, *map(_shape_of, value)) if type(value) is tuple else None
+    return (type(value), *map(_shape_of, value)) if is_tuple(value) else None
 
 
 def _is_writeable(leaf: Any) -> bool:
@@ -175,9 +185,9 @@ def form_of(one: Any, other: Any, name: str, fit: Fit = fits) -> Any:
     """
     if fitting(one, other, fit):
         return one
-    if type(one) is type(other) is tuple and len(one) == len(other):
+    if type(one) is type(other) and is_tuple(one) and len(one) == len(other):
         parts = [form_of(a, b, name, fit) for a, b in zip(one, other, strict=True)]
-        return _choice_of(one, other, name, fit) if any(part is NULL for part in parts) else tuple(parts)
+        return _choice_of(one, other, name, fit) if any(part is NULL for part in parts) else _tuple_like(one, parts)
     if DataText in (type(one), type(other)) and is_text(one) and is_text(other):
         form = _text_form(one, other)
         if form is not NULL:
@@ -232,8 +242,8 @@ def _standing(option: Any) -> Any:
         return Mixed(option.kind, True, standing_for(option.scalar), option.name, option.most)
     if type(option) is Either:
         return _first_of(option, _standing)
-    if type(option) is tuple:
-        return tuple(map(_standing, option))
+    if is_tuple(option):
+        return _tuple_like(option, map(_standing, option))
     if is_complex(option):
         return 0j
     meta = meta_of(option) if is_value(option) else option
@@ -253,8 +263,8 @@ def _first_of(value: Either, made: Callable[[Any], Any]) -> Either:
 
 def _filled(form: Any) -> Any:
     """What stands for an option of this form where it is none."""
-    if type(form) is tuple:
-        return tuple(map(_filled, form))
+    if is_tuple(form):
+        return _tuple_like(form, map(_filled, form))
     if type(form) is Either:
         return _first_of(form, _filled)
     return form if type(form) is Mixed else rebuilt(form, iter(map(_filler, flat(form))))
@@ -293,8 +303,8 @@ def has_form(value: Any, form: Any) -> bool:
 
 def formed(value: Any, form: Any) -> Any:
     """The value with the kinds of leaves that a form has: what differs is recorded."""
-    if type(form) is tuple:
-        return tuple([formed(a, b) for a, b in zip(value, form, strict=True)])
+    if is_tuple(form):
+        return _tuple_like(form, [formed(a, b) for a, b in zip(value, form, strict=True)])
     if type(form) is DataText:
         return _of_form(value, form)
     if type(form) is Either:
@@ -309,7 +319,7 @@ def aligned(value: Any, form: Any) -> list[Any]:
     """The leaves of a value, each at the place that it has in its form; ``None`` for numbers that
     have another form.
     """
-    if type(form) is tuple:
+    if is_tuple(form):
         return [leaf for a, b in zip(value, form, strict=True) for leaf in aligned(a, b)]
     if type(form) is DataText:
         return flat(value) if _shape_of(value) == _shape_of(form) else [None] * len(flat(form))
@@ -357,7 +367,7 @@ def _anything(text: Any) -> Any:
 def text(value: Any) -> str:
     if value is NULL:
         return "unbound"
-    if type(value) in (tuple, Counting):
+    if is_tuple(value) or type(value) is Counting:
         return f"({', '.join(map(text, value))})"
     if not _is_writeable(value):
         return f"{text_of(value)}, read-only"

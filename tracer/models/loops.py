@@ -352,6 +352,9 @@ class Capture(Carrier):
         shared = {key: value for key, value in values.items() if not self._is_of_list(key)}  # memory of lists is nothing else's
         tear([(leaf, self.related.get((key, place), set())) for key, value in shared.items() for place, leaf in enumerate(flat(value))])
         self.put(values)
+        for owner in self.owners.values():
+            if type(owner) is Grown:
+                owner.most = owner.capacity
         self.rooms.settle()
 
     def _is_of_list(self, key: Key) -> bool:
