@@ -135,29 +135,17 @@ class Decoder:
                 raise damaged(f"the symbol {name!r} is out of order")
 
     def _assume(self, graph: Graph, guards: list[Any]) -> None:
-        """Assume what calls of this program check: guards, lengths that are none below 0, and what
-        it gets to see of other sizes."""
-        from npexport.ir.contract import bounds_of, of_calls, of_results, relations
+        """Assume what calls of this program check, and what it gets to see of other sizes."""
+        from npexport.ir.contract import assume, bounds_of
         from npexport.symshapes import expr as E
 
-        for node in graph.placeholders:
-            for size in node.meta["val"].shape if isinstance(node.meta.get("val"), TensorMeta) else ():
-                if hasattr(size, "expression"):
-                    self.env.facts.assume(size.expression >= 0)
         for name in bounds_of(graph, self.env):
             ends = self.ends[name]
             self.env.declare(E.conjunction([E.symbol(name) >= ends.lower] if isinstance(ends.lower, int) else []))
             self.env.declare(E.conjunction([E.symbol(name) <= ends.upper] if isinstance(ends.upper, int) else []))
-        for truth in of_results(graph):
-            self.env.facts.assume(truth)
         for truth in self.facts(self.document):
             self.env.declared.assume(truth)
-        for truth in relations(graph, self.env):
-            self.env.facts.assume(truth)
-        for guard in guards:
-            self.env.facts.assume(guard.truth)
-        for truth in of_calls(graph, self.env):
-            self.env.facts.assume(truth)
+        assume(self.env, graph, guards)
         self.env.close()
 
     def facts(self, document: dict[str, Any]) -> list[Any]:

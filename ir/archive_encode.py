@@ -53,6 +53,15 @@ class Opaque:
         return plain(self.text)
 
 
+def kept(default: Any) -> Any:
+    """What a file keeps of the default of a parameter: the value, or what stands for it."""
+    try:
+        Encoder(Collected()).value(default)
+    except UserError:
+        return default if type(default) is Opaque else Opaque(f"<{type(default).__name__}>")
+    return default
+
+
 class Collected:
     """The arrays of an archive, each once."""
 
@@ -235,11 +244,8 @@ class Encoder:
         """``[name, kind]`` or ``[name, kind, default]``."""
         if parameter.default is parameter.empty:
             return [parameter.name, parameter.kind.name]
-        try:
-            default = self.value(parameter.default)
-        except UserError:
-            default = {"opaque": f"<{type(parameter.default).__name__}>"}
-        return [parameter.name, parameter.kind.name, default]
+        default = kept(parameter.default)
+        return [parameter.name, parameter.kind.name, {"opaque": default.text} if type(default) is Opaque else self.value(default)]
 
     def module_call(self, entry: ModuleCallEntry) -> list[Any]:
         signature = entry.signature

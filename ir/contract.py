@@ -7,7 +7,7 @@ that was loaded knows what these three say and no more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from npexport.ir.declared import promised
@@ -32,6 +32,24 @@ def relations(graph: Graph, env: Any) -> list[Any]:
     """
     seen = {*_of_inputs(graph), *graph.unbacked_bindings(_free(env))}
     return [truth for truth in env.declared.truths() if len(truth.symbols) > 1 and truth.symbols <= seen]
+
+
+def assume(env: Any, graph: Graph, guards: Iterable[Any]) -> None:
+    """Assume of the sizes of a whole program what its calls check: guards, lengths that are none
+    below 0, and what it gets to see of other sizes.
+    """
+    for node in graph.placeholders:
+        for size in node.meta["val"].shape if isinstance(node.meta.get("val"), TensorMeta) else ():
+            if hasattr(size, "expression"):
+                env.facts.assume(size.expression >= 0)
+    for truth in of_results(graph):
+        env.facts.assume(truth)
+    for truth in relations(graph, env):
+        env.facts.assume(truth)
+    for guard in guards:
+        env.facts.assume(guard.truth)
+    for truth in of_calls(graph, env):
+        env.facts.assume(truth)
 
 
 def of_results(graph: Graph) -> Iterator[Any]:

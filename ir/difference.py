@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.archive_encode import kept
 from npexport.ir.identities import NO_IDENTITIES
 from npexport.ir.meta import dtype_name
 from npexport.ir.printing import graph_code
@@ -114,10 +115,15 @@ def _signature(program: ExportedProgram) -> Iterator[str]:
     yield f"inputs {spec.in_spec}"
     yield f"outputs {spec.out_spec}"
     if spec.parameters is not None:
-        bare = [parameter.replace(annotation=Parameter.empty) for parameter in spec.parameters]
-        yield f"parameters ({', '.join(map(str, bare))})"
+        yield f"parameters ({', '.join(map(_bare, spec.parameters))})"
     if spec.identities != NO_IDENTITIES:
         yield f"identities {spec.identities}"
+
+
+def _bare(parameter: Parameter) -> str:
+    """A parameter as files keep it, without its annotation."""
+    default = parameter.default if parameter.default is Parameter.empty else kept(parameter.default)
+    return str(parameter.replace(annotation=Parameter.empty, default=default))
 
 
 def _guards(program: ExportedProgram) -> Iterator[str]:

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
+from npexport.ir.arguments import map_leaves
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import CALL, OUTPUT, PLACEHOLDER, Node, SubGraph, editing, is_name, map_nodes, sub_graphs
 from npexport.ir.op import Op
@@ -43,6 +44,12 @@ def replace_nodes(graph: Graph, replacements: dict[Node, Any]) -> None:
     for node in graph.nodes:
         node.args, node.kwargs = map_nodes((node.args, node.kwargs), lambda operand: replacements.get(operand, operand))
     graph.keep(node for node in graph.nodes if node not in replacements)
+
+
+class _Row(NamedTuple):
+    """Stands for a node where a graph is copied or pickled."""
+
+    index: int
 
 
 class InsertPoint:
@@ -225,12 +232,13 @@ class Graph:
 
     def keep(self, nodes: Iterable[Node]) -> None:
         """Make these the nodes of the graph, in this order; all others use nothing any more."""
-        kept = list(nodes)
-        dropped = set(self.nodes).difference(kept)
-        for node in dropped:
+        kept = dict.fromkeys(nodes)
+        for node in set(self.nodes).difference(kept):
             node.release()
         for node in kept:
             node.graph = self
+            node.users = {user: None for user in node.users if user in kept}
+        for node in kept:
             node.claim()
         self.nodes[:] = kept
 
@@ -307,6 +315,22 @@ class Graph:
             elif hasattr(value, "env"):
                 found.setdefault(id(value.env), value.env)
         return list(found.values())
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles hold a row for each node, in which operands are numbers of rows: a
+        chain of any length is no recursion.
+        """
+        rows = {node: _Row(index) for index, node in enumerate(self.nodes)}
+        state = vars(self) | {"nodes": [node.row(rows.__getitem__) for node in self.nodes]}
+        return state if self.place is None else state | {"place": (rows[self.place[0]], self.place[1])}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, nodes=[], place=None)
+        for name, op, target, args, kwargs, meta in state["nodes"]:
+            args, kwargs = map_leaves((args, kwargs), lambda leaf: self.nodes[leaf.index] if type(leaf) is _Row else leaf)
+            self.append(Node(name, op, target, args, kwargs, meta))
+        if state["place"] is not None:
+            self.place = self.nodes[state["place"][0].index], state["place"][1]
 
     def __repr__(self) -> str:
         return graph_listing(self)

@@ -137,6 +137,18 @@ def single_assignment(part: Part) -> Iterator[Finding]:
 
 
 @law
+def uses(part: Part) -> Iterator[Finding]:
+    """The users of a node are the nodes of its graph in whose arguments it stands."""
+    used: dict[Node, set[Node]] = {node: set() for node in part.graph.nodes}
+    for node in part.graph.nodes:
+        for operand in node.all_input_nodes:
+            used.setdefault(operand, set()).add(node)
+    for node in part.graph.nodes:
+        if node.users.keys() != used[node]:
+            yield node, f"{node.name} is used by {sorted(user.name for user in used[node])}, not by {list(node.users)}"
+
+
+@law
 def grammar(part: Part) -> Iterator[Finding]:
     """Arguments are nodes, plain values, dtypes, NumPy scalars, exceptions' classes, slices,
     tuples, lists, dicts of those; or results.

@@ -136,8 +136,23 @@ class Node:
         """
         old.replace_all_uses_with(new, lambda user: user is self)
 
+    def row(self, place: Callable[[Node], Any]) -> tuple[Any, ...]:
+        """What `Node` takes to make this one, with what ``place`` gives for the operands."""
+        args, kwargs = map_nodes((self._args, self._kwargs), place)
+        return self.name, self.op, self.target, args, kwargs, self.meta
+
+    def __reduce__(self) -> Any:
+        """A copy of a node stands in a copy of its graph."""
+        if self.graph is not None and self in self.graph.nodes:
+            return _standing, (self.graph, self.graph.nodes.index(self))
+        return Node, self.row(lambda operand: operand)
+
     def __repr__(self) -> str:
         return self.name
+
+
+def _standing(graph: Any, index: int) -> Any:
+    return graph.nodes[index]
 
 
 def editing() -> Any:

@@ -85,7 +85,7 @@ class Builder:
         except (InputMismatch, UserError):
             raise
         except Exception as error:
-            if not (any(map(is_checkpoint, self.flat.graph.nodes)) and self._is_original()):
+            if not (any(map(is_checkpoint, self.flat.graph.nodes)) and self.is_original()):
                 raise
             raised = error
         # The flat program knows what is written where it raises. Nothing was so far, so it is
@@ -93,7 +93,7 @@ class Builder:
         Bound(self.flat, compile_program(self.flat), self.arrays)(*args, **kwargs)
         raise raised
 
-    def _is_original(self) -> bool:
+    def is_original(self) -> bool:
         """Whether all modules stand where they stood, and their graphs are as they were."""
         nodes = [(node, node.args, node.kwargs) for node in self._nodes()]
         same = len(nodes) == len(self.nodes) and all(

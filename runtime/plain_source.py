@@ -186,6 +186,12 @@ class PlainSource:
         self._held.append(value)
         return name
 
+    def mark(self, base: str) -> str:
+        """The name of a new object, which is equal to nothing but itself."""
+        name = self._free(base)
+        self.definitions[name] = f"{name} = object()"
+        return name
+
     def define(self, function: FunctionType, parameters: Sequence[str], body: Sequence[str]) -> str:
         """The name of a new function with this body."""
         name = self._name_of(function)

@@ -472,4 +472,6 @@ def compiled(node: Node) -> Node:
     if not any(type(arg) is GraphModule for arg in node.args):
         return node
     args = tuple([function_of(arg) if type(arg) is GraphModule else arg for arg in node.args])
-    return Node(node.name, node.op, node.target, args, node.kwargs, node.meta)
+    call = Node(node.name, node.op, node.target, args, node.kwargs, node.meta)
+    call.release()
+    return call

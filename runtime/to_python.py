@@ -159,6 +159,7 @@ class _PlainWriter(Writer):
         self.needs_array_check = False
         self.shapes: list[str] = []  # what stands for the shapes or values of the dynamic inputs
         self.symbols: dict[str, str] = {}
+        self.omitted: dict[str, str] = {}  # parameters whose defaults have no text, and what stands for those
         self.comment = ""  # the line of the user's that was shown last
         self.stages = self._stages()
         self.stage = self.readable.unique("stage") if self.stages else ""
@@ -224,6 +225,8 @@ class _PlainWriter(Writer):
         default = slot.parameter.default
         if default is Parameter.empty:
             return ""
+        if slot.name in self.omitted:
+            return f"={self.omitted[slot.name]}"
         try:
             return f"={self.plain_source.text(default)}"
         except NoSource:
@@ -248,8 +251,11 @@ class _PlainWriter(Writer):
 
     def _slot(self, slot: Slot) -> None:
         if slot.spec is None:
-            self._default(slot)
-            self._constant(slot.name, slot.parameter.default)
+            try:
+                self._constant(slot.name, slot.parameter.default)
+            except NoSource:  # an array, say, which the program holds: whoever leaves it out has the same
+                mark = self.omitted[slot.name] = self.plain_source.mark(f"_{slot.name}_of_export")
+                self._check(f"{slot.name} is {mark}", f"{slot.name} must be left at its default")
             return
         leaves = iter(slot.leaves)
         self._tree(slot.spec, slot.name, leaves)

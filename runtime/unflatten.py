@@ -4,11 +4,13 @@ did.
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from typing import Any
 
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec, tree_flatten
+from npexport.runtime.calling import python_signature
 from npexport.runtime.module_builder import Builder
 from npexport.runtime.module_tree import Arrays, Shown, Tree, placed_at
 from npexport.symshapes.errors import InputMismatch, UserError, briefly
@@ -117,6 +119,10 @@ class UnflattenedModule(Tree):
         """
         vars(self)["_builder"].bound.compiled.checking()(self, *args, **kwargs)
 
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return python_signature(vars(self)["_builder"].bound.compiled.slots)
+
     def print_readable(self, print_output: bool = True) -> str:
         """The listing of the graph of the whole; printed too unless ``print_output`` is false."""
         text = repr(vars(self)["_builder"].program.graph)
@@ -151,6 +157,12 @@ def _again(program: ExportedProgram, adapter: Any, values: dict[str, Any], swapp
         parent, _, name = path.rpartition(".")
         setattr(placed_at(module, parent) if parent else module, name, other)
     return module
+
+
+def is_original(module: UnflattenedModule) -> bool:
+    """Whether a module runs its program as it was: no adapter, no other module, no edited graph."""
+    own = vars(module)
+    return own["_adapter"] is None and own["_builder"].is_original()
 
 
 @briefly

@@ -71,7 +71,7 @@ class ShapeEnv:
         self.declared = Facts()
         self.symbols: dict[str, Symbol] = {}
         self.hints: dict[str, Any] = {}
-        self._floats = 0
+        self.floats = 0  # how many there are
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
@@ -100,8 +100,8 @@ class ShapeEnv:
 
     def create_unbacked_float(self, origin: str = "") -> SymFloat:
         """A new float that only the data know; ``origin`` says which."""
-        name = f"f{self._floats}"
-        self._floats += 1
+        name = f"f{self.floats}"
+        self.floats += 1
         self.names[name] = origin or name
         return SymFloat(float_symbol(name), self)
 
@@ -268,6 +268,13 @@ class ShapeEnv:
             return False
         self._guard(truth, message, deferred=True)
         return True
+
+    def require(self, truth: E.Bool, reason: str = "", *, deferred: bool = False) -> None:
+        """Let a truth be a guard, as it stands, that holds at the example; nothing where it is
+        proved.
+        """
+        if self.facts.decide(truth) is not True:
+            self._guard(truth, reason, deferred=deferred)
 
     def _guard(self, truth: E.Bool, reason: str, *, deferred: bool = False) -> None:
         if self.closed:

@@ -16,7 +16,7 @@ import numpy as np
 
 from npexport.ir import stated
 from npexport.ir.call_spec import CallSpec
-from npexport.ir.graph import CALL, Node
+from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.identities import Identities, identities_of
 from npexport.ir.meta import TensorMeta, map_numbers
 from npexport.ir.owned import snapshot
@@ -35,6 +35,7 @@ from npexport.ir.signature import (
 from npexport.ir.statics import is_static
 from npexport.runtime.calling import Slot, slots_of
 from npexport.symshapes.derived_sources import DerivedSource
+from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Unsupported, blamed
 from npexport.symshapes.functions import substituted
 from npexport.symshapes.guards import Guard
@@ -179,7 +180,7 @@ def _program(
         state_dict=trace.state.state_dict(loadable),
         constants=constants,
         call_spec=call_spec,
-        range_constraints=_present(trace, solution),
+        range_constraints=present(trace.env, trace.graph, solution),
         guards=_in_terms_of_the_call(trace, solution.guards, slots_of(call_spec, trace.graph, signature)),
         module_call_graph=trace.module_calls(),
         example_inputs=(trace.inputs.args, trace.inputs.kwargs),
@@ -192,19 +193,19 @@ def _program(
     return program
 
 
-def _present(trace: Trace, solution: Solution) -> dict[Any, Any]:
+def present(env: ShapeEnv, graph: Graph, solution: Solution) -> dict[Any, Any]:
     """The ranges without those of sizes that only the data know and that nothing in the program has
     any more.
     """
-    if all(size.symbols <= trace.env.hints.keys() for size in solution.range_constraints):
+    if all(size.symbols <= env.hints.keys() for size in solution.range_constraints):
         return dict(solution.range_constraints)
     found = {name for guard in solution.guards for name in guard.truth.symbols}
-    for node in trace.graph:
+    for node in graph:
         result = node.meta.get("val")
         for value in result if isinstance(result, (tuple, list)) else (result,):
             sizes = value.shape if isinstance(value, TensorMeta) else (value,)
             found.update(name for size in sizes if type(size) in NUMBER_ARGUMENTS for name in size.expression.symbols)
-    return {size: interval for size, interval in solution.range_constraints.items() if size.symbols <= found | trace.env.hints.keys()}
+    return {size: interval for size, interval in solution.range_constraints.items() if size.symbols <= found | env.hints.keys()}
 
 
 def _in_terms_of_the_call(trace: Trace, guards: tuple[Guard, ...], slots: list[Slot]) -> tuple[Guard, ...]:

@@ -38,7 +38,7 @@ from npexport.symshapes.errors import ExportError, UserError
 from npexport.symshapes.expr import eq, ge0, integer
 from npexport.symshapes.functions import substituted
 from npexport.symshapes.rewrite import evaluate, substitute
-from npexport.symshapes.symint import SymInt
+from npexport.symshapes.symint import SymFloat, SymInt
 from npexport.tracer.driver.export import export
 
 _DEPTH = 20
@@ -61,6 +61,7 @@ def decompose(program: ExportedProgram, table: Mapping[Op, Callable[..., Any]] |
     if work.changed:
         common_subexpressions(new)
         dead_code(new)
+    if work.changed or rules == core:
         new.dialect = "CORE" if rules == core else f"CUSTOM-{_fingerprint(rules)}"
     new.validate()
     return new
@@ -196,7 +197,7 @@ def _traced(node: Node, operands: list[Node], function: Callable[..., Any]) -> E
 
 
 def _has_example(value: Any) -> bool:
-    return isinstance(value, (TensorMeta, SymInt)) and not (isinstance(value, TensorMeta) and value.dtype.hasobject)
+    return isinstance(value, (TensorMeta, SymInt, SymFloat)) and not (isinstance(value, TensorMeta) and value.dtype.hasobject)
 
 
 def _numbers(operands: list[Node]) -> dict[str, int]:
@@ -217,6 +218,8 @@ _UNKNOWN = 3
 
 
 def _example(value: Any, numbers: Mapping[str, int]) -> Any:
+    if isinstance(value, SymFloat):
+        return 1.5
     if not isinstance(value, TensorMeta):
         return evaluate(value.expression, numbers)
     shape = [evaluate(size.expression, numbers) if isinstance(size, SymInt) else size for size in value.shape]
@@ -234,13 +237,15 @@ def _holds(sub: ExportedProgram, operands: list[Node]) -> bool:
     """Whether the program knows all that the trace has found out about the sizes of its
     operands.
     """
-    dynamic = [size for operand in operands for size in _shape(operand.meta["val"]) if isinstance(size, SymInt)]
-    if not dynamic:
+    values = [number for operand in operands for number in _shape(operand.meta["val"])]
+    dynamic = {letter: [value for value in values if isinstance(value, kind)] for letter, kind in (("s", SymInt), ("f", SymFloat))}
+    if not any(dynamic.values()):
         return True
-    env = dynamic[0].env
-    expressions = {f"s{index}": size.expression for index, size in enumerate(dynamic)}  # symbols count the dynamic sizes of the inputs
+    env = next(value.env for found in dynamic.values() for value in found)
+    # symbols count the dynamic sizes, and the floats, of the inputs
+    expressions = {f"{letter}{index}": value.expression for letter, found in dynamic.items() for index, value in enumerate(found)}
     pairs = zip([node.meta["val"] for node, _ in _given(sub)], [operand.meta["val"] for operand in operands], strict=True)
-    asked = [both for mine, theirs in pairs for both in zip(_shape(mine), _shape(theirs), strict=True)]
+    asked = [both for mine, theirs in pairs for both in zip(_shape(mine), _shape(theirs), strict=True) if type(both[1]) is not SymFloat]
 
     def here(value: Any) -> Any:
         return substitute(getattr(value, "expression", value), expressions)

@@ -21,6 +21,7 @@ from npexport.tracer.diagnostics.logs import topics
 from npexport.tracer.diagnostics.terminal_line import line as terminal_line
 from npexport.tracer.driver.calls import program_of_calls
 from npexport.tracer.driver.determinism import require_one_order
+from npexport.tracer.driver.exported_programs import exported_again, held
 from npexport.tracer.driver.inputs import Inputs, read_inputs
 from npexport.tracer.driver.logged import listen, show, tell_program
 from npexport.tracer.driver.trace import Trace, UserException
@@ -175,10 +176,14 @@ def program_of(
     ``make_vm`` makes the machine for a world; then NumPy scalars among the inputs are data, and
     loops of a known number of iterations are unrolled.
     """
+    running = held(f) if make_vm is None and not options.preserved else None
     shared: dict[str, Any] = {"captures": options.captures, "preserved": options.preserved, "strict": options.strict, "make_vm": make_vm}
     most = options.unroll if make_vm is None else None
 
     def run(static_scalars: bool = False, orders: Orders | None = None, counts: int = 2, unroll: int | None = most) -> ExportedProgram:
+        again = None if running is None else exported_again(running, inputs, dynamic_shapes, options.prefer_deferred)
+        if again is not None:
+            return again
         trace = Trace(f, inputs, dynamic_shapes, static_scalars=static_scalars, orders=orders, counts=counts, unroll=unroll, **shared)
         if orders is None:
             reports[:] = [trace.report]
@@ -198,8 +203,8 @@ def program_of(
             refused = refusal
         else:
             if orders is None:
-                again = functools.partial(run, static_scalars, counts=counts, unroll=unroll)
-                require_one_order(list(trace.world.orders.places), program, again)
+                once_more = functools.partial(run, static_scalars, counts=counts, unroll=unroll)
+                require_one_order(list(trace.world.orders.places), program, once_more)
             return program
         try:
             return run(static_scalars, orders, 0, unroll)  # the loops go round as often as the example's do

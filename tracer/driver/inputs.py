@@ -21,6 +21,7 @@ from npexport.symshapes.errors import UserError
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.spec import LeafSpec, normalize
 from npexport.tracer.effects.state import module_class
+from npexport.tracer.frames.frame_ownership import is_own_code
 
 CONSTANTS = (int, float, complex, bool, str, bytes, type(None))
 
@@ -218,8 +219,8 @@ def unwrapped(f: Any) -> Any:
 
 
 def reaches_python(f: Any) -> bool:
-    """Whether calling ``f`` starts a Python frame, so that the frame hook can bind the arguments;
-    else C is called, or an operator.
+    """Whether calling ``f`` starts a frame of the user's Python, so that the frame hook can bind
+    the arguments; else C is called, or an operator, or npexport's own Python.
     """
     if isinstance(f, Op) or any(model is f for op in REGISTRY.of_users.values() for model in op.models):
         return False
@@ -229,9 +230,8 @@ def reaches_python(f: Any) -> bool:
         return reaches_python(f.__func__)
     if type(f) is functools._lru_cache_wrapper:
         return reaches_python(f.__wrapped__)
-    if isinstance(f, types.FunctionType):
-        return True
-    return isinstance(getattr(type(f), "__call__", None), types.FunctionType)  # noqa: B004 (what it is, not whether)
+    function = f if isinstance(f, types.FunctionType) else getattr(type(f), "__call__", None)  # noqa: B004 (what it is, not whether)
+    return isinstance(function, types.FunctionType) and not is_own_code(function.__code__)
 
 
 def _roots(f: Any, parameters: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:

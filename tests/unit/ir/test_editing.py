@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from npexport import Dim, InternalError, UserError, diff, export, load, nn, ops, passes, save
+from npexport import Dim, InternalError, UserError, diff, export, load, nn, ops, passes, save, scan
 
 X = np.linspace(0.1, 1.0, 12).reshape(3, 4)
 
@@ -87,6 +87,33 @@ def test_uses_are_tracked():
     assert cos not in ep.graph.nodes
     assert not ep.graph.eliminate_dead_code()
     np.testing.assert_array_equal(ep.module()(X), np.sin(X) + np.sin(X))
+
+
+def branch(x):
+    return np.sin(x) if x.sum() > 0 else np.cos(np.abs(x))
+
+
+def loop(x):
+    while x.sum() > 1:
+        x = x / 2
+    return x
+
+
+@pytest.mark.parametrize("f", [branch, loop, lambda x: scan(lambda c, row: (c + row, c * row), np.float64(0), x)])
+def test_users_are_nodes_of_the_graph(f):
+    """No call that was left out while the program was recorded or compiled stays among them."""
+    ep = export(f, (np.ones(3),))
+    ep.module(fast_math=True)(np.ones(3))
+    for graph in ep.graph.all_graphs():
+        for node in graph.nodes:
+            assert list(node.users) == [user for user in graph.nodes if node in user.all_input_nodes]
+
+
+def test_lint_knows_uses():
+    ep = export(lambda x: np.sin(x) + 1, (X,))
+    ep.graph.nodes[0].users.clear()
+    with pytest.raises(InternalError, match="x is used by \\['sin'\\], not by"):
+        ep.graph.lint()
 
 
 def test_an_insertion_point_may_stay():
@@ -248,6 +275,19 @@ def test_places_and_annotations_are_no_difference(tmp_path):
     again = load(tmp_path / "p.np2")
     assert ep.guards and str(ep.guards[0]) != str(again.guards[0])
     assert not diff(ep, again)
+
+
+def with_defaults(x, b=X, *, f=np.sin, mark=object()):  # noqa: B008
+    return f(x * b)
+
+
+def test_defaults_that_no_file_holds_are_no_difference(tmp_path):
+    ep = export(with_defaults, (X,))
+    save(ep, tmp_path / "p.np2")
+    again = load(tmp_path / "p.np2")
+    assert not diff(ep, again)
+    save(again, tmp_path / "q.np2")
+    assert (tmp_path / "p.np2").read_bytes() == (tmp_path / "q.np2").read_bytes()
 
 
 @pytest.mark.parametrize(

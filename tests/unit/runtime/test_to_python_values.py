@@ -129,3 +129,16 @@ def test_state_that_only_checkpoints_hold_is_written(tmp_path):
     for place in (1.0, 7.0, 0.0, -9.0):
         equal(outcome(lambda place: module.forward(X, np.float64(place)), place), outcome(lambda place: eager(X, place), place))
         assert module.STATE["total"] == eager.total and module.STATE["ring"].tolist() == eager.ring.tolist()
+
+
+def test_defaults_that_have_no_text_are_left_out(tmp_path):
+    mark = object()
+
+    def scaled(x, b=X, *, f=np.sin, key=mark):
+        return f(x) * b if key is mark else x
+
+    module = module_of(export(scaled, (X,)), tmp_path / "plain.py")
+    np.testing.assert_array_equal(module.forward(X), scaled(X))
+    for other in ({"b": X}, {"key": 1}, {"f": np.cos}):
+        with pytest.raises(ValueError, match="was exported for other inputs"):
+            module.forward(X, **other)

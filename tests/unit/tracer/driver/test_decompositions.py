@@ -91,6 +91,19 @@ def test_the_program_stays_as_it_is_and_a_second_time_changes_nothing():
     assert core.run_decompositions().dialect == "CORE"
 
 
+def test_a_program_of_core_operators_is_core():
+    ep = export(lambda x: x + 1, (X,))
+    core = ep.run_decompositions()
+    assert (ep.dialect, core.dialect, str(core.graph)) == ("NUMPY", "CORE", str(ep.graph))
+
+
+def test_floats_of_data_are_operands():
+    ep = export(lambda x, y: float(x) - y, (np.float64(2), np.float64(3)))
+    core = ep.run_decompositions()
+    assert targets(core)[-1] == "np.subtract"
+    assert core.module()(np.float64(5), np.float64(3)) == 2
+
+
 def test_an_empty_table_decomposes_nothing():
     ep = export(lambda x: np.square(x) + 1, (X,))
     same = ep.run_decompositions({})
