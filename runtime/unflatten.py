@@ -64,6 +64,15 @@ class FlatArgsAdapter(ABC):
         return []
 
 
+class _Signature:
+    """How a module is called; its class is called otherwise."""
+
+    def __get__(self, instance: Any, owner: Any = None) -> inspect.Signature:
+        if instance is None:
+            raise AttributeError("__signature__")
+        return python_signature(vars(instance)["_builder"].bound.compiled.slots)
+
+
 class UnflattenedModule(Tree):
     """An exported program as a tree of modules; made by `unflatten`.
 
@@ -119,9 +128,7 @@ class UnflattenedModule(Tree):
         """
         vars(self)["_builder"].bound.compiled.checking()(self, *args, **kwargs)
 
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return python_signature(vars(self)["_builder"].bound.compiled.slots)
+    __signature__ = _Signature()
 
     def print_readable(self, print_output: bool = True) -> str:
         """The listing of the graph of the whole; printed too unless ``print_output`` is false."""

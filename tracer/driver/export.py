@@ -176,14 +176,10 @@ def program_of(
     ``make_vm`` makes the machine for a world; then NumPy scalars among the inputs are data, and
     loops of a known number of iterations are unrolled.
     """
-    running = held(f) if make_vm is None and not options.preserved else None
     shared: dict[str, Any] = {"captures": options.captures, "preserved": options.preserved, "strict": options.strict, "make_vm": make_vm}
     most = options.unroll if make_vm is None else None
 
     def run(static_scalars: bool = False, orders: Orders | None = None, counts: int = 2, unroll: int | None = most) -> ExportedProgram:
-        again = None if running is None else exported_again(running, inputs, dynamic_shapes, options.prefer_deferred)
-        if again is not None:
-            return again
         trace = Trace(f, inputs, dynamic_shapes, static_scalars=static_scalars, orders=orders, counts=counts, unroll=unroll, **shared)
         if orders is None:
             reports[:] = [trace.report]
@@ -203,8 +199,8 @@ def program_of(
             refused = refusal
         else:
             if orders is None:
-                once_more = functools.partial(run, static_scalars, counts=counts, unroll=unroll)
-                require_one_order(list(trace.world.orders.places), program, once_more)
+                again = functools.partial(run, static_scalars, counts=counts, unroll=unroll)
+                require_one_order(list(trace.world.orders.places), program, again)
             return program
         try:
             return run(static_scalars, orders, 0, unroll)  # the loops go round as often as the example's do
@@ -217,7 +213,9 @@ def program_of(
 
     asked, begun, line = topics(), time.perf_counter(), terminal_line()
     try:
-        program = _with_scalars(inputs, run) if make_vm is None else _in_context(run, False)
+        running = held(f) if make_vm is None and not options.preserved else None
+        same = None if running is None else exported_again(running, inputs, dynamic_shapes, options.prefer_deferred)
+        program = same or (_with_scalars(inputs, run) if make_vm is None else _in_context(run, False))
         if isinstance(dynamic_shapes, AdditionalInputs):
             dynamic_shapes.verify(program)
         program.report.seconds = time.perf_counter() - begun
