@@ -21,7 +21,7 @@ from npexport.tracer.diagnostics.logs import topics
 from npexport.tracer.diagnostics.terminal_line import line as terminal_line
 from npexport.tracer.driver.calls import program_of_calls
 from npexport.tracer.driver.determinism import require_one_order
-from npexport.tracer.driver.exported_programs import exported_again, held
+from npexport.tracer.driver.exported_programs import exported_again
 from npexport.tracer.driver.inputs import Inputs, read_inputs
 from npexport.tracer.driver.logged import listen, show, tell_program
 from npexport.tracer.driver.trace import Trace, UserException
@@ -213,8 +213,7 @@ def program_of(
 
     asked, begun, line = topics(), time.perf_counter(), terminal_line()
     try:
-        running = held(f) if make_vm is None and not options.preserved else None
-        same = None if running is None else exported_again(running, inputs, dynamic_shapes, options.prefer_deferred)
+        same = None if make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)
         program = same or (_with_scalars(inputs, run) if make_vm is None else _in_context(run, False))
         if isinstance(dynamic_shapes, AdditionalInputs):
             dynamic_shapes.verify(program)

@@ -64,12 +64,14 @@ def _lifted(program: ExportedProgram) -> list[tuple[Node, Any]]:
     return [(node, spec) for node, spec in pairs if spec.kind is not InputKind.USER_INPUT]
 
 
-def exported_again(found: Held, inputs: Inputs, dynamic_shapes: Any, prefer_deferred: bool) -> ExportedProgram | None:
-    """The program for these inputs; ``None`` where it cannot be had but by tracing what runs.
+def exported_again(f: Any, inputs: Inputs, dynamic_shapes: Any, prefer_deferred: bool) -> ExportedProgram | None:
+    """The program that ``f`` runs, for these inputs; ``None`` where it is none, or cannot be had
+    but by tracing what runs.
 
     Raises ``InputMismatch``, ``UserError`` and ``ConstraintViolation``.
     """
-    if inputs.spec != found.program.call_spec.in_spec:
+    found = held(f)
+    if found is None or inputs.spec != found.program.call_spec.in_spec:
         return None
     found.module.check_inputs(*inputs.args, **inputs.kwargs)
     sizes = _Sizes(found.program, inputs, dynamic_shapes)
