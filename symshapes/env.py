@@ -75,6 +75,7 @@ class ShapeEnv:
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
+        self.undecided: frozenset[str] = frozenset()  # the symbols of the last condition that was refused
         self._hinted: dict[Any, Any] = {}  # what is evaluated once
         self._backed = 0
         self._unbacked = 0
@@ -223,9 +224,9 @@ class ShapeEnv:
             self._guard(side, reason)
         return bool(value)
 
-    def specialize(self, value: E.Expr, reason: str) -> int:
-        """The integer that a size is at the example, with a guard that it always is, and the reason
-        why it had to become a constant.
+    def specialize(self, value: E.Expr, reason: str, where: tuple[Location, ...] | None = None) -> int:
+        """The integer that a size is at the example, with a guard that it always is, the reason
+        why it had to become a constant, and the line that needs it (``None``: the one that runs).
 
         Raises ``Unsupported`` (E104) for sizes that only the data know.
         """
@@ -243,7 +244,7 @@ class ShapeEnv:
             )
         truth = E.eq(value, hint)
         if self.facts.decide(truth) is not True:
-            self._guard(truth, reason)
+            self._guard(truth, reason, where=where)
         return int(hint)
 
     def specialize_float(self, value: E.Float, reason: str) -> float:
@@ -276,17 +277,19 @@ class ShapeEnv:
         if self.facts.decide(truth) is not True:
             self._guard(truth, reason, deferred=deferred)
 
-    def _guard(self, truth: E.Bool, reason: str, *, deferred: bool = False) -> None:
+    def _guard(self, truth: E.Bool, reason: str, *, deferred: bool = False, where: tuple[Location, ...] | None = None) -> None:
         if self.closed:
             raise InternalError("E901", f"{self.text(truth)} would have to be decided, but the program has been traced already")
         values = example(self.names, {name: self.hints[name] for name in sorted(truth.symbols) if name in self.hints})
-        self.guards.append(Guard(truth, self.names, values, self.where()[-limits.GUARD_STACK :], reason, deferred))
+        stack = (self.where() if where is None else where)[-limits.GUARD_STACK :]
+        self.guards.append(Guard(truth, self.names, values, stack, reason, deferred))
         self.facts.assume(truth)
 
     def _origin(self, value: Any) -> str:
         return ", ".join(dict.fromkeys(self.names[name] for name in sorted(value.symbols) if name not in self.hints))
 
     def _data_dependent(self, truth: E.Bool) -> Unsupported:
+        self.undecided = frozenset(truth.symbols)
         shown = source_text(truth, {name: name if name not in self.hints else source for name, source in self.names.items()})
         origins = ", ".join(f"{name} is {self.names[name]}" for name in sorted(truth.symbols) if name not in self.hints)
         message = f"whether {shown} holds depends on data: {origins}"

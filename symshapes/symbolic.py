@@ -20,6 +20,7 @@ class Environment(Protocol):
     foreign: Callable[[str, Any, Any], Any]
     of_data: Callable[..., Any] | None
     names: dict[str, str]
+    hints: dict[str, Any]
 
     @property
     def symbols(self) -> Mapping[str, Any]: ...

@@ -20,16 +20,17 @@ import functools
 from collections.abc import Callable
 
 from npexport.ir.program import ExportedProgram
-from npexport.symshapes.errors import ExportError, InternalError
+from npexport.symshapes.errors import ExportError, InternalError, Location, Unsupported
 from npexport.symshapes.fixes import ConstraintViolation
-from npexport.tracer.driver.assemble import HandedOut, LeftOver, ValueNeeded, assemble, writes_error
+from npexport.tracer.driver.assemble import HandedOut, LeftOver, ValueNeeded, assemble, watch, writes_error
 from npexport.tracer.driver.assumed_layouts import require_layouts, same_layouts
 from npexport.tracer.driver.determinism import Meanings
 from npexport.tracer.driver.earlier_errors import first_error
 from npexport.tracer.driver.trace import CHANGES, Trace, UserException, step_limit
 from npexport.tracer.effects.difference import Write
 from npexport.tracer.effects.settled import Settled
-from npexport.tracer.effects.settling import CannotSettle, Settling
+from npexport.tracer.effects.settling import CannotSettle, Settling, SizesNeeded
+from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.stores import Stores
 from npexport.tracer.interpreter.vm import VM
 
@@ -66,8 +67,47 @@ def program_of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
 def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
     """The program of a run that left these ``writes`` behind; ``make`` traces later calls.
 
+    Sizes of inputs that state keeps and the next call needs again are the example's in all calls.
+
     Raises ``Unsupported`` where no program has them.
     """
+    fixed: dict[str, tuple[str, tuple[Location, ...]]] = {}
+    named = trace.bindings.named
+    while True:
+        try:
+            program = _later_calls(trace, writes, functools.partial(make, fixed=fixed, promised=not fixed), prefer_deferred)
+            break
+        except SizesNeeded as needed:
+            if needed.sizes <= fixed.keys():
+                raise InternalError("E901", f"sizes that are known are asked for: {', '.join(sorted(needed.sizes))}") from needed
+            stack = needed.stack or watch(trace, writes).get(needed.path, ())
+            fixed |= dict.fromkeys(sorted(needed.sizes), (f"`{shown(needed.path)}` keeps this size for the next call", stack))
+        trace = make(fixed=fixed, promised=False)
+        found, writes = _first_call(trace, prefer_deferred)
+        if found is not None:
+            program = found
+            break
+    if not any(map(named, fixed)):
+        return program
+    trace = make(fixed=fixed)  # there is a program, if not for all sizes that are promised
+    found, writes = _first_call(trace, prefer_deferred)
+    return found or _later_calls(trace, writes, functools.partial(make, fixed=fixed), prefer_deferred)
+
+
+def _first_call(trace: Trace, prefer_deferred: bool) -> tuple[ExportedProgram | None, list[Write]]:
+    """The program of a run, or what it leaves behind."""
+    with trace.session.activate():
+        try:
+            return assemble(trace, trace.run(), prefer_deferred=prefer_deferred), []
+        except LeftOver as left:
+            return None, left.writes
+
+
+def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
+    """The same, with the sizes that ``make`` has fixed. Raises `SizesNeeded` where those are too
+    few.
+    """
+    needed: SizesNeeded | None = None
     reasons: list[ExportError] = []
     handed_out = False
 
@@ -80,7 +120,13 @@ def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], p
             else make(settled=settled, make_vm=functools.partial(VM, step_limit=step_limit(), on_step=stores))
         )
         with again.session.activate():
-            return again, assemble(again, again.run(), prefer_deferred=prefer_deferred)
+            try:
+                return again, assemble(again, again.run(), prefer_deferred=prefer_deferred)
+            except Unsupported as error:
+                found = again.sizes_beside_state() if error.code == "E103" else None
+                if found is None:
+                    raise
+                raise SizesNeeded(*found, error.user_stack) from error
 
     for moving, recorder in ways:
         try:
@@ -89,10 +135,14 @@ def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], p
             raise
         except ExportError as error:
             reasons.append(error)
+        except SizesNeeded as found:
+            needed = found
         except HandedOut:
             handed_out = True
         except (CannotSettle, UserException, LeftOver, ValueNeeded):
             continue
+    if needed is not None:
+        raise needed
     for reason in reasons:
         if reason.code in DECISIONS and CHANGES in reason.message:
             reason.hint = _CHOOSE

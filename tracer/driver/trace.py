@@ -8,7 +8,7 @@ import functools
 import inspect
 import os
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import SERIES_CONSTANTS
 from npexport.ir.report import Report
 from npexport.ir.signature import ModuleCallEntry
+from npexport.symshapes import expr as E
 from npexport.symshapes.binding import Bindings, bind
+from npexport.symshapes.dims import Dim
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Location, Unsupported, UserError
 from npexport.symshapes.symint import SymFloat, SymInt
@@ -69,7 +71,8 @@ class UserException(Exception):
 
 class Trace:
     """``session`` has the graph so far; ``args`` and ``kwargs`` are the example inputs as the
-    program sees them.
+    program sees them. ``fixed``: the sizes that are the example's, each with the reason and
+    the line that needs it; ``promised``: whether a `Dim` among them is a promise all the same.
     """
 
     def __init__(
@@ -87,15 +90,19 @@ class Trace:
         unroll: int | None = None,
         preserved: tuple[str, ...] = (),
         strict: bool = True,
+        fixed: Mapping[str, tuple[str, tuple[Location, ...]]] = types.MappingProxyType({}),
+        promised: bool = True,
     ) -> None:
         self.f = f
         self.preserved = preserved
         self.inputs = inputs
         self.dynamic_shapes = dynamic_shapes
         self.static_scalars = static_scalars
+        self.fixed = fixed
+        self.promised = promised
         self.options: dict[str, Any] = {
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
-            "counts": counts, "unroll": unroll, "preserved": preserved, "strict": strict,
+            "counts": counts, "unroll": unroll, "preserved": preserved, "strict": strict, "fixed": fixed, "promised": promised,
         }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
@@ -171,8 +178,12 @@ class Trace:
         Raises ``ExportError``, or ``UserException`` around what the program raised.
         """
         self.bindings = bind(self.env, self.inputs.specs(self.dynamic_shapes))
+        for symbol, (reason, stack) in self.fixed.items():
+            if not self.promised:
+                self.bindings.roots[symbol] = Dim.AUTO
+            self.env.specialize(E.symbol(symbol), reason, stack)
         for leaf, sizes in zip(self.leaves, self.bindings.shapes, strict=True):
-            self._stand_in(leaf, sizes)
+            self._stand_in(leaf, tuple(map(self._fixed, sizes)) if isinstance(sizes, tuple) else self._fixed(sizes))
         args, kwargs = self.arguments = self._arguments()
         self.world.settle()
         if not isinstance(self.root, types.FunctionType):
@@ -190,6 +201,11 @@ class Trace:
             raise UserException(error) from error
         self.function = frame.function
         return self._guarded(lambda: self.vm.run_bound(frame.function, self._locals(frame)))
+
+    def _fixed(self, size: Any) -> Any:
+        """A size of the inputs: a number where it is known to be one."""
+        expression = self.env.simplify(size.expression) if self.fixed and type(size) is SymInt else None
+        return size if expression is None or not expression.is_const else expression.const
 
     def _guarded(self, act: Callable[[], Any]) -> Any:
         try:
@@ -325,14 +341,31 @@ class Trace:
         """What the program finds in a place of the exported object that earlier calls have written
         to.
         """
-        sizes = tuple([self.env.create_unbacked(0) if size is None else size for size in place.sizes])
+        name = shown(origin)
+        sizes = tuple(
+            [
+                self.env.create_unbacked(0, origin=f"{name}.shape[{axis}], {CHANGES}") if size is None else size
+                for axis, size in enumerate(place.sizes)
+            ]
+        )
         proxy = self.recorder.lift(place.array, dotted(origin), Kind.STATE, sizes)
         self.places[place] = proxy.storage.outside
         value = _READ[place.kind](self.recorder, proxy)
         if isinstance(value, (SymInt, SymFloat)):
             for symbol in value.expression.symbols:
-                self.env.names[symbol] = f"{shown(origin)}, {CHANGES}"
+                self.env.names[symbol] = f"{name}, {CHANGES}"
         return value
+
+    def sizes_beside_state(self) -> tuple[frozenset[str], str] | None:
+        """The sizes of inputs that the last condition which no program decides compares with a size
+        of state, and the path of that.
+        """
+        symbols = self.env.undecided & self.env.hints.keys()
+        for path, place in self.world.shadows.settled.places.items() if symbols else ():
+            shape = self.places[place].meta.shape if place in self.places else ()
+            if any(type(size) is SymInt and size.expression.symbols & self.env.undecided for size in shape):
+                return symbols, path
+        return None
 
 
 CHANGES = "which differs from call to call"

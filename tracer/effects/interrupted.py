@@ -52,9 +52,16 @@ def require_beginning(shadows: Any, recorder: Any, done: Any, last: list[tuple[s
         if _name(path) in done.cleanup.restored:
             raise _undone(path, "writes to, and puts back in a `finally` or `with`,")
     for placeholder, array in done.arrays.items():
-        if len(placeholder.paths) > 1 or array.shape != placeholder.meta.shape or array.dtype != placeholder.meta.dtype:
+        if len(placeholder.paths) > 1 or not _fits(array.shape, placeholder.meta.shape) or array.dtype != placeholder.meta.dtype:
             raise _undone(placeholder.path, "puts an array of another kind, or of fewer names, in the place of")
     _require_same_ties(shadows, recorder, done.arrays)
+
+
+def _fits(shape: tuple[Any, ...], of_state: tuple[Any, ...]) -> bool:
+    """Whether an array of this shape may be state of that one; a size that differs from call to
+    call is any.
+    """
+    return len(shape) == len(of_state) and all(type(mine) is not int or size == mine for size, mine in zip(shape, of_state, strict=True))
 
 
 def _require_same_ties(shadows: Any, recorder: Any, arrays: Mapping[Any, ArrayProxy]) -> None:

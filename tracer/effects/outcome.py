@@ -11,6 +11,7 @@ import numpy as np
 
 from npexport.runtime.checks import lies
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
+from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.benign_caches import fills_cache, imports
@@ -144,7 +145,8 @@ def _rebound(world: Any, write: Write) -> Any:
     before = world.shadows.shadow_of(write.before)
     if type(before) is not ArrayProxy or before.storage.outside is None or len(before.storage.outside.paths) > 1:
         return None
-    same = before.shape == write.after.shape and before.dtype == write.after.dtype
+    same = before.dtype == write.after.dtype and len(before.shape) == len(write.after.shape)
+    same = same and all(decided(old == new) is True for old, new in zip(before.shape, write.after.shape, strict=True))
     return before.storage.outside if same else None
 
 

@@ -30,14 +30,16 @@ class Place:
     ``kind``: ``int``, ``float``, ``complex`` (a number of Python), ``np.generic`` (a NumPy scalar),
     ``np.ndarray``. ``array``: the value in the first call, of a number and a scalar as an array of
     no axes; where there is none, an example of its shape and dtype. ``sizes``: the shape, ``None``
-    for every size that differs from call to call. ``first``: whether the first call finds such a
-    value there. ``assumed``: that it does not, but that with this value it does the same.
+    for every size that differs from call to call; ``symbols``: the sizes of inputs that those are
+    made of. ``first``: whether the first call finds such a value there. ``assumed``: that it does
+    not, but that with this value it does the same.
     """
 
-    def __init__(self, kind: type, array: np.ndarray[Any, Any], sizes: tuple[Any, ...] = (), first: bool = False) -> None:
+    def __init__(self, kind: type, array: np.ndarray[Any, Any], shape: tuple[Any, ...] = (), first: bool = False) -> None:
         self.kind = kind
         self.array = array
-        self.sizes = sizes
+        self.sizes = tuple([size if type(size) is int else None for size in shape])
+        self.symbols = frozenset().union(*[size.expression.symbols & size.env.hints.keys() for size in shape if type(size) is SymInt])
         self.first = first
         self.assumed = False
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.symshapes.errors import Location
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -32,6 +33,18 @@ _UNKNOWN = (ArrayProxy, ScalarProxy, SymInt, SymFloat, Complex)
 
 class CannotSettle(Exception):
     """A call leaves behind what no later one can begin with."""
+
+
+class SizesNeeded(Exception):
+    """The next call needs the state at ``path`` in the ``sizes`` of the inputs that the first one
+    left it in. ``stack``: the line that does, if that is known.
+    """
+
+    def __init__(self, sizes: frozenset[str], path: str, stack: tuple[Location, ...] = ()) -> None:
+        super().__init__(sizes, path)
+        self.sizes = sizes
+        self.path = path
+        self.stack = stack
 
 
 class Settling:
@@ -126,10 +139,13 @@ class Settling:
     def assume(self, places: list[Place]) -> None:
         """Let the first call find these.
 
-        Raises `CannotSettle` where their sizes differ from call to call, or they are assumed
-        already.
+        Raises `SizesNeeded` where their sizes differ from call to call, `CannotSettle` where they
+        are assumed already.
         """
+        paths = {id(place): path for path, place in self.settled.places.items()}
         for place in places:
+            if place.symbols:
+                raise SizesNeeded(place.symbols, paths[id(place)])
             if place.assumed or None in place.sizes:
                 raise CannotSettle
             place.assumed = True
@@ -213,10 +229,9 @@ class Settling:
         if kind is ScalarProxy or (again and isinstance(after, np.generic)):
             return _scalar(after.dtype, before)
         if kind is ArrayProxy and (again or is_state(after)):
-            sizes = tuple([size if type(size) is int else None for size in after.shape])
             shape = tuple([getattr(size, "hint", size) or 0 for size in after.shape])
             order = stride_order(mirror(after.storage, after.link)) if after.storage.layout.known else None
-            return Place(np.ndarray, laid_out(shape, after.dtype, order, np.zeros), sizes)
+            return Place(np.ndarray, laid_out(shape, after.dtype, order, np.zeros), after.shape)
         return None
 
     def _level(self, writes: list[Write]) -> None:

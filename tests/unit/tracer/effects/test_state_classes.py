@@ -480,16 +480,6 @@ class StartsWithTheFirst:
         return self.mean * 1
 
 
-class DependsOnTheSize:
-    def __init__(self):
-        self.last = None
-
-    def __call__(self, x):
-        y = x * 2 if self.last is not None and self.last.shape[0] > 100 else x
-        self.last = x
-        return y
-
-
 @pytest.mark.parametrize(
     ("make", "code", "text"),
     [
@@ -498,7 +488,6 @@ class DependsOnTheSize:
         (Grows, "E117", "self.history"),
         (FirstInput, "E112", "self.first"),
         (StartsWithTheFirst, "E112", "self.mean"),
-        (DependsOnTheSize, "E112", "self.last"),
     ],
 )
 def test_what_one_program_cannot_be(make, code, text):
