@@ -77,7 +77,7 @@ def _place(args: tuple[Any, ...]) -> bool:
     """Whether the places are integers, also where they are known: whether they are there depends on
     sizes.
     """
-    return type(args[1]) in (int, list, tuple) or is_data(args[1], "iu")
+    return type(args[1]) in (int, list, tuple) or is_data(args[1], "biu")
 
 
 def _any(kinds: str) -> Callable[[tuple[Any, ...]], bool]:

@@ -46,6 +46,8 @@ def busday_count(begindates: Array, enddates: Array, weekmask: Any = "1111100", 
 def busday_offset(dates: Array, offsets: Array, roll: Any = "raise", weekmask: Any = "1111100", holidays: Array = None) -> TensorMeta:
     """Dates moved by so many business days, after they have been rolled to one."""
     _require_holidays(holidays)
+    if meta_of(offsets).dtype.kind == "m":
+        raise Unsupported("E101", "np.busday_offset by times", hint="Give a number of days: offsets.astype('m8[D]').astype(int).")
     if not np.can_cast(meta_of(offsets).dtype, np.int64, "same_kind"):
         raise Rejected
     return value(broadcast(_dates(dates), shape_of(offsets)), np.dtype("M8[D]"))

@@ -285,48 +285,6 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     return recorder().call(ops.np.pad, coercion.array_of(array), widths, mode, **options)
 
 
-def arange(*limits: Any, dtype: Any = None, **options: Any) -> Any:
-    """``np.arange``: integers that only the data know are sizes."""
-    if len(limits) == 4 and dtype is None:
-        *limits, dtype = limits  # type: ignore[assignment]
-    unknown = [limit for limit in (*limits, *options.values()) if isinstance(limit, Proxy) and not limit.known]
-    if unknown and all(limit.dtype.kind in "iu" and not limit.ndim for limit in unknown):
-        if dtype is None:
-            dtype = np.arange(*numpy_oracle.stand_ins(limits), **numpy_oracle.stand_ins(options)).dtype
-        limits, options = arguments.static(limits), {name: arguments.static(value) for name, value in options.items()}
-    return ufuncs.model_of(np.arange)(*limits, dtype=dtype, **options)
-
-
-def linspace(
-    start: Any,
-    stop: Any,
-    num: Any = 50,
-    endpoint: bool = True,
-    retstep: bool = False,
-    dtype: Any = None,
-    axis: int = 0,
-    *,
-    device: Any = None,
-) -> Any:
-    """``np.linspace``."""
-    arguments.require_device(device)
-    num = arguments.known_parameter(np.linspace, "num", num)
-    points = recorder().call(
-        ops.np.linspace,
-        coercion.operand(start),
-        coercion.operand(stop),
-        num,
-        endpoint,
-        dtype=None if dtype is None else coercion.dtype_of(dtype),
-        axis=arguments.moved_to(arguments.known_parameter(np.linspace, "axis", axis)),
-    )
-    if not retstep:
-        return points
-    steps = num - 1 if endpoint else num
-    length = ufuncs.call(np.subtract, stop, start, dtype=result_type(coercion.operand(start), coercion.operand(stop), 1.0))
-    return points, length / steps if steps > 0 else np.nan
-
-
 def where(condition: Any, *choices: Any) -> Any:
     """``np.where`` of one or three arguments."""
     if not choices:
@@ -457,8 +415,6 @@ of_numpy(
         np.hamming: interpreted(arrays.hamming),
         np.hanning: interpreted(arrays.hanning),
         np.kaiser: interpreted(arrays.kaiser),
-        np.arange: arange,
-        np.linspace: linspace,
         np.where: where,
         np.clip: limits.clip,
         np.empty_like: empty_like,

@@ -11,12 +11,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.arguments import leaves_of
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.api.nditer import NestedIterator
 from npexport.tracer.arrays.api.ufuncs import model_of
-from npexport.tracer.arrays.core import coercion
+from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments, unknown_data
@@ -74,6 +75,8 @@ def _complex(dtype: np.dtype[Any], real: Any, imag: Any) -> Any:
 def _dtype(*args: Any, **kwargs: Any) -> Any:
     """``np.dtype(...)`` reads nothing but types."""
     given: list[Any] = [coercion.dtype_of(arg) if isinstance(arg, Proxy) else arg for arg in args]
+    if any(isinstance(leaf, Proxy) for leaf in leaves_of(given)):
+        given = numpy_oracle.stand_ins(given)
     return np.dtype(*given, **kwargs)
 
 

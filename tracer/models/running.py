@@ -17,6 +17,7 @@ from npexport.tracer.arrays.core import identity, protocols
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.texts import DataText, refusal
 from npexport.tracer.effects.fence import Fence, refuse
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.frames import CallbackAborted
@@ -114,6 +115,8 @@ def _refuse_stand_in(fn: Any, value: Any, reason: str) -> None:
         refuse(value)
     if kind is Identity:
         identity.refuse("a value of the program")
+    if kind is DataText:
+        raise refusal(f"`{name}`, which is implemented in C, reads it")
     number = is_symbolic(value) or kind is ScalarProxy
     if (number and _WANTS_NUMBER.search(reason)) or (kind in (ArrayProxy, ScalarProxy) and _WANTS_MEMORY.search(reason)):
         raise Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from npexport.tracer.arrays.core.texts import joined
 from npexport.tracer.effects.set_order import varies
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
@@ -49,8 +50,9 @@ class Text(Ordered):
         value = args[0] if args else getattr(fn, "__self__", None)
         if not varies(value):
             return self.plain(world, vm, fn, args, kwargs)
-        text = ", ".join([vm.run(repr, (item,), {}) for item in world.in_order(value)])
-        return f"{{{text}}}" if type(value) is set else f"{type(value).__name__}({{{text}}})"
+        items = [part for item in world.in_order(value) for part in (", ", vm.run(repr, (item,), {}))]
+        opening, end = ("{", "}") if type(value) is set else (f"{type(value).__name__}({{", "})")
+        return joined([opening, *items[1:], end])
 
 
 class Pop(Ordered):

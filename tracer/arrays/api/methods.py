@@ -301,6 +301,8 @@ def fill(self: AnyProxy, value: Any) -> None:
         writes.require_writeable(self, "assignment destination is read-only")
     if isinstance(value, (Proxy, list, tuple)) or type(self) is ScalarProxy:
         np.zeros(1, self.dtype).fill(numpy_oracle.stand_ins(value))
+    if type(value) is ArrayProxy and value.ndim and not value.size == 1:  # a guard: of more elements there is no number
+        raise ValueError("setting an array element with a sequence.")
     if type(self) is ScalarProxy:
         return
     if self.dtype.names is not None and type(value) is tuple:

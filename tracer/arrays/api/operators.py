@@ -65,7 +65,7 @@ UNARY = {"neg": ops.np.negative, "pos": ops.np.positive, "abs": ops.np.absolute,
 def _deferred(array: AnyProxy, other: Any) -> bool:
     """Whether NumPy leaves the operator to the other operand."""
     protocol = getattr(type(other), protocols.UFUNC, type)
-    if isinstance(other, np.generic):
+    if isinstance(other, np.generic) or type(other) in coercion.SYMBOLIC:
         return False
     if protocol is type:
         return getattr(type(other), "__array_priority__", -1e6) > (-1e6 if type(array) is ScalarProxy else 0.0)

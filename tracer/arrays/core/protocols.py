@@ -73,7 +73,10 @@ def _is_users(cls: type) -> bool:
 def ufunc(function: np.ufunc, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke | None:
     """The call of the classes' ``__array_ufunc__``; ``None`` where no operand has one."""
     out = kwargs.get("out")
-    if any(defines(value, UFUNC) for value in (*args, *(out if isinstance(out, tuple) else (out,)))):
+    given = (*args, *(out if isinstance(out, tuple) else (out,)))
+    if method != "__call__":  # what stands for a number leaves operators to itself, and nothing else
+        given = tuple([value for value in given if type(value) not in NATIVE_TYPES])
+    if any(defines(value, UFUNC) for value in given):
         return overridden(function, method, args, kwargs)
     return None
 

@@ -16,6 +16,7 @@ from npexport.ir.texts import METHODS, parts_of, written
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.core import numpy_oracle
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
@@ -211,6 +212,7 @@ def _plain_argument(value: Any) -> Any:
 DataText.__name__ = DataText.__qualname__ = "str"
 NATIVE_TYPES.add(DataText)
 ASKED.add(DataText)
+numpy_oracle.CONVERSIONS[DataText] = lambda stand_in, text: text.constant()  # NumPy looks at its characters
 SPECIAL_GETTERS[DataText] = _attribute
 SPECIAL_HAS[DataText] = lambda value, name: hasattr(str, name)
 register_text(DataText, _made)

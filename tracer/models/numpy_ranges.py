@@ -1,0 +1,77 @@
+"""``np.arange`` and ``np.linspace``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.api import arguments, ufuncs
+from npexport.tracer.arrays.core import coercion
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import Proxy
+from npexport.tracer.models.converter import as_type
+from npexport.tracer.models.registry import of_numpy
+
+
+def _of_type(limit: Any) -> Any:
+    """1, of the type of a limit."""
+    if isinstance(limit, Proxy):
+        return limit.dtype.type(1)
+    return 1 if type(limit) is SymInt or (type(limit) is int and -1 < limit < 1 << 31) else limit
+
+
+def arange(*limits: Any, dtype: Any = None, **options: Any) -> Any:
+    """``np.arange``: integers that only the data know are sizes."""
+    if len(limits) == 4 and dtype is None:
+        *limits, dtype = limits  # type: ignore[assignment]
+    given = dict(zip(("start", "stop", "step"), limits, strict=False)) | options
+    if given.keys() >= {"start", "stop"} and len(given) == len(limits) + len(options) and not given.keys() - {"start", "stop", "step"}:
+        limits, options = tuple([given[name] for name in ("start", "stop", "step") if name in given]), {}
+    unknown = [limit for limit in (*limits, *options.values()) if isinstance(limit, Proxy) and not limit.known]
+    if unknown and all(limit.dtype.kind in "iu" and not limit.ndim for limit in unknown):
+        if dtype is None:
+            dtype = np.arange(*map(_of_type, limits), **{name: _of_type(value) for name, value in options.items()}).dtype
+        wraps = len(limits) > 1 and any(limit.dtype != np.int64 for limit in unknown)
+        length = arguments.static(limits[1] - limits[0]) if wraps else None  # NumPy subtracts in their dtype: 0 - 1 is 255
+        limits, options = arguments.static(limits), {name: arguments.static(value) for name, value in options.items()}
+        if wraps:
+            limits = (limits[0], limits[0] + length, *limits[2:])
+    return ufuncs.model_of(np.arange)(*limits, dtype=dtype, **options)
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    """``np.linspace``."""
+    arguments.require_device(device)
+    num = arguments.known_parameter(np.linspace, "num", num)
+    points = recorder().call(
+        ops.np.linspace,
+        coercion.operand(start),
+        coercion.operand(stop),
+        num,
+        endpoint,
+        dtype=None if dtype is None else coercion.dtype_of(dtype),
+        axis=arguments.moved_to(arguments.known_parameter(np.linspace, "axis", axis)),
+    )
+    if not retstep:
+        return points
+    steps = num - 1 if endpoint else num
+    length = ufuncs.call(
+        np.subtract, stop, start, dtype=np.result_type(*map(as_type, (coercion.operand(start), coercion.operand(stop), 1.0)))
+    )
+    return points, length / steps if steps > 0 else np.nan
+
+
+of_numpy({np.arange: arange, np.linspace: linspace})
