@@ -21,8 +21,9 @@ STATEMENTS = {
     "from npexport import load": "from npexport import load",
     "from npexport import export": "from npexport import export",
     "from npexport import export, nn": "from npexport import export, nn",
+    "the first export": "import numpy; from npexport import export; export(numpy.sin, (numpy.ones(3),)).module()(numpy.ones(3))",
 }
-HELD_TO_BUDGET = ("import npexport", "import npexport, numpy")
+HELD_TO_BUDGET = ("import npexport", "import npexport, numpy", "from npexport import export")
 
 
 def once(statement: str, cache: str) -> float:

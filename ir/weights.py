@@ -6,7 +6,6 @@ array lies (https://github.com/huggingface/safetensors).
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterable, Mapping
@@ -92,6 +91,8 @@ def _safetensors(path: Path) -> dict[str, Array]:
     if size < 8 or length > min(size - 8, _MAX_HEADER):
         raise LoadError("E501", f"{path} is cut off, or no safetensors file")
     try:
+        import json
+
         header = json.loads(data[8 : 8 + length].tobytes())
         return {name: _array(name, row, data[8 + length :]) for name, row in header.items() if name != "__metadata__"}
     except LoadError:

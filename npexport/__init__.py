@@ -112,10 +112,19 @@ def __getattr__(name: str) -> _Any:
         instead = _import_module("npexport.absent").INSTEAD.get(name)
         text = f"npexport.{name} is not in this version: {instead}" if instead else f"module 'npexport' has no attribute {name!r}"
         raise AttributeError(text, name=name, obj=_modules[__name__])
+    value = _room(_SUBMODULES[name]) if name in _SUBMODULES else getattr(_room(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def _room(name: str) -> _Any:
+    """The module of this name, with all that it needs."""
+    if name in _modules:
+        return _import_module(name)
     collects = _gc.isenabled()
     _gc.disable()  # all that modules make stays: collections among it would take a sixth of the time
     try:
-        value = _import_module(_SUBMODULES[name]) if name in _SUBMODULES else getattr(_import_module(_HOME_OF[name]), name)
+        return _import_module(name)
     except ModuleNotFoundError as error:
         if error.name in _REQUIRED:
             error.add_note("npexport needs NumPy, bytecode and SymPy. In a checkout, `python -m pip install -e .` installs them.")
@@ -123,8 +132,6 @@ def __getattr__(name: str) -> _Any:
     finally:
         if collects:
             _gc.enable()
-    globals()[name] = value
-    return value
 
 
 def __dir__() -> list[str]:

@@ -80,3 +80,5 @@ from npexport.tracer.frames import frame_hook as frame_hook
 from npexport.tracer.interpreter import interpret as interpret
 
 __version__: str
+
+def _room(name: str) -> object: ...

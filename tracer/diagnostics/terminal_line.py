@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -63,6 +62,8 @@ class Line:
             self._show(f"npexport: {place}{', ' if place else ''}{nodes} nodes, {now - self._begun:.1f} s")
 
     def _show(self, text: str) -> None:
+        import shutil
+
         text = plain(text)[: max(shutil.get_terminal_size().columns - 1, 1)]
         before, after = self._colours
         self._write(f"\r{before}{text}{after}{' ' * (self._width - len(text))}")

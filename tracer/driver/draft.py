@@ -12,7 +12,8 @@ from npexport.symshapes.errors import ExportError, UserError, brief
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.refine import as_code, refine_dynamic_shapes_from_suggested_fixes
 from npexport.tracer.driver.example_side import ExampleVM
-from npexport.tracer.driver.export import NEEDS_VALUE, UNROLLED, Options, emit, program_of, read
+from npexport.tracer.driver.export import UNROLLED
+from npexport.tracer.driver.exporting import NEEDS_VALUE, Options, emit, program_of, read
 from npexport.tracer.driver.recovery import Place
 from npexport.tracer.driver.trace import step_limit
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import sysconfig
+import sys
 import types
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator
@@ -85,7 +85,7 @@ def _is_readable() -> bool:
     """Whether tables lie in memory as they are read here, by the example of one whose hashes are
     known. Builds without the interpreter's lock have others.
     """
-    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if "free-threading" in sys.version:
         return False
     known = {5: None, "text": None, (1, 2): None}
     return hashes(known) == {id(key): hash(key) for key in known}

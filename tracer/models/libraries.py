@@ -4,7 +4,6 @@ zone, with a file.
 
 from __future__ import annotations
 
-import _strptime
 import datetime
 import io
 import pickle
@@ -88,6 +87,8 @@ def in_zone(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
 @models("datetime", "datetime.strptime")
 def parse_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C asks Python, which it imports the first time."""
+    import _strptime
+
     owner = fn.__self__ if isinstance(getattr(fn, "__self__", None), type) else datetime.datetime
     return Invoke(_strptime._strptime_datetime, (owner, *args), kwargs)
 

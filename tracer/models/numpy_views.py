@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import math
-import string
 from typing import Any
 
 import numpy as np
@@ -149,7 +148,7 @@ def einsum(*operands: Any, **options: Any) -> Any:
     return functions.end_out(model, result, out, {"operands": operands, "casting": casting})
 
 
-_LETTERS = string.ascii_uppercase + string.ascii_lowercase
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 """NumPy's letters for numbered axes."""
 
 

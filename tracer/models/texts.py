@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import inspect
 import re
-import string
 import types
 from collections import deque
 from typing import Any
@@ -36,7 +36,6 @@ from npexport.tracer.models.registry import DECLINED, models, of_numpy, row
 from npexport.tracer.models.running import run
 
 _PLAIN = (str, int, float, bool, complex, bytes, type(None))
-_FORMATTER = string.Formatter()
 _CONVERSION = re.compile(r"%(?:\((?P<key>[^)]*)\))?[#0\- +]*(?P<width>\*|\d+)?(?:\.(?P<digits>\*|\d+))?[hlL]?(?P<type>.)", re.DOTALL)
 
 
@@ -125,6 +124,7 @@ def _twin(fn: Any) -> types.FunctionType:
     return twin
 
 
+@functools.cache
 def _text_of_numpy(fn: Any) -> Any:
     signature, plain = inspect.signature(fn), implementation(fn) or _twin(fn)
 
@@ -140,8 +140,13 @@ def _text_of_numpy(fn: Any) -> Any:
     return model
 
 
-OF_NUMPY_CALLS = {name: function_of_numpy(name) for name in OF_NUMPY}
-of_numpy({fn: _text_of_numpy(fn) for fn in OF_NUMPY_CALLS.values()})
+of_numpy({function_of_numpy(name): _text_of_numpy(function_of_numpy(name)) for name in OF_NUMPY if hasattr(np, name)})
+
+
+@models("numpy.testing._private.utils", "build_err_msg")
+def text_of_arrays(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """NumPy's only one that is not in its front."""
+    return _text_of_numpy(fn)(*args, **kwargs)
 
 
 # Whether a text can be written, whatever the values are
@@ -161,7 +166,7 @@ def _require_total(made: DataText) -> None:
         name, value, options = made.parts
         if not set(options) <= OF_NUMPY[name] or any(holds_data(option) and type(option) is not DataText for option in options.values()):
             raise texts.refusal(f"`np.{name}` is called with options that may run Python")
-        OF_NUMPY_CALLS[name](_like(value), **_like(options))  # raises
+        function_of_numpy(name)(_like(value), **_like(options))  # raises
     elif made.form == "method":
         template, args, kwargs = made.parts
         _require_fields(template, [*args, *kwargs.values()])
@@ -219,11 +224,18 @@ def _is_float(value: Any) -> bool:
     return python_type(value) is float if is_symbolic(value) else False
 
 
+def _fields(template: str) -> Any:
+    """What ``str.format`` finds in a template."""
+    import string
+
+    return string.Formatter().parse(template)
+
+
 def _reads_parts_alone(template: str) -> bool:
     """Whether a template reads attributes and items of the values, which may be known where the
     values are not.
     """
-    names = [name for _, name, _, _ in _FORMATTER.parse(template) if name is not None]
+    names = [name for _, name, _, _ in _fields(template) if name is not None]
     return bool(names) and not any(map(_is_whole, names))
 
 
@@ -232,7 +244,7 @@ def _is_whole(name: str) -> bool:
 
 
 def _require_fields(template: str, values: list[Any]) -> None:
-    for _, name, spec, _ in _FORMATTER.parse(template):
+    for _, name, spec, _ in _fields(template):
         if name is not None and not _is_whole(name):
             raise texts.refusal("its template reads attributes or items of the values")
         if spec and ("{" in spec or spec[-1:] in ("c", *_OF_FLOATS)):

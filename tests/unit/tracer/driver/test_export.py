@@ -376,7 +376,7 @@ def test_python_values_are_checked():
 
 
 def test_defects_are_internal_errors(monkeypatch):
-    from npexport.tracer.driver import export as driver
+    from npexport.tracer.driver import exporting as driver
 
     def broken(*args, **kwargs):
         raise ZeroDivisionError("oops")
