@@ -82,7 +82,7 @@ def _constant(site: Site) -> Any:
 
 def _load_global(site: Site) -> Pairs:
     load = ("LOAD_GLOBAL", site.name(1))
-    if not site.arg & 1:
+    if not site.arg & 1 or (site.after is not None and site.after[0] == "CALL_FUNCTION_EX"):
         return [load]
     return [load, ("PUSH_NULL", None)] if FROM_3_13 else [("PUSH_NULL", None), load]
 
@@ -111,9 +111,13 @@ def _call_kw(site: Site) -> Pairs:
 
 
 def _call_spread(site: Site) -> Pairs:
-    """3.14 pushes a marker just before where there are no keywords: `decoder._folded` drops it."""
-    has_keywords = site.before is None or site.before[0] != "PUSH_NULL" if FROM_3_14 else bool(site.arg & 1)
-    return [("CALL_FUNCTION_EX", has_keywords)]
+    """3.14 pushes a marker just before where there are no keywords: `decoder._folded` drops it, or the
+    global that is loaded with it.
+    """
+    if not FROM_3_14:
+        return [("CALL_FUNCTION_EX", bool(site.arg & 1))]
+    name, arg = site.before or ("", 0)
+    return [("CALL_FUNCTION_EX", not (name == "PUSH_NULL" or (name == "LOAD_GLOBAL" and arg & 1)))]
 
 
 def _enter(site: Site) -> Pairs:
@@ -129,6 +133,17 @@ _SUBSCRIPT = 26  # of the arguments of BINARY_OP, from 3.14 on
 
 def _binary(site: Site) -> Pairs:
     return [("BINARY_SUBSCR", None) if site.arg == _SUBSCRIPT else ("BINARY_OP", site.arg)]
+
+
+_INLINED = object()
+
+
+def _common_constant(site: Site) -> Pairs:
+    """3.14 asks whether ``all``, ``any`` or ``tuple`` of a generator expression is the builtin, and
+    then runs a loop in its place: it is called here.
+    """
+    asked = site.after is not None and site.after[0] == "IS_OP"
+    return [("LOAD_CONST", _INLINED if asked else COMMON_CONSTANTS[site.arg])]
 
 
 def _compare(site: Site) -> Pairs:
@@ -194,7 +209,7 @@ _ROWS: dict[str, Row] = {
     "LOAD_CONST": _one("LOAD_CONST", _constant),
     "RETURN_CONST": lambda site: [("LOAD_CONST", _constant(site)), ("RETURN_VALUE", None)],
     "LOAD_SMALL_INT": "LOAD_CONST",
-    "LOAD_COMMON_CONSTANT": _one("LOAD_CONST", lambda site: COMMON_CONSTANTS[site.arg]),
+    "LOAD_COMMON_CONSTANT": _common_constant,
     "LOAD_ASSERTION_ERROR": lambda site: [("LOAD_CONST", AssertionError)],
     # locals and cells
     "LOAD_FAST_CHECK": "LOAD_FAST",

@@ -90,7 +90,11 @@ def parse_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: An
     import _strptime
 
     owner = fn.__self__ if isinstance(getattr(fn, "__self__", None), type) else datetime.datetime
-    return Invoke(_strptime._strptime_datetime, (owner, *args), kwargs)
+    return Invoke(_PARSE_TIME, (owner, *args), kwargs)
+
+
+_PARSE_TIME: Any = next(found for name in ("_strptime_datetime", "_strptime_datetime_datetime") if (found := getattr(_strptime, name, None)))
+"""It was renamed in CPython 3.14."""
 
 
 @models("time", "gmtime", "strftime", "asctime")
