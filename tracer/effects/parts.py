@@ -154,7 +154,7 @@ _STAND_INS: dict[type, tuple[str, ...]] = {
     ArrayProxy: ("storage", "link", "meta", "array", "writeable"),
     FlatIterator: ("_array", "_position"),
     Rows: ("array", "position"),
-    Grown: ("own", "count", "frozen", "within"),
+    Grown: ("own", "length", "frozen", "within"),
     Objects: ("items", "places"),
     Either: ("options",),
 }

@@ -79,7 +79,7 @@ def truth_of_data(value: Any) -> Any:
     if type(value) is Complex:
         return complexes.truth_of(value)
     if type(value) is Grown:
-        value = value.count
+        value = value.length
     if type(value) in (ArrayProxy, ScalarProxy):
         return None if value.known or not known(value.size == 1) else truth_of(value)
     return sym_bool(value) if is_symbolic(value) and value.hint is None else None

@@ -96,7 +96,7 @@ def _along(value: Any) -> tuple[Any, Any] | None:
     if type(value) is range:
         return Numbers(value.start, value.step), max(0, -((value.start - value.stop) // value.step))
     if type(value) is Grown:
-        return Listed(value), value.count
+        return Listed(value), value.length
     if type(value) is ArrayProxy and value.meta.shape:
         return Rows(value), value.meta.shape[0]
     return None

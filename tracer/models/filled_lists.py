@@ -38,7 +38,7 @@ def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[
 def listed(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list``."""
     values = args[0] if len(args) == 1 and not kwargs else None
-    if type(values) is Grown and type(values.count) is not int:
+    if type(values) is Grown and type(values.length) is not int:
         return values.copy()
     if type(values) is SymRange and world.counting and is_symbolic(values.__len__()):
         world.counted = True

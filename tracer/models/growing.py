@@ -108,7 +108,7 @@ class Rooms:
             iteration.memory.pop(column.storage, None)
         base[:] = iteration.frame.stack
         key = id(grown), 0, _COUNT
-        iteration.owners[id(grown)], iteration.carries[key], iteration.paths[key] = grown, grown.count, "count"
+        iteration.owners[id(grown)], iteration.carries[key], iteration.paths[key] = grown, grown.length, "length"
 
     def enter(self) -> None:
         """What stands for the lists in any iteration has room for what the iteration appends."""
@@ -124,7 +124,7 @@ class Rooms:
 
     def bounds(self, carries: dict[Key, Any]) -> list[Any]:
         """What is known of the lengths of the lists in any iteration."""
-        least = {key: 0 if key in self.shorter else carries.get((key, 0, _COUNT), grown.count) for key, grown in self.lists.items()}
+        least = {key: 0 if key in self.shorter else carries.get((key, 0, _COUNT), grown.length) for key, grown in self.lists.items()}
         return [truth for key, grown in self.lists.items() for truth in grown.bounds(least[key])]
 
     def watched(self, run: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any, Grows | None]:

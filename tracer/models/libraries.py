@@ -93,7 +93,9 @@ def parse_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: An
     return Invoke(_PARSE_TIME, (owner, *args), kwargs)
 
 
-_PARSE_TIME: Any = next(found for name in ("_strptime_datetime", "_strptime_datetime_datetime") if (found := getattr(_strptime, name, None)))
+_PARSE_TIME: Any = next(
+    found for name in ("_strptime_datetime", "_strptime_datetime_datetime") if (found := getattr(_strptime, name, None))
+)
 """It was renamed in CPython 3.14."""
 
 

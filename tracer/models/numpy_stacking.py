@@ -27,7 +27,7 @@ def _rows(grown: Grown, what: str) -> ArrayProxy:
     """The items, arrays or scalars, as the rows of an array."""
     if not isinstance(grown.item, (TensorMeta, type)):
         raise refused(f"is handed to {what}, and its items are no arrays")
-    require_some([grown.least or grown.count], f"{what} takes none")
+    require_some([grown.least or grown.length], f"{what} takes none")
     return array_of_items(grown)
 
 
@@ -78,7 +78,7 @@ def stacking(function: Any, own: Callable[..., Any], rest: Callable[..., Any]) -
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if args and type(args[0]) is Grown and type(args[0].count) is int:
+        if args and type(args[0]) is Grown and type(args[0].length) is int:
             args = (list(args[0]), *args[1:])
         if not (args and type(args[0]) is Grown):
             return rest(*args, **kwargs)

@@ -26,7 +26,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _KINDS = frozenset({"list", "dict", "deque", "class", "slots", "attributes"})
 """The parts of what can be told apart by its identity alone."""
-_OWN = ("own", "count")
+_OWN = ("own", "length")
 """What an iteration may leave otherwise in what stands for a list."""
 
 

@@ -1,7 +1,7 @@
 """Lists that a captured loop fills: a stand-in for a list whose length only sizes or data know.
 
 The items are alike: their leaves (arrays, scalars of NumPy, numbers of Python) are rows of arrays,
-the *columns*, of which the first `Grown.count` are in use. What is not said here of a list is
+the *columns*, of which the first `Grown.length` are in use. What is not said here of a list is
 refused.
 
 Laws:
@@ -59,7 +59,7 @@ def structure_of(value: Any) -> Any:
         parts = tuple(map(structure_of, value))
         return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
     if type(value) is Grown:
-        return Items(value.count, value.item)
+        return Items(value.length, value.item)
     if type(value) in (ArrayProxy, ScalarProxy) and value.dtype.kind in _KINDS and value.dtype.isnative:
         return value.meta
     if isinstance(value, np.generic) and value.dtype.kind in _KINDS and value.dtype.isnative and type(value) is value.dtype.type:
@@ -159,10 +159,10 @@ class Grown:
     elsewhere by their values, were written to, and were handed out.
     """
 
-    __slots__ = ("__weakref__", "changed", "count", "frozen", "is_open", "item", "least", "most", "own", "seen", "shared", "within")
+    __slots__ = ("__weakref__", "changed", "frozen", "is_open", "item", "least", "length", "most", "own", "seen", "shared", "within")
 
     def __init__(self, item: Any, columns: tuple[Any, ...], count: Any, within: Within | None = None) -> None:
-        self.item, self.own, self.count, self.within = item, columns, count, within
+        self.item, self.own, self.length, self.within = item, columns, count, within
         self.frozen, self.is_open, self.least, self.most = False, False, 0, count
         self.shared = self.changed = self.seen = False
 
@@ -189,7 +189,7 @@ class Grown:
         for column in self.columns:
             shape = (times, *column.shape)
             columns.append(recorder().call(ops.np.reshape, recorder().call(ops.np.broadcast_to, column, shape), (-1, *shape[2:])))
-        return Grown(self.item, tuple([recorder().call(ops.np.copy, column) for column in columns]), times * self.count)
+        return Grown(self.item, tuple([recorder().call(ops.np.copy, column) for column in columns]), times * self.length)
 
     # The tracer's side
 
@@ -235,9 +235,9 @@ class Grown:
 
     def reserve(self, more: Any) -> None:
         """Make room for more items than there are."""
-        whole = type(self.count) is not int and type(self.most) is int and type(self.capacity) is int
+        whole = type(self.length) is not int and type(self.most) is int and type(self.capacity) is int
         olds = self.columns if whole else self.arrays()  # which may settle the count
-        used = self.capacity if whole else self.count
+        used = self.capacity if whole else self.length
         columns = self.made(used + more)
         if known(used == 0) is not True:
             for new, old in zip(columns, olds, strict=True):
@@ -248,27 +248,27 @@ class Grown:
         """The same, in an iteration of a loop: copies what there is only where there is no room
         left.
         """
-        self.columns = tuple([recorder().call(ops.control.with_room, column, self.count + more) for column in self.columns])
+        self.columns = tuple([recorder().call(ops.control.with_room, column, self.length + more) for column in self.columns])
 
     def arrays(self) -> list[Any]:
         """The leaves of the items that there are: views of the columns."""
         if not recorder().regions:
             self.settle()
-        full = known(self.count == self.capacity) is True
-        return [column if full else column[: self.count] for column in self.columns]
+        full = known(self.length == self.capacity) is True
+        return [column if full else column[: self.length] for column in self.columns]
 
     def bounds(self, least: Any) -> list[Any]:
         """What is known of the number of items in an iteration, of which there were ``least``
         before the loop.
         """
-        return [truth.expression for truth in (self.count >= least, self.count <= self.capacity) if type(truth) is SymBool]
+        return [truth.expression for truth in (self.length >= least, self.length <= self.capacity) if type(truth) is SymBool]
 
     def settle(self) -> None:
         """Only data know how many items there are: the columns end with them."""
-        if type(self.count) is SymInt and self.count.hint is None and known(self.count == self.capacity) is not True:
-            used = recorder().call(ops.np.arange, self.capacity) < self.count
+        if type(self.length) is SymInt and self.length.hint is None and known(self.length == self.capacity) is not True:
+            used = recorder().call(ops.np.arange, self.capacity) < self.length
             self.columns = tuple([column[used] for column in self.columns])
-            self.count = self.most = self.capacity
+            self.length = self.most = self.capacity
 
     def put(self, value: Any) -> None:
         """Append an item, for which there is room."""
@@ -279,10 +279,10 @@ class Grown:
             self.share()
         rec = recorder()
         if rec.regions:
-            inside = (self.count >= 0, self.count < self.capacity)
+            inside = (self.length >= 0, self.length < self.capacity)
             rec.regions[-1].inside += [truth.expression for truth in inside if type(truth) is SymBool]
-        self.write(self.count, _leaves(value, structure))
-        self.count, self.most = self.count + 1, self.most + 1
+        self.write(self.length, _leaves(value, structure))
+        self.length, self.most = self.length + 1, self.most + 1
 
     def _require_alike(self, structure: Any) -> None:
         if not alike(structure, self.item):
@@ -336,12 +336,12 @@ class Grown:
             rooms.shorten(self)
         if holds_lists(self.item) and self.seen:
             raise refused("gives up a list that a variable or another list may hold")
-        self.count, self.least = self.count - 1, 0
-        return _settled(_together(self.item, self, self.count, itertools.count()))
+        self.length, self.least = self.length - 1, 0
+        return _settled(_together(self.item, self, self.length, itertools.count()))
 
     def copy(self) -> Grown:
         """``list.copy``."""
-        return self._another([recorder().call(ops.np.copy, array) for array in self.arrays()], self.count)
+        return self._another([recorder().call(ops.np.copy, array) for array in self.arrays()], self.length)
 
     def _another(self, columns: list[Any], count: Any) -> Grown:
         """A list of items of this one."""
@@ -374,17 +374,17 @@ class Grown:
         if not alike(self.item, other.item):
             raise refused(f"holds {shown(self.item)}, and the list beside it {shown(other.item)}")
         columns = [recorder().call(ops.np.concatenate, pair) for pair in zip(self.arrays(), other.arrays(), strict=True)]
-        joined = self._another(columns, self.count + other.count)
+        joined = self._another(columns, self.length + other.length)
         if joined.shared:
             other.share()
         joined.least = self.least + other.least
         return joined
 
     def __len__(self) -> Any:
-        return self.count
+        return self.length
 
     def __bool__(self) -> Any:
-        return bool(self.count != 0)
+        return bool(self.length != 0)
 
     def __getitem__(self, index: Any) -> Any:
         if type(index) is slice:
@@ -399,8 +399,8 @@ class Grown:
 
     def position(self, index: Any) -> Any:
         """The position that an index means, where it is known to be that of an item."""
-        position = index + self.count if known(index < 0) is True else index
-        return position if _holds(position >= 0) and _holds(position < self.count) else None
+        position = index + self.length if known(index < 0) is True else index
+        return position if _holds(position >= 0) and _holds(position < self.length) else None
 
     def at(self, position: Any) -> Any:
         """The item of a position that is known to be one."""
@@ -427,9 +427,9 @@ class Grown:
         self.write(position, _leaves(value, structure))
 
     def __iter__(self) -> Iterator[Any]:
-        if type(self.count) is not int:
+        if type(self.length) is not int:
             raise refused("is gone over by what does not take a length that only sizes or data know")
-        return iter([self.at(place) for place in range(self.count)])
+        return iter([self.at(place) for place in range(self.length)])
 
     def __repr__(self) -> str:
         raise refused("is turned into text")
@@ -457,7 +457,7 @@ def _settled(item: Any) -> Any:
         return tuple(map(_settled, item))
     if type(item) is not Grown:
         return item
-    apart_from = Grown(item.item, tuple([copied(column) for column in item.columns]), item.count)
+    apart_from = Grown(item.item, tuple([copied(column) for column in item.columns]), item.length)
     apart_from.frozen = True
     return apart_from
 

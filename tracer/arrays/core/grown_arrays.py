@@ -25,7 +25,7 @@ def array_of_items(grown: Grown, dtype: Any = None) -> ArrayProxy:
     rec = recorder()
     types = [found for _, found in metas_of(grown.item)]
     target = np.dtype(dtype) if dtype is not None else np.result_type(*types)
-    lists, item = [grown.least or grown.count], grown.item
+    lists, item = [grown.least or grown.length], grown.item
     while isinstance(item, Items):
         lists.append(item.length)
         item = item.item
