@@ -3,7 +3,8 @@ them.
 
 The bytes go to a temporary file beside the target, which takes the target's place when all is
 written. Symbolic links are followed, an existing file keeps its mode and owner, a new one gets what
-the umask leaves. The temporary file is locked while its process lives, so that the next writer of
+the umask leaves; what is no regular file (a device, a pipe) is written to, when all is there. The
+temporary file is locked while its process lives, so that the next writer of
 the same target can tell and remove what a killed process has left behind.
 """
 
@@ -12,7 +13,9 @@ from __future__ import annotations
 import errno
 import io
 import os
+import shutil
 import stat
+import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -36,9 +39,13 @@ class AtomicFile:
         self.path = os.fspath(path)
         self.stream: IO[bytes] | None = None
         self._temporary = ""
+        self._special = False
         with about(self.path):
             self._target = os.path.realpath(self.path)
-            there = _regular(self._target)
+            there = _known(self.path)
+            if there is not None and not stat.S_ISREG(there.st_mode):
+                self._special, self.stream = True, tempfile.TemporaryFile()  # noqa: SIM115 (commit or abandon closes it)
+                return
             folder, name = os.path.split(self._target)
             prefix = os.path.join(folder, f".npexport-{zlib.crc32(os.fsencode(name)):08x}-")
             _remove_stale(prefix)
@@ -78,6 +85,11 @@ class AtomicFile:
         try:
             with about(self.path):
                 self.stream.flush()
+                if self._special:
+                    self.stream.seek(0)
+                    with open(self.path, "wb") as target:
+                        shutil.copyfileobj(self.stream, target)
+                    return
                 os.fsync(self.stream.fileno())
                 if os.name == "nt":  # pragma: no cover
                     self.stream.close()
@@ -131,19 +143,14 @@ def _is_raw(file: Any) -> bool:
     return isinstance(file, io.RawIOBase)
 
 
-def _regular(path: str) -> os.stat_result | None:
-    """What is known of an existing file, or ``None``.
-
-    Raises ``OSError`` where ``open`` would, and for what is no regular file.
-    """
+def _known(path: str) -> os.stat_result | None:
+    """What is known of an existing file, or ``None``. Raises ``OSError`` where ``open`` would."""
     try:
         there = os.stat(path)
     except FileNotFoundError:
         return None
     if stat.S_ISDIR(there.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not stat.S_ISREG(there.st_mode):
-        raise OSError(errno.EINVAL, "not a regular file")
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return there

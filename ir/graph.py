@@ -49,7 +49,7 @@ def replace_nodes(graph: Graph, replacements: dict[Node, Any]) -> None:
 class _Row(NamedTuple):
     """Stands for a node where a graph is copied or pickled."""
 
-    index: int
+    number: int
 
 
 class InsertPoint:
@@ -327,10 +327,10 @@ class Graph:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, nodes=[], place=None)
         for name, op, target, args, kwargs, meta in state["nodes"]:
-            args, kwargs = map_leaves((args, kwargs), lambda leaf: self.nodes[leaf.index] if type(leaf) is _Row else leaf)
+            args, kwargs = map_leaves((args, kwargs), lambda leaf: self.nodes[leaf.number] if type(leaf) is _Row else leaf)
             self.append(Node(name, op, target, args, kwargs, meta))
         if state["place"] is not None:
-            self.place = self.nodes[state["place"][0].index], state["place"][1]
+            self.place = self.nodes[state["place"][0].number], state["place"][1]
 
     def __repr__(self) -> str:
         return graph_listing(self)

@@ -243,7 +243,9 @@ def _holds(sub: ExportedProgram, operands: list[Node]) -> bool:
         return True
     env = next(value.env for found in dynamic.values() for value in found)
     # symbols count the dynamic sizes, and the floats, of the inputs
-    expressions = {f"{letter}{index}": value.expression for letter, found in dynamic.items() for index, value in enumerate(found)}
+    expressions: dict[str, Any] = {
+        f"{letter}{index}": value.expression for letter, found in dynamic.items() for index, value in enumerate(found)
+    }
     pairs = zip([node.meta["val"] for node, _ in _given(sub)], [operand.meta["val"] for operand in operands], strict=True)
     asked = [both for mine, theirs in pairs for both in zip(_shape(mine), _shape(theirs), strict=True) if type(both[1]) is not SymFloat]
 

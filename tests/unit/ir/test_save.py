@@ -5,9 +5,11 @@ import io
 import os
 import pickle
 import signal
+import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 import zipfile
 
@@ -55,13 +57,28 @@ def test_links_modes_and_the_umask(tmp_path, big):
 
 
 @posix
-def test_only_regular_files_are_written(tmp_path, big):
-    os.mkfifo(tmp_path / "pipe")
-    for path, kind in ((tmp_path / "pipe", OSError), ("/dev/null", OSError), (tmp_path, IsADirectoryError)):
-        with pytest.raises(kind) as caught:
-            save(big, path)
-        assert caught.value.filename == str(path)
-    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode) and names(tmp_path) == ["pipe"]
+def test_devices_and_pipes_are_written_to(tmp_path, big):
+    save(big, tmp_path / "there.np2")
+    wanted, pipe = (tmp_path / "there.np2").read_bytes(), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "link").symlink_to(pipe)
+    for path in (pipe, tmp_path / "link"):
+        found = []
+        reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))  # noqa: B023 (joined below)
+        reader.start()
+        save(big, path)
+        reader.join()
+        assert found == [wanted]
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and names(tmp_path) == ["link", "pipe", "there.np2"]
+    save(big, "/dev/null")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    with pytest.raises(IsADirectoryError) as caught:
+        save(big, tmp_path)
+    assert caught.value.filename == str(tmp_path)
+    with socket.socket(socket.AF_UNIX) as server, pytest.raises(OSError) as caught:  # noqa: PT011 (its path is what matters)
+        server.bind(str(tmp_path / "socket"))
+        save(big, tmp_path / "socket")
+    assert caught.value.filename == str(tmp_path / "socket") and stat.S_ISSOCK((tmp_path / "socket").stat().st_mode)
 
 
 def test_messages_name_the_path_that_was_given(tmp_path, big):
@@ -84,6 +101,7 @@ except OSError as error:
 """
 FOR_EVER = """
 import sys
+import threading
 from npexport import export, save
 from tests.support.weights import Weights, X
 programs = [export(Weights(float(value)), (X,)) for value in (1, 2)]
