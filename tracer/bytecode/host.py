@@ -22,6 +22,8 @@ FROM_3_12, FROM_3_13, FROM_3_14 = (sys.version_info >= (3, minor) for minor in (
 """Which instructions there are."""
 COMMON_CONSTANTS: list[Any] = getattr(opcode, "_common_constants", [])
 """What ``LOAD_COMMON_CONSTANT`` pushes, by its argument."""
+PARSE_TIME = "_strptime_datetime_datetime" if FROM_3_14 else "_strptime_datetime"
+"""The function of ``_strptime`` that ``datetime.strptime`` calls."""
 HAS_MONITORING = FROM_3_12
 """Whether there is ``sys.monitoring``."""
 EXIT_IS_LOOKED_UP_FIRST = FROM_3_14

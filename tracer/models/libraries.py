@@ -14,6 +14,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core import identity
 from npexport.tracer.arrays.core.identity import Identity, steady
+from npexport.tracer.bytecode.host import PARSE_TIME
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
@@ -90,13 +91,7 @@ def parse_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: An
     import _strptime
 
     owner = fn.__self__ if isinstance(getattr(fn, "__self__", None), type) else datetime.datetime
-    return Invoke(_PARSE_TIME, (owner, *args), kwargs)
-
-
-_PARSE_TIME: Any = next(
-    found for name in ("_strptime_datetime", "_strptime_datetime_datetime") if (found := getattr(_strptime, name, None))
-)
-"""It was renamed in CPython 3.14."""
+    return Invoke(getattr(_strptime, PARSE_TIME), (owner, *args), kwargs)
 
 
 @models("time", "gmtime", "strftime", "asctime")
