@@ -212,13 +212,14 @@ def owned(program: ExportedProgram) -> set[str]:
     """The lifted inputs that the module copies: buffers, what the program writes to, and whatever
     callers get to see and could write to.
     """
+    lifted = list(lifted_inputs(program))
+    if not lifted:
+        return set()
     storages = may_alias(program.graph)
     leaving = [*program.graph.output_node.all_input_nodes, *rebound(program.graph, program.graph_signature)]
     visible: set[Node] = set().union(*(storages[node] for node in leaving))
     written = {spec.target for spec in program.graph_signature.output_specs if spec.kind in MUTATIONS}
-    return {
-        node.name for node, spec in lifted_inputs(program) if spec.kind is InputKind.BUFFER or spec.target in written or node in visible
-    }
+    return {node.name for node, spec in lifted if spec.kind is InputKind.BUFFER or spec.target in written or node in visible}
 
 
 set_runtime(make_module, compile_program)

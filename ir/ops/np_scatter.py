@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.facts import Out
+from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows
 from npexport.ir.ops.np_indexing import copied, indexed, require_assignable, require_castable, setitem
@@ -34,6 +34,7 @@ def _written(a: Array) -> TensorMeta:
 
 @record(
     kernel="np_scatter.copyto",
+    emit=Emit(in_place="{0}[...] = {1}"),
     traits="c_order scatter",
     see="numpy.copyto",
     raises=COPIED,

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.numpy_internals import multiarray_umath
+
 
 def _own(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with results of their own."""
@@ -43,7 +45,16 @@ def _arrays(args: Any) -> list[Any]:
 
 
 diag = _own(np.diag)
-einsum = _own(np.einsum)
+
+
+def einsum(*operands: Any, optimize: Any = False, **options: Any) -> Any:
+    """NumPy's, which calls C where it plans no order of its own. Views are copied."""
+    result = multiarray_umath.c_einsum(*operands, **options) if optimize is False else np.einsum(*operands, optimize=optimize, **options)
+    if type(result) is np.ndarray and result.base is None and optimize is False:
+        return result
+    return _apart(result, _arrays(operands))
+
+
 histogram = _own(np.histogram)
 histogram2d = _own(np.histogram2d)
 histogram_bin_edges = _own(np.histogram_bin_edges)
