@@ -480,10 +480,17 @@ class StartsWithTheFirst:
         return self.mean * 1
 
 
+def test_the_state_decides_the_dtype_of_a_result():
+    run, eager = export(Schedule(), (np.ones(3),), dynamic_shapes={"x": {0: Dim("n")}}).module(), Schedule()
+    for size in [3, 0, 1, 5] * 6:
+        actual, wanted = run(np.arange(float(size))), eager(np.arange(float(size)))
+        assert actual.dtype == wanted.dtype
+        np.testing.assert_array_equal(actual, wanted)
+
+
 @pytest.mark.parametrize(
     ("make", "code", "text"),
     [
-        (Schedule, "E112", "self.t"),
         (Toggle, "E112", "self.on"),
         (Grows, "E117", "self.history"),
         (FirstInput, "E112", "self.first"),
