@@ -46,12 +46,19 @@ class Writer:
         return self.choice("a", "x", "y", "a", f"(x if {one} is None else {one})", f"({one} if {one} is not None else a)")
 
     def scalar(self) -> str:
+        if self.random.random() < 0.1:
+            over = f"v for v in {self.array()} if v {self.choice('>', '<')} {self.choice('0', '1', '0.5', 'y[0]')}"
+            return self.choice(f"sum({over})", f"next(({over}), {self.choice('0.5', 's', 'x[1]')})", f"max(({over}), default=1.5)")
         return self.choice(
             "s", f"{self.array()}[{self.random.randrange(3)}]", f"{self.array()}.sum()", "(s if b is None else b)", "x[0]", "y[1]"
         )
 
     def condition(self, depth: int = 0) -> str:
         kind = self.random.randrange(12 if depth < 2 else 10)
+        if self.random.random() < 0.05:
+            return (
+                f"{self.choice('any', 'all')}(v > {self.choice('0', 's', '1')} for v in {self.array()} if v != {self.choice('0', 'y[1]')})"
+            )
         if kind < 3:
             return f"{self.scalar()} {self.choice('>', '<')} {self.choice('0', '1', '0.5', self.scalar())}"
         if kind == 3:
@@ -74,7 +81,7 @@ class Writer:
         one, other = self.sentinel(), self.sentinel()
         return self.choice(
             f"{one} = None", f"{one} = {self.array()} {self.choice('+ 1', '* 2', '', '[::-1]', '- s')}", f"{one} = {other}", f"a = {self.array()} * 1", f"b = {self.scalar()}",
-            "b = None", f"i = {self.choice('0', '1', '2', 'None', 'found(x, s)', 'found(a, 0.5)')}", f"w = {self.choice(repr('low'), repr('mid'), repr('high'), repr(''))}",
+            "b = None", f"i = {self.choice('0', '1', '2', 'None', 'found(x, s)', 'found(a, 0.5)', 'next((n for n in range(3) if x[n] > s), None)')}", f"w = {self.choice(repr('low'), repr('mid'), repr('high'), repr(''))}",
             "w = w + 'x'", "h = twice", "h = None", "h = less if s > 0 else twice", "r = (1, x)", "r = Box(a, 2.0)", "r = None", "r = first(a, s)", f"u = {self.scalar()}", f"u = {self.array()}",
             f"s = {self.scalar()} + 1", "k = k + 1", "o.best(s)" if one == "o.w" else "k = k + len(w)", f"s = s + (0 if {one} is None else {one}.sum())", "s = s + (x[i] if i is not None else 1)",
             "a = h(a) if h else a", "a = (h or twice)(a)", "s = r[1].sum() if isinstance(r, tuple) else s", f"{one} = a if {one} is None else {one} + 1", "a[0] = s",

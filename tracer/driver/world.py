@@ -12,7 +12,7 @@ from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
-from npexport.tracer.effects.snapshots import require_told
+from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -100,6 +100,12 @@ class TracingWorld(ShadowedWorld):
 
     def count(self, vm: Machine, frame: Any, counter: Any, target: int) -> bool | None:
         return sized_loops.count(self, vm, frame, counter, target)
+
+    def alone(self, vm: Machine, generator: Any) -> bool:
+        if self.side is not None:
+            return False
+        with snapshot(self, vm) as now:
+            return not now.knows(generator)
 
     def quantify(self, vm: Machine, fn: Any, items: Any, truth: Any) -> Any:
         return quantifiers.quantify(self, vm, fn, items, truth)

@@ -1,8 +1,9 @@
-"""Generator expressions that are gone over at once: what they yield is put into a list in their own
-frame, as a list comprehension does, so that their loop is a loop like any other.
+"""Generators that are gone over at once, in their own frame, so that their loops and branches are
+like any others: what they yield is put into a list, as a list comprehension does (``list(…)``,
+``sum(…)``), or the first of it is what a function returns (``next(…, default)``, ``any(…)``).
 
-Only one that has not begun, and is handed to what goes over it to its end without a look at
-anything else (``sum(…)``, ``list(…)``), may be: nobody can tell the difference then.
+Only one that has not begun may be, where nobody can tell the difference then: it is handed to what
+goes over it to its end without a look at anything else, or nobody else holds it.
 """
 
 from __future__ import annotations
@@ -10,62 +11,146 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+from collections.abc import Callable
 from types import CodeType, GeneratorType
-from typing import Any
+from typing import Any, NamedTuple
 
 from npexport.tracer.bytecode.canonical import Instruction
+from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.calls import CALLERS
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Continuation, Frame, Machine
 from npexport.tracer.interpreter.generators import finish
-from npexport.tracer.interpreter.loop_analysis import loops
-from npexport.tracer.interpreter.program import CodeInfo, code_info, handle_of
+from npexport.tracer.interpreter.loop_analysis import every_iteration_passes, innermost, loops
+from npexport.tracer.interpreter.program import code_info, handle_of, redefined
+
+Tail = Callable[[int], list[tuple[str, Any]]]
+"""By how many loops go on: the instructions that leave them and return."""
 
 
-def is_listed(value: Any) -> bool:
-    """Whether a value is such a generator, over a counter."""
-    if type(value) is not GeneratorType:
+def _decided(decisive: bool) -> Tail:
+    return lambda loops: [*[("POP_TOP", None)] * loops, ("LOAD_CONST", decisive), ("RETURN_VALUE", None)]
+
+
+class Way(NamedTuple):
+    """What is made of a generator: the instruction in the place of a ``yield``, where it goes on if
+    it does not jump to the next one, and what is returned at the end. ``kind``: in words.
+    """
+
+    kind: str
+    name: str
+    tail: Tail = lambda loops: []
+    end: Any = None
+
+
+class Nothing:
+    """In the place of the first item of what has none."""
+
+
+LIST = Way("list", "LIST_APPEND")
+"""It lies lowest on the stack."""
+FIRST = Way("first", "JUMP", lambda loops: [*[("SWAP", 2), ("POP_TOP", None)] * loops, ("RETURN_VALUE", None)], Nothing)
+ANY = Way("any", "POP_JUMP_IF_FALSE", _decided(True), False)
+ALL = Way("all", "POP_JUMP_IF_TRUE", _decided(False), True)
+
+
+def is_listed(vm: Machine, value: Any, way: Way = LIST) -> bool:
+    """Whether a value is such a generator: over a counter, or one that yields under a condition."""
+    if type(value) is not GeneratorType or not vm.world.captures:
         return False
     state = generators.state_of(value)
-    if state is None or state.started or state.running or state.over() or state.frame.code.co_name != "<genexpr>":
+    if state is None or state.started or state.running or state.over():
         return False
-    return type(state.frame.fast[0]) is Counting
+    code = state.frame.code
+    if not _is_plain(code):
+        return False
+    if code.co_name == "<genexpr>":
+        return type(state.frame.fast[0]) is Counting or _has_conditions(code)
+    return way is LIST and (vm.world.counting or _has_conditions(code))
 
 
 @functools.lru_cache(256)
-def _listing(code: CodeType) -> CodeInfo:
-    """The same code, but that its first value of the stack is the list."""
-    info, own = CodeInfo(code.replace(co_flags=code.co_flags & ~inspect.CO_GENERATOR)), code_info(code)
-    instructions = list(own.decoded.instructions)
-    for index, (name, _, offset) in enumerate(instructions):
-        on = Instruction("JUMP", index + 1, offset)
+def _is_plain(code: CodeType) -> bool:
+    """Whether a generator is sent nothing, returns nothing, and waits in no ``with`` or ``try``."""
+    info = code_info(code)
+    instructions = info.decoded.instructions
+    if code.co_flags & _KINDS != inspect.CO_GENERATOR:
+        return False
+    targets = {handler.target for handler in info.handlers if handler is not None}
+    if any(instructions[target].arg != STOP_ITERATION_ERROR for target in targets):
+        return False
+    for index, (name, arg, _) in enumerate(instructions):
+        if name == "YIELD_VALUE" and (arg or instructions[index + 1].name != "POP_TOP"):
+            return False
+        if name == "SEND" or (name == "RETURN_VALUE" and instructions[index - 1][:2] != ("LOAD_CONST", None)):
+            return False
+    return True
+
+
+_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
+
+
+@functools.lru_cache(256)
+def _has_conditions(code: CodeType) -> bool:
+    """Whether something says in which iterations a generator yields; of a function, or how many
+    there are.
+    """
+    instructions = code_info(code).decoded.instructions
+    if code.co_name != "<genexpr>":
+        return any("JUMP_IF" in instruction.name for instruction in instructions)
+    places = [index for index, instruction in enumerate(instructions) if instruction.name == "YIELD_VALUE"]
+    around = [(innermost(code, index), index) for index in places]
+    return any(loop is not None and not every_iteration_passes(code, loop, index) for loop, index in around)
+
+
+@functools.lru_cache(256)
+def _function(code: CodeType, way: Way) -> CodeType:
+    """The same code as a function."""
+    made = code.replace(co_flags=code.co_flags & ~inspect.CO_GENERATOR, co_consts=(*code.co_consts, way.kind))
+    decoded = copy.copy(code_info(code).decoded)
+    instructions, last = list(decoded.instructions), len(decoded.instructions)
+    for index, (name, _, offset) in enumerate(decoded.instructions):
         if name == "YIELD_VALUE":
             around = [loop for loop in loops(code) if index in loop.members]
-            instructions[index] = Instruction("LIST_APPEND", len(around) + 1, offset)
-            instructions[index + 1] = Instruction("JUMP", index + 2, offset)
-        elif name == "LOAD_CONST" and instructions[index + 1].name == "RETURN_VALUE":
-            instructions[index] = on
-    info.decoded = copy.copy(own.decoded)
-    info.decoded.instructions = instructions
-    info.ops = info.fused = [(handle_of(each.name), each.arg) for each in instructions]
-    return info
+            tail = [Instruction(*each, offset) for each in way.tail(len(around))]
+            place = len(instructions) if tail else index + 2
+            instructions[index] = Instruction(way.name, place if way.name == "JUMP" else index + 2, offset)
+            instructions[index + 1] = Instruction("JUMP", place, offset)
+            instructions += tail
+        elif name == "RETURN_VALUE":
+            end = Instruction("JUMP", index, offset) if way is LIST else Instruction("LOAD_CONST", way.end, offset)
+            instructions[index - 1] = end
+        elif index == 0 and name == "LOAD_FAST" and code.co_name == "<genexpr>":
+            instructions[0] = Instruction("LOAD_FAST_AND_CLEAR", 0, offset)  # nobody else holds the iterator
+    decoded.instructions, decoded.handlers = instructions, [*decoded.handlers, *[None] * (len(instructions) - last)]
+    redefined(made, decoded, {"LIST_APPEND": _append_lowest} if way is LIST else {})
+    return made
+
+
+def _append_lowest(vm: Machine, frame: Frame, arg: Any) -> Any:
+    return handle_of("LIST_APPEND")(vm, frame, len(frame.stack) - 1)
 
 
 class Listing:
-    """A callable of the VM alone: the list of all that a generator expression yields."""
+    """A callable of the VM alone, called with nothing: all that a generator yields in a list; or
+    what ``any`` or ``all`` gives of it, or ``next`` (`Nothing` where it yields nothing).
+    """
 
-    __slots__ = ("state",)
+    __slots__ = ("state", "way")
 
-    def __init__(self, generator: Any) -> None:
+    def __init__(self, generator: Any, way: Way = LIST) -> None:
         self.state: Any = generators.state_of(generator)
+        self.way = way
 
 
 def _listed(vm: Machine, listing: Listing, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
     state = listing.state
     own = state.frame
-    frame = Frame(_listing(own.code), own.code, list(own.fast), own.globals, own.builtins)
-    frame.stack.append([])
+    code = _function(own.code, listing.way)
+    frame = Frame(code_info(code), code, list(own.fast), own.globals, own.builtins)
+    if listing.way is LIST:
+        frame.stack.append([])
     finish(state)
     return vm.push(frame, then)
 

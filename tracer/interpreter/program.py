@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from npexport.tracer.bytecode import decode
+from npexport.tracer.bytecode import Decoded, decode
 from npexport.tracer.frames import frame_ownership
 from npexport.tracer.interpreter.frame import NULL, Frame
 
@@ -143,3 +143,10 @@ def _made(code: CodeType) -> CodeInfo:
     info = _INFOS[id(code)] = CodeInfo(code)
     weakref.finalize(code, _INFOS.pop, id(code), None).atexit = False
     return info
+
+
+def redefined(code: CodeType, decoded: Decoded, handles: dict[str, Handle]) -> None:
+    """Give a code object other instructions; ``handles``: by name, other handlers than usual."""
+    info = _made(code)
+    info.decoded, info.handlers = decoded, decoded.handlers
+    info.ops = info.fused = [(handles.get(name) or handle_of(name), arg) for name, arg, _ in decoded.instructions]

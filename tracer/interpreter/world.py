@@ -34,6 +34,8 @@ class World:
     """
 
     tracing = False
+    captures = False  # whether branches on data become part of a program
+    counting = False  # whether loops over dynamic sizes do
     asks = False  # whether there are values that are one of several as data decide
     modelled: frozenset[int] = frozenset()  # objects of Python classes whose calls are answered for, by identity
     overlay: Any = None  # where ``tracing``: the attributes of outside modules, classes and functions that the program wrote
@@ -137,6 +139,10 @@ class World:
         stands where the loop is left.
         """
         return True
+
+    def alone(self, vm: Machine, generator: Any) -> bool:
+        """Whether nobody holds a generator but the call that it was just handed to."""
+        return False
 
     def quantify(self, vm: Machine, fn: Any, items: Any, truth: Any) -> Any:
         """What ``any`` or ``all`` gives of an item of this truth, which is no ``bool``, and those

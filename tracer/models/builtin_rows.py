@@ -10,7 +10,7 @@ import math
 from npexport.symshapes.membership import sym_contains
 from npexport.symshapes.symrange import sym_range
 from npexport.tracer.interpreter import polyfills
-from npexport.tracer.models import extremes, filled_lists, orders, quantifiers, sizes, texts
+from npexport.tracer.models import extremes, filled_lists, orders, quantifiers, selecting, sizes, texts
 from npexport.tracer.models.registry import Feed, rows
 
 _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
@@ -39,7 +39,7 @@ rows("builtins", "bytes.join", iterates="items", feeds=_COLLECTED)
 rows("builtins", "set frozenset", pure=True, feeds=_CONSUMED, on_sides=True)
 rows("builtins", "sorted", model=orders.by_data, pure=True, iterates="items", calls=polyfills.sorted_, on_sides=True)
 rows("builtins", "map", pure=True, iterates="items", calls=polyfills.map_)
-rows("builtins", "filter", pure=True, iterates="items", calls=polyfills.filter_)
+rows("builtins", "filter", model=selecting.filter_, pure=True, iterates="items", calls=polyfills.filter_)
 rows("builtins", "list.sort", model=orders.by_data, calls=polyfills.sort)
 rows("builtins", "list.extend list.__iadd__ list.__init__", iterates="items")
 rows("builtins", "dict", pure=True, iterates="items", on_sides=True)
@@ -58,16 +58,17 @@ rows("_operator", "contains", calls=polyfills.contains, sizes=sym_contains, scal
 rows("_operator", "iadd", iterates="items")
 rows("re", "Pattern.sub", calls=polyfills.substitute)
 
-rows("itertools", "accumulate", iterates="items", calls=polyfills.accumulate)
-rows("itertools", "dropwhile", iterates="items", calls=polyfills.dropwhile)
-rows("itertools", "filterfalse", iterates="items", calls=polyfills.filterfalse)
+rows("itertools", "accumulate", model=selecting.accumulate, iterates="items", calls=polyfills.accumulate)
+rows("itertools", "dropwhile", model=selecting.dropwhile, iterates="items", calls=polyfills.dropwhile)
+rows("itertools", "filterfalse", model=selecting.filterfalse, iterates="items", calls=polyfills.filterfalse)
 rows("itertools", "groupby", iterates="items", calls=polyfills.groupby)
 rows("itertools", "starmap", iterates="items", calls=polyfills.starmap)
-rows("itertools", "takewhile", iterates="items", calls=polyfills.takewhile)
+rows("itertools", "takewhile", model=selecting.takewhile, iterates="items", calls=polyfills.takewhile)
+rows("itertools", "compress", model=selecting.compress, iterates="items")
 rows("itertools", "permutations", asks=True, iterates="items")
 rows(
     "itertools",
-    "batched chain chain.from_iterable combinations combinations_with_replacement compress cycle islice pairwise product tee zip_longest",
+    "batched chain chain.from_iterable combinations combinations_with_replacement cycle islice pairwise product tee zip_longest",
     iterates="items",
 )
 

@@ -18,8 +18,9 @@ from npexport.tracer.interpreter import generators, polyfills
 from npexport.tracer.interpreter.builders import hashed_items_steps, items_steps
 from npexport.tracer.interpreter.calls import CALLERS, METHODS, Args, Kwargs
 from npexport.tracer.interpreter.frame import Continuation, Machine, Steps
-from npexport.tracer.interpreter.listing import Listing, is_listed
+from npexport.tracer.interpreter.listing import ALL, ANY, Listing, is_listed
 from npexport.tracer.interpreter.operators import is_user_type
+from npexport.tracer.interpreter.polyfills.listing import handed
 from npexport.tracer.interpreter.specials.declare import Special, special
 
 
@@ -35,7 +36,9 @@ Consumer = Callable[[Any, Args, Kwargs], Steps]
 def _collecting(builtin: Any, consume: Consumer) -> Special:
     def call(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if args and is_ours(args[0]):
-            return vm.start((_listed if is_listed(args[0]) else consume)(builtin, args, kwargs), then)
+            if is_listed(vm, args[0]):
+                return vm.call(handed, (builtin, Listing(args[0]), args[1:], kwargs), {}, then)
+            return vm.start(consume(builtin, args, kwargs), then)
         return vm.native(builtin, args, kwargs, then)
 
     return call
@@ -53,10 +56,6 @@ class _Native:
 CALLERS[_Native] = lambda vm, native, args, kwargs, then: vm.native(native.fn, args, kwargs, then)
 
 
-def _listing_steps(iterator: Any) -> Steps:
-    return (yield Listing(iterator), ())
-
-
 def _taking(take: Callable[[Any], Steps]) -> Consumer:
     """The builtin gets all items at once, as ``take`` collects them."""
 
@@ -67,7 +66,6 @@ def _taking(take: Callable[[Any], Steps]) -> Consumer:
     return steps
 
 
-_listed = _taking(_listing_steps)
 _collected = _taking(items_steps)
 _hashed = _taking(hashed_items_steps)
 
@@ -150,8 +148,12 @@ for _consume, _builtins in (
 def _short(builtin: Any, decisive: bool) -> Special:
     """``any`` and ``all``: they stop at the first item that decides."""
 
+    way = ANY if decisive else ALL
+
     def call(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if len(args) == 1 and not kwargs and is_ours(args[0]):
+            if is_listed(vm, args[0], way) and vm.world.alone(vm, args[0]):
+                return vm.call(Listing(args[0], way), (), {}, then)
             return vm.start(_decided(vm, builtin, args[0], decisive), then)
         return vm.native(builtin, args, kwargs, then)
 

@@ -1,0 +1,205 @@
+"""Generators that yield where data say so, and iterators that choose by data: equal to eager execution on data that takes every side, at
+other sizes."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export
+from tests.fuzz.branches import outcome
+
+STATIC, DYNAMIC = [], []
+
+
+def static(f):
+    STATIC.append(f)
+    return f
+
+
+def dynamic(f):
+    DYNAMIC.append(f)
+    return static(f)
+
+
+# What is gone over to its end
+
+
+def local_maxima(a):
+    for i in range(1, len(a) - 1):
+        if a[i] > a[i - 1] and a[i] > a[i + 1]:
+            yield i
+
+
+@dynamic
+def peaks(x):
+    return np.array(list(local_maxima(x)), dtype=int), len(list(local_maxima(x)))
+
+
+def runs(a):
+    start = 0
+    for i in range(1, len(a)):
+        if (a[i] > 0) != (a[i - 1] > 0):
+            yield start, i
+            start = i
+    yield start, len(a)
+
+
+@dynamic
+def runs_of_one_sign(x):
+    return list(runs(x))
+
+
+def until_negative(a):
+    for v in a:
+        if v < 0:
+            return
+        yield v
+
+
+@dynamic
+def sum_until_negative(x):
+    return sum(until_negative(x + 1)), list(until_negative(x))
+
+
+@dynamic
+def sums_and_counts(x):
+    return sum(v * v for v in x if v > 0), sum(1 for v in x if v > 0.5), min(abs(v) for v in x if v != 7)
+
+
+@dynamic
+def largest_of_some(x):
+    return max((v for v in x if v < 0), default=0.0), max(((v, i) for i, v in enumerate(x) if v > 0), default=None)
+
+
+@static
+def below_the_diagonal(x):
+    m = x[:, np.newaxis] * x
+    return sum(m[i, j] for i in range(len(x)) for j in range(i) if m[i, j] > 0)
+
+
+# What is gone over until something is found
+
+
+@dynamic
+def first_place(x):
+    return next((i for i, v in enumerate(x) if v > 0), -1), next((v for v in x if v > 5), None)
+
+
+@dynamic
+def first_or_stop_iteration(x):
+    return next(v for v in x if v > 0)
+
+
+@dynamic
+def quantified(x):
+    return all(v < 1.5 for v in x), any(v > 1 for v in x), any(v > 1 for v in x if v < 2), all(v < 2 for v in x if v > -1)
+
+
+@dynamic
+def one_that_is_asked_no_further(x):
+    return any(1 / v > 1 for v in x), all(np.sqrt(v) > 0.5 for v in x)
+
+
+@static
+def over_two_loops(x):
+    m = x[:, np.newaxis] * x
+    return any(m[i, j] > 2 for i in range(len(x)) for j in range(i)), all(m[i, i] < 4 for i in range(len(x)))
+
+
+# Iterators of C
+
+
+@dynamic
+def filtered(x):
+    y = x * 2
+    return list(filter(lambda v: v > 0, y)), sum(filter(None, y)), list(itertools.filterfalse(lambda v: v < 0, y))
+
+
+@dynamic
+def taken_and_dropped(x):
+    return list(itertools.takewhile(lambda v: v < 1, x)), sum(itertools.dropwhile(lambda v: v < 1, x))
+
+
+@static
+def compressed(x):
+    return list(itertools.compress(x.tolist(), x > 0)), list(itertools.accumulate(x.tolist(), max))
+
+
+@dynamic
+def added_up(x):
+    return list(itertools.accumulate(x)), list(itertools.accumulate(x, lambda total, v: total * 0.5 + v))
+
+
+def data(size, count=40):
+    rng = np.random.default_rng(size)
+    return [rng.choice((-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0), size) for _ in range(count)]
+
+
+def told(f, x):
+    """The outcome of a call and what it warned of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            f(x.copy())
+        except Exception:  # the outcome has it
+            pass
+    return outcome(f, (x,)), sorted(str(warning.message) for warning in caught)
+
+
+@pytest.mark.parametrize("function", STATIC)
+def test_equals_eager(function):
+    run = export(function, (np.array([0.5, -1.0, 2.0, 1.0]),)).module()
+    for x in data(4):
+        assert told(run, x) == told(function, x), x
+
+
+@pytest.mark.parametrize("function", DYNAMIC)
+def test_equals_eager_at_other_sizes(function):
+    run = export(function, (np.array([0.5, -1.0, 2.0, 1.0]),), dynamic_shapes={"x": {0: Dim("n", min=3)}}).module()
+    for size in (3, 4, 9):
+        for x in data(size, 15):
+            assert told(run, x) == told(function, x), x
+
+
+def asked_again(x):
+    g = (v for v in x if v > 0)
+    return next(g, 0.0), next(g, 0.0)
+
+
+def gone_on_with(x):
+    total = 0.0
+    for v in until_negative(x):
+        total = total * 0.5 + v
+    return total
+
+
+@pytest.mark.parametrize("function", [asked_again, gone_on_with])
+def test_generators_that_somebody_goes_on_with_are_refused(function):
+    with pytest.raises(ExportError) as caught:
+        export(function, (np.ones(3),))
+    assert caught.value.code == "E103"
+
+
+def test_what_is_not_captured_is_refused_as_before():
+    with pytest.raises(ExportError) as caught:
+        export(first_place, (np.ones(3),), capture_control_flow=False)
+    assert caught.value.code == "E103"
+
+
+def test_generators_without_data_are_python_s():
+    def speaking(n):
+        for i in range(n):
+            if i % 2:
+                yield i
+
+    def f(x):
+        g = speaking(4)
+        first = next(g)
+        return x * first + sum(g), next((i for i in range(5) if i > 2), None), any(i > 1 for i in range(3))
+
+    run = export(f, (np.ones(2),)).module()
+    assert [str(part) for part in run(np.ones(2))] == ["[4. 4.]", "3", "True"]

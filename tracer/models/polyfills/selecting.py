@@ -1,0 +1,46 @@
+"""Iterators of C as generators with a plain loop. They end as their items do, not where what they call raises ``StopIteration``."""
+
+
+class _Nothing:
+    """In the place of the total before the first item."""
+
+
+def chosen(function, items):
+    for value in items:
+        if value if function is None else function(value):
+            yield value
+
+
+def left_out(function, items):
+    for value in items:
+        if not (value if function is None else function(value)):
+            yield value
+
+
+def before_first(predicate, items):
+    for value in items:
+        if not predicate(value):
+            return
+        yield value
+
+
+def from_first(predicate, items):
+    dropping = True
+    for value in items:
+        if dropping and predicate(value):
+            continue
+        dropping = False
+        yield value
+
+
+def selected(data, selectors):
+    for value, selector in zip(data, selectors, strict=False):
+        if selector:
+            yield value
+
+
+def running_totals(values, function):
+    total = _Nothing
+    for value in values:
+        total = value if total is _Nothing else total + value if function is None else function(total, value)
+        yield total

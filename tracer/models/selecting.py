@@ -1,0 +1,60 @@
+"""Iterators of C that choose among items, or add them up, where data may say which: generators with
+a plain loop, which is gone over as those of the program are
+(`npexport.tracer.interpreter.listing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import GeneratorType
+from typing import Any
+
+from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.polyfills import selecting as polyfills
+from npexport.tracer.models.registry import DECLINED
+
+
+def _is_of_data(items: Any) -> bool:
+    """Whether going over the items runs nothing of the program's but generators, and gives what
+    data may decide.
+    """
+    if type(items) is ArrayProxy:
+        return items.ndim > 0 and not items.known
+    if type(items) in (list, tuple):
+        return any(type(item) in NATIVE_TYPES for item in items)
+    return type(items) in (Grown, GeneratorType)
+
+
+def _choosing(polyfill: Callable[..., Any], place: int) -> Callable[..., Any]:
+    """The model of an iterator over its argument at this place."""
+
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if kwargs or len(args) != 2 or not world.captures or world.side is not None or not _is_of_data(args[place]):
+            return DECLINED
+        return Invoke(polyfill, args)
+
+    return model
+
+
+filter_ = _choosing(polyfills.chosen, 1)
+filterfalse = _choosing(polyfills.left_out, 1)
+takewhile = _choosing(polyfills.before_first, 1)
+dropwhile = _choosing(polyfills.from_first, 1)
+compress = _choosing(polyfills.selected, 1)
+
+
+def accumulate(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Over a length that is no plain integer."""
+    if not world.counting or world.side is not None or not args:
+        return DECLINED
+    values = args[0]
+    length = values.shape[0] if type(values) is ArrayProxy and values.ndim else values.count if type(values) is Grown else 0
+    if not is_symbolic(length) or len(args) > 2 or kwargs.keys() - {"func", "initial"} or kwargs.get("initial") is not None:
+        return DECLINED
+    return Invoke(polyfills.running_totals, (values, args[1] if len(args) == 2 else kwargs.get("func")))
