@@ -84,17 +84,21 @@ def warn(condition: Any, category: Any, text: Any, /) -> None:
 
 
 @record(kernel="control.check", namespace="control", raises=(Raises((Exception,), always, None),))
-def check(condition: Any, error: Any, args: Any, chain: Any = (), /) -> None:
+def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: Any = (), /) -> None:
     """Raise the exception ``error(*args)``, whose texts are written then, unless ``condition`` is
     true.
 
     ``chain``: the exceptions that were handled when it was raised, the innermost last: tuples of
-    `CAUSE`, `CONTEXT` or `NONE`, the exception, and its arguments.
+    `CAUSE`, `CONTEXT` or `NONE`, the exception, and its arguments. ``attributes``: pairs of a name
+    and what the program has set it to.
     """
     class_of(error)
     _require_texts(args)
     if type(chain) is not tuple or not all(type(link) is tuple and len(link) == 3 and link[0] in LINKS for link in chain):
         raise ValueError("exceptions that were handled are tuples of how, the exception and its arguments")
+    if type(attributes) is not tuple or not all(type(pair) is tuple and len(pair) == 2 and type(pair[0]) is str for pair in attributes):
+        raise ValueError("the attributes of an exception are pairs of a name and a value")
+    _require_texts([value for _, value in attributes])
     for _, handled, given in chain:
         class_of(handled)
         _require_texts(given)

@@ -11,14 +11,15 @@ from npexport.ir.ops.control import CAUSE, CONTEXT, TEXT, class_of
 from npexport.ir.texts import FORMS
 
 
-def check(condition: Any, error: Any, args: Any, chain: Any = ()) -> None:
+def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: Any = ()) -> None:
     if not condition:
-        _raise(error, args, chain)
+        _raise(error, args, chain, attributes)
 
 
-def _raise(error: Any, args: Any, chain: Any) -> NoReturn:
+def _raise(error: Any, args: Any, chain: Any, attributes: Any = ()) -> NoReturn:
     """As a handler raises: of the innermost exception, and outwards."""
     made = class_of(error)(*map(_written, args))
+    made.__dict__.update({name: _written(value) for name, value in attributes})
     if not chain:
         raise made
     how, handled, given = chain[0]

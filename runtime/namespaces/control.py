@@ -40,8 +40,8 @@ def truth(space: Space, meta: Any, x: Any, /) -> bool:
 
 
 @row("control.check")
-def check(space: Space, meta: Any, condition: Any, error: Any, args: Any, chain: Any = (), /) -> None:
-    checks.check(truth(space, None, condition), error, args, chain)
+def check(space: Space, meta: Any, condition: Any, error: Any, args: Any, chain: Any = (), attributes: Any = (), /) -> None:
+    checks.check(truth(space, None, condition), error, args, chain, attributes)
 
 
 @row("control.warn")

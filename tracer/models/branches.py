@@ -48,7 +48,7 @@ from npexport.tracer.models.texts import argument_of, text_of
 class Failure(NamedTuple):
     """An exception that the program raises at ``where``, or what it warns of there, if all of the
     ``conditions`` hold. ``chain``: how it comes from the one that was handled, and what raised
-    that.
+    that. ``attributes``: those that the program has given it.
     """
 
     conditions: tuple[Any, ...]
@@ -57,9 +57,12 @@ class Failure(NamedTuple):
     where: tuple[Location, ...]
     warns: bool = False
     chain: tuple[Any, ...] = ()
+    attributes: tuple[tuple[str, Any], ...] = ()
 
     def raised(self) -> tuple[Any, ...]:
         """The exception, as arguments of a check."""
+        if self.attributes:
+            return self.error, self.args, self.chain, self.attributes
         return (self.error, self.args, self.chain) if self.chain else (self.error, self.args)
 
 
@@ -240,13 +243,14 @@ def failure_of(vm: Any, frame: Any, error: BaseException, where: tuple[Location,
 
 def _failure(error: BaseException, where: tuple[Location, ...]) -> Failure:
     """Raises `GivenUp` for an exception that its class and its arguments do not make again."""
-    return Failure((), *_made(error), where, chain=_chain(error))
+    attributes = tuple([(name, argument_of(value)) for name, value in error.__dict__.items()])
+    return Failure((), *_made(error), where, chain=_chain(error), attributes=attributes)
 
 
 def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
     """The class and the arguments of an exception."""
     cls = type(error)
-    if any(isinstance(maker, types.FunctionType) for maker in (cls.__new__, cls.__init__)) or error.__dict__:
+    if any(isinstance(maker, types.FunctionType) for maker in (cls.__new__, cls.__init__)):
         raise GivenUp
     if isinstance(error, (OSError, ImportError, SyntaxError, UnicodeError, BaseExceptionGroup)):
         raise GivenUp
@@ -267,6 +271,8 @@ def _chain(error: BaseException) -> tuple[Any, ...]:
     if cause is not None and cause is not before:
         raise GivenUp
     how = CAUSE if cause is not None else NONE if error.__suppress_context__ else CONTEXT
+    if before.__dict__:
+        raise GivenUp
     return ((how, *_made(before)), *_chain(before))
 
 

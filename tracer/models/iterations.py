@@ -32,8 +32,8 @@ from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resol
 from npexport.tracer.models.choices import choice_of
 from npexport.tracer.models.eithers import Facts, begins, known
 from npexport.tracer.models.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
-from npexport.tracer.models.leaves import aligned, flat, form_of, formed, has_form, is_value, text
-from npexport.tracer.models.rebound import keep
+from npexport.tracer.models.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
+from npexport.tracer.models.rebound import apart, keep
 
 Key = tuple[int, int, int]
 """A leaf: the identity of what holds it, the position of the part, and the place in it."""
@@ -322,7 +322,10 @@ class Iteration:
                         begin(self.frame.stack)
                     ending = self.run(successor.divides) if kind == "on" else ending
                     leaves = {key: known(value) for key, value in self.changed(before).items()}
-                    ending = ending._replace(stack=list(map(known, ending.stack)))
+                    stack = list(map(known, ending.stack))
+                    values = apart(self, before, [*leaves.values(), *stack])
+                    leaves, stack = dict(zip(leaves, values, strict=False)), values[len(leaves) :]
+                    ending = ending._replace(stack=stack)
                     nodes = {key: nodes_of(value) for key, value in leaves.items()}
                     for position, value in enumerate(ending.stack):
                         nodes[(id(self.frame), STACK, position)] = nodes_of(value)
@@ -383,8 +386,8 @@ class Joined:
         if not rec.regions:
             self._choose(values)
         tear([pair for key, value in values.items() for pair in self._sources(key, value)])
-        iteration.put({key: value for key, value in values.items() if key[1] != STACK})
-        stack = [values[id(iteration.frame), STACK, place] for place in range(depth)]
+        iteration.put({key: made(value) for key, value in values.items() if key[1] != STACK})
+        stack = [made(values[id(iteration.frame), STACK, place]) for place in range(depth)]
         return Ending(going, stack, left)
 
     def _choose(self, values: dict[Key, Any]) -> None:

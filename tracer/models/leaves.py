@@ -28,6 +28,7 @@ from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.operators import SCALARS
+from npexport.tracer.models.fresh_values import Fresh
 
 Fit = Callable[[Any, Any], bool]
 """Whether two leaves are of one kind."""
@@ -108,6 +109,36 @@ def _tuple_like(value: Any, items: Iterable[Any]) -> Any:
     return tuple.__new__(type(value), items)
 
 
+def _is_compound(value: Any) -> bool:
+    return type(value) is Fresh or is_tuple(value)
+
+
+def _items(value: Any) -> tuple[Any, ...]:
+    return value.items if type(value) is Fresh else value
+
+
+def _with(value: Any, items: Iterable[Any]) -> Any:
+    """What is taken apart, of other items."""
+    return value.like(items) if type(value) is Fresh else _tuple_like(value, items)
+
+
+def _are_alike(one: Any, other: Any) -> bool:
+    """Whether two values have the same places."""
+    return bool(one.is_like(other)) if type(one) is Fresh else type(one) is type(other) and len(one) == len(other)
+
+
+def _holds_fresh(value: Any) -> bool:
+    return type(value) is Fresh or (is_tuple(value) and any(map(_holds_fresh, value)))
+
+
+def made(value: Any) -> Any:
+    """The value with objects in the places of what stands for them."""
+    if not _holds_fresh(value):
+        return value
+    items = list(map(made, _items(value)))
+    return value.made(items) if type(value) is Fresh else _tuple_like(value, items)
+
+
 def flat(value: Any) -> list[Any]:
     """A value as leaves: tuples, which nobody changes, are taken apart; so are complex numbers of
     Python, and numbers that are Python's or NumPy's.
@@ -122,7 +153,7 @@ def flat(value: Any) -> list[Any]:
         return tree_flatten(value)[0]
     if type(value) is Either:
         return [*value.tests[:-1], *[leaf for option in value.options for leaf in flat(option)]]
-    return [leaf for item in value for leaf in flat(item)] if is_tuple(value) else [value]
+    return [leaf for item in _items(value) for leaf in flat(item)] if _is_compound(value) else [value]
 
 
 def rebuilt(value: Any, leaves: Any) -> Any:
@@ -138,7 +169,7 @@ def rebuilt(value: Any, leaves: Any) -> Any:
     if type(value) is Either:
         tests = [next(leaves) for _ in value.tests[:-1]]
         return either_of(tests, [rebuilt(option, leaves) for option in value.options], value.name)
-    return _tuple_like(value, [rebuilt(item, leaves) for item in value]) if is_tuple(value) else next(leaves)
+    return _with(value, [rebuilt(item, leaves) for item in _items(value)]) if _is_compound(value) else next(leaves)
 
 
 def _retold(part: Any, leaves: Any) -> Any:
@@ -161,6 +192,9 @@ def _shape_of(value: Any) -> Any:
         return tree_flatten(value)[1]
     if type(value) is Either:
         return (Either, *map(_shape_of, value.options))
+    if type(value) is Fresh:
+        keys = [(kind, *[(type(key), key) for key in keys]) for kind, keys in value.form]
+        return (Fresh, value.cls, *keys, *map(_shape_of, value.items))
     return (type(value), *map(_shape_of, value)) if is_tuple(value) else None
 
 
@@ -185,9 +219,9 @@ def form_of(one: Any, other: Any, name: str, fit: Fit = fits) -> Any:
     """
     if fitting(one, other, fit):
         return one
-    if type(one) is type(other) and is_tuple(one) and len(one) == len(other):
-        parts = [form_of(a, b, name, fit) for a, b in zip(one, other, strict=True)]
-        return _choice_of(one, other, name, fit) if any(part is NULL for part in parts) else _tuple_like(one, parts)
+    if _is_compound(one) and _are_alike(one, other):
+        parts = [form_of(a, b, name, fit) for a, b in zip(_items(one), _items(other), strict=True)]
+        return _choice_of(one, other, name, fit) if any(part is NULL for part in parts) else _with(one, parts)
     if DataText in (type(one), type(other)) and is_text(one) and is_text(other):
         form = _text_form(one, other)
         if form is not NULL:
@@ -210,7 +244,7 @@ MOST = 8
 
 def _choice_of(one: Any, other: Any, name: str, fit: Fit) -> Any:
     """The form of what is one of the values that either may be."""
-    if Counting in (type(one), type(other)):
+    if Counting in (type(one), type(other)) or _holds_fresh(one) or _holds_fresh(other):
         return NULL
     forms: list[Any] = []
     for _, option in (*options_of(one), *options_of(other)):
@@ -303,8 +337,8 @@ def has_form(value: Any, form: Any) -> bool:
 
 def formed(value: Any, form: Any) -> Any:
     """The value with the kinds of leaves that a form has: what differs is recorded."""
-    if is_tuple(form):
-        return _tuple_like(form, [formed(a, b) for a, b in zip(value, form, strict=True)])
+    if _is_compound(form):
+        return _with(form, [formed(a, b) for a, b in zip(_items(value), _items(form), strict=True)])
     if type(form) is DataText:
         return _of_form(value, form)
     if type(form) is Either:
@@ -319,8 +353,8 @@ def aligned(value: Any, form: Any) -> list[Any]:
     """The leaves of a value, each at the place that it has in its form; ``None`` for numbers that
     have another form.
     """
-    if is_tuple(form):
-        return [leaf for a, b in zip(value, form, strict=True) for leaf in aligned(a, b)]
+    if _is_compound(form):
+        return [leaf for a, b in zip(_items(value), _items(form), strict=True) for leaf in aligned(a, b)]
     if type(form) is DataText:
         return flat(value) if _shape_of(value) == _shape_of(form) else [None] * len(flat(form))
     if type(form) is Either and not has_form(value, form):
@@ -369,6 +403,8 @@ def text(value: Any) -> str:
         return "unbound"
     if is_tuple(value) or type(value) is Counting:
         return f"({', '.join(map(text, value))})"
+    if type(value) is Fresh:
+        return f"a {value.cls.__name__}"
     if not _is_writeable(value):
         return f"{text_of(value)}, read-only"
     if type(value) is Complex:

@@ -41,6 +41,8 @@ TAKES = {fn: way for way, functions in _BUILTINS.items() for fn in functions}
 TAKES |= {getattr(np, name): way for way, names in _OF_NUMPY.items() for name in names.split()}
 """Which functions make the same of both kinds: those that always do, those that do beside arrays
 that leave the dtype of either kind as it is, and those that never do."""
+_WRITTEN_ALIKE = {(float, np.dtype(np.float64)), (int, np.dtype(np.int64))}
+"""The kinds of numbers that `str` and `format` write as they write the scalar."""
 _KEEPING = frozenset({"out", "dtype", "where", "casting", "order", "subok"})
 
 
@@ -84,6 +86,8 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     way = TAKES.get(fn) if fn.__hash__ is not None else None
     if fn is isinstance and type(args[0]) is Mixed:
         return (_example(*args), args[1]), kwargs
+    if fn in (str, format) and type(args[0]) is Mixed and (args[0].kind, args[0].scalar.dtype) in _WRITTEN_ALIKE:
+        return (args[0].scalar, *args[1:]), kwargs
     if way == ANYHOW:
         dtypes = []
     elif (isinstance(fn, np.ufunc) or way == BY_DTYPE) and not _KEEPING & kwargs.keys():

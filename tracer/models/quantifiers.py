@@ -18,6 +18,7 @@ from npexport.symshapes.errors import ExportError
 from npexport.symshapes.functions import sym_bool
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.effects.snapshots import Spoiled, snapshot
@@ -43,6 +44,8 @@ def test(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         return DECLINED
     if type(items) is Grown:
         return Invoke(polyfills.any_of_list if fn is any else polyfills.all_of_list, args)
+    if type(items) in (list, tuple):  # the truth of a number is that of either kind
+        items = [item.scalar if type(item) is Mixed else item for item in items]
     if type(items) in (list, tuple) and any(map(_is_data, items)) and all(map(_is_plain, items)):
         return _of_values(items, fn is any)
     return DECLINED

@@ -8,10 +8,11 @@ can tell them apart.
 
 from __future__ import annotations
 
+import enum
 import gc
 import types
 import weakref
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,10 +20,14 @@ from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.item_structures import alike
+from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import Part, is_own, parts_of, same, same_keys, step_of
+from npexport.tracer.effects.policy import KEPT, KEPT_BASES
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.fresh_values import Fresh
+from npexport.tracer.models.leaves import is_tuple
 
 _KINDS = frozenset({"list", "dict", "deque", "class", "slots", "attributes"})
 """The parts of what can be told apart by its identity alone."""
@@ -65,19 +70,55 @@ def keep(iteration: Any, before: Snapshot, leaves: dict[Any, Any], olds: dict[An
             _become(old, new)
 
 
+def apart(iteration: Any, before: Snapshot, values: list[Any]) -> list[Any]:
+    """The values, in which what stands for them takes the place of containers and objects that were
+    made since a snapshot, and that nothing else holds.
+    """
+    if not any(_is_made(iteration, before, value) for value in values):
+        return values
+    with snapshot(iteration.world, iteration.vm) as now:
+        held = _holders(iteration, now.objects())
+    return [_apart(iteration, before, held, value) for value in values]
+
+
+def _apart(iteration: Any, before: Snapshot, held: Counter[int], value: Any) -> Any:
+    if is_tuple(value):
+        return tuple.__new__(type(value), [_apart(iteration, before, held, item) for item in value])
+    if not _is_made(iteration, before, value) or held[id(value)] != 1 or _is_hidden(value):
+        return value
+    parts = parts_of(value)
+    return Fresh.of(value, parts, [_apart(iteration, before, held, item) for part in parts for item in part.values])
+
+
+def _is_made(iteration: Any, before: Snapshot, value: Any) -> bool:
+    """Whether a value is, or holds, an object that was made since a snapshot, of parts that can be
+    told.
+    """
+    if is_tuple(value):
+        return any(_is_made(iteration, before, item) for item in value)
+    return not before.knows(value) and _is_told(iteration, value, (object, list, dict))
+
+
+def _is_told(iteration: Any, value: Any, bases: tuple[type, ...]) -> bool:
+    """Whether an object of the program is what its parts are, and its identity."""
+    cls = type(value)
+    if cls in NATIVE_TYPES or is_own(cls) or cls in KEPT or hasattr(cls, "__del__") or isinstance(value, (*KEPT_BASES, enum.Enum)):
+        return False
+    if iteration.world.shadows.is_outside(value) or not any(copier_of(cls) is COPIERS[base] for base in bases):
+        return False
+    parts = parts_of(value)
+    return bool(parts) and all(part.kind in _KINDS for part in parts)
+
+
 def _is_pair(iteration: Any, old: Any, new: Any) -> bool:
     """Whether one may hold what the other does."""
     cls = type(old)
-    if old is new or cls is not type(new) or hasattr(cls, "__del__"):
+    if old is new or cls is not type(new):
         return False
     if cls is Grown:
         plain = not (old.within or new.within or old.frozen or new.frozen or old.is_open or new.is_open)
         return plain and alike(old.item, new.item) and not any(map(iteration.fills, (old, new)))
-    if cls in NATIVE_TYPES or is_own(cls):
-        return False
-    shadows = iteration.world.shadows
-    parts = (*parts_of(old), *parts_of(new))
-    return bool(parts) and all(part.kind in _KINDS for part in parts) and not (shadows.is_outside(old) or shadows.is_outside(new))
+    return all(_is_told(iteration, each, (object, list, dict, deque)) for each in (old, new))
 
 
 def _fits(old: Part, new: Part) -> bool:

@@ -25,6 +25,7 @@ from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core import texts
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, holds_data
 from npexport.tracer.effects.world import ShadowedWorld
@@ -49,6 +50,19 @@ def text(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
 
 models("builtins", "str.format")(text)
 models("_operator", "mod", "imod")(text)
+
+
+@models("builtins", "BaseException.add_note")
+def add_note(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """C takes no text of data."""
+    error = getattr(fn, "__self__", None)
+    if len(args) != 1 or kwargs or type(args[0]) is not DataText or not isinstance(error, BaseException):
+        return DECLINED
+    notes = vars(error).setdefault("__notes__", [])
+    if type(notes) is not list:
+        raise texts.refusal("it is a note of an exception whose notes are no list")
+    notes.append(args[0])
+    return None
 
 
 def _tells_its_text(error: Any) -> bool:
@@ -288,6 +302,8 @@ def argument_of(value: Any) -> Any:
         return {key: argument_of(item) for key, item in value.items()}
     if type(value) in (ArrayProxy, ScalarProxy) or is_symbolic(value):
         return recorder().argument(value)
+    if type(value) is Mixed:
+        return recorder().argument(value.result())
     if type(value) in _PLAIN or isinstance(value, (np.generic, np.dtype)):
         return value
     raise GivenUp

@@ -64,6 +64,12 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], Calls]] = {
     "optimize.bisect": (lambda a: so.bisect(_cubic, 0.0, a[0]), [(np.array([3.0]),)]),
     "optimize.brentq": (lambda a: so.brentq(_cubic, 0.0, a[0]), [(np.array([3.0]),)]),
     "optimize.toms748": (lambda a: so.toms748(_cubic, 0.0, a[0]), [(np.array([3.0]),)]),
+    "optimize.bracket": (lambda a: so.bracket(_bowl(a), 0.0, 1.0), _STARTS),
+    "optimize.root_scalar (Newton)": (lambda a: so.root_scalar(_cubic, x0=a[0], fprime=_slope, method="newton").root, _STARTS),
+    "optimize.root_scalar (secant)": (lambda a: so.root_scalar(_cubic, x0=a[0], x1=a[0] + 1, method="secant").root, _STARTS),
+    "optimize.root_scalar (Halley)": (
+        lambda a: so.root_scalar(_cubic, x0=a[0], fprime=_slope, fprime2=lambda x: 6 * x, method="halley").root, _STARTS,
+    ),
     "optimize.brent": (lambda a: so.brent(_bowl(a)), _STARTS),
     "optimize.golden": (lambda a: so.golden(_bowl(a)), _STARTS),
     "optimize.fminbound": (lambda a: so.fminbound(_bowl(a), 0.0, 4.0), _STARTS),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import enum
 import functools
 import weakref
 from typing import Any, NamedTuple
@@ -43,6 +44,19 @@ class Data:
 class Frozen:
     p: Any
     q: Any = 0
+
+
+class Table(dict):  # type: ignore[type-arg]
+    pass
+
+
+class Number(float):
+    pass
+
+
+class Level(enum.Enum):
+    LOW = 1
+    HIGH = 2
 
 
 class Pair(NamedTuple):
@@ -83,7 +97,39 @@ CAPTURED = {
 }  # fmt: skip
 """Programs that are captured."""
 
+RETURNED = {
+    "a dict": "v, k = x[0], 0\nwhile k < 9:\n  if abs(v) < .1: return {'v': v, 'ok': True}\n"
+    "  v, k = v * .5, k + 1\nreturn {'v': v, 'ok': False}",
+    "a list": "v = x[0]\nfor k in range(9):\n  v = v * .5\n  if abs(v) < .1: return [v, k]\n  if v > 5: return [v, -k]\nreturn [v, 99]",
+    "an object": "def f():\n  v = x[0]\n  for k in range(9):\n    if v < .01: return State(v, k)\n"
+    "    w = v * .5\n    if abs(w - v) < .1: return State(w, -k)\n"
+    "    v = w\n  return State(v, 99)\nr = f()\nreturn r.p, r.q",
+    "with others": "def f():\n  v = x[0]\n  for k in range(9):\n    if v < .01: return v, Data(v, [k])\n    w = v * .5\n"
+    "    if abs(w - v) < .1: return w, Data(w, [-k])\n    v = w\n  raise ValueError('no')\nv, r = f()\nreturn v, r.p, r.q",
+    "bound": "v, k = x[0], 0\nwhile True:\n  if v < .1:\n    s = State(v, {'a': k})\n    break\n  if k > 3:\n"
+    "    s = State(-v, {'a': 0})\n    break\n"
+    "  v, k = v * .5, k + 1\ns.q['a'] += 1\nreturn s.p, s.q",
+    "of a subclass": "v, k, t = x[0], 0, Table(v=x[0], k=1)\nwhile k < 9:\n"
+    "  if abs(v) < .1: return dict(Table(v=v, k=k))\n  t = Table(v=-v, k=0)\n  v, k = v * .5, k + 1\n"
+    "  if k > 4: return dict(t)\nreturn dict(Table(v=v, k=9))",
+    "named tuples": "v = x[0]\nfor k in range(9):\n  v = v * .5\n  if abs(v) < .1: return Pair(v, k)\n"
+    "  if v > 5: return Pair(v, -k)\nreturn Pair(v, 99)",
+}
+"""Programs that return a container or an object in several places."""
+
 OPEN = {
+    "other keys on the ways out": "v, k = x[0], 0\nwhile k < 9:\n  if v < .1: return {'v': v}\n  if v > 5: return {'w': v}\n"
+    "  v, k = v * .5, k + 1\nreturn {'v': v}",
+    "keys alike": "v, k = x[0], 0\nwhile k < 9:\n  if v < .1: return {1: v}\n  if v > 5: return {True: v}\n"
+    "  v, k = v * .5, k + 1\nreturn {1: v}",
+    "one object twice": "v, k = x[0], 0\nwhile k < 9:\n  if v < .1:\n    a = [v]\n    return [a, a]\n"
+    "  if v > 5: return [[v], [v]]\n  v, k = v * .5, k + 1\nreturn [[v], [v]]",
+    "kept elsewhere": "v, k, l = x[0], 0, [0]\ndef f():\n  global_v = v\n  for k in range(9):\n    s = [global_v * k]\n    l[0] = s\n"
+    "    if s[0] > 2: return s\n    if s[0] < 0: return [s[0]]\n  return [0.]\nr = f()\nr[0] = 70.\nreturn r, l",
+    "floats of a class": "v, s = x[0], Number(1)\nwhile v > .1:\n  v = v * .5\n  s = Number(s + 1)\nreturn v, float(s)",
+    "members": "v, s = x[0], Level.LOW\nwhile v > .1:\n  v = v * .5\n  s = Level.HIGH\nreturn v, s.value, Level.LOW.value",
+    "members on some ways": "v = x[0]\nfor k in range(9):\n  v = v * .5\n  s = Level.LOW\n  if v < .1: return v, s.value\n"
+    "  s = Level.HIGH\n  if v > 5: return v, s.value\nreturn v, 0",
     "another name": "s = t = [x[0], 0]\nwhile s[0] > .1: s = [s[0] * .5, s[1] + 1]\nreturn s, t",
     "another name that is written": "s = t = [x[0], 0]\nwhile s[0] > .1:\n  s = [s[0] * .5, s[1] + 1]\n  t[1] = 9\nreturn s, t",
     "held by a list": "s = [x[0], 0]\nl = [s]\nwhile s[0] > .1: s = [s[0] * .5, s[1] + 1]\nl[0][1] = 5\nreturn s, l",
@@ -119,6 +165,7 @@ OPEN = {
 """Programs that are captured, or refused."""
 
 _SPACE = {"np": np, "collections": collections, "dataclasses": dataclasses, "functools": functools, "weakref": weakref}
+_SPACE |= {"Table": Table, "Number": Number, "Level": Level}
 _SPACE |= {"State": State, "Slotted": Slotted, "Data": Data, "Frozen": Frozen, "Pair": Pair}
 CALLS = [(np.array([3.0, 1.0]),), (np.array([0.05, 2.0]),), (np.array([0.3, 0.0]),), (np.array([40.0, 5.0]),)]
 
@@ -134,9 +181,9 @@ def held_to_eager(program: Any, module: Any) -> None:
         assert outcome(module, (array.copy(),)) == outcome(program, (array.copy(),))
 
 
-@pytest.mark.parametrize("name", CAPTURED)
+@pytest.mark.parametrize("name", [*CAPTURED, *(f"returned: {name}" for name in RETURNED)])
 def test_they_give_what_they_give_eagerly(name: str) -> None:
-    program = program_of(CAPTURED[name])
+    program = program_of(CAPTURED.get(name) or RETURNED[name.removeprefix("returned: ")])
     found = export(program, (CALLS[0][0].copy(),))
     held_to_eager(program, found.module())
     held_to_eager(program, reloaded(found).module())

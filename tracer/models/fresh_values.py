@@ -1,0 +1,55 @@
+"""Containers and objects that one path to the end of an iteration has made, taken apart: what both
+paths make alike is made once, of what the data choose.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.tracer.effects.parts import KINDS, Part
+
+FormOfPart = tuple[str, tuple[Any, ...]]
+
+
+class Fresh:
+    """Stands for an object of the class ``cls`` that nothing else holds. ``form``: by part, its
+    kind and its keys; ``items``: what all parts hold.
+    """
+
+    __slots__ = ("cls", "form", "items")
+
+    def __init__(self, cls: type, form: tuple[FormOfPart, ...], items: tuple[Any, ...]) -> None:
+        self.cls, self.form, self.items = cls, form, items
+
+    @classmethod
+    def of(cls, value: Any, parts: tuple[Part, ...], items: list[Any]) -> Fresh:
+        """What stands for an object of these parts."""
+        return cls(type(value), tuple([(part.kind, _keys(part)) for part in parts]), tuple(items))
+
+    def like(self, items: Any) -> Fresh:
+        """The same of other items."""
+        return Fresh(self.cls, self.form, tuple(items))
+
+    def is_like(self, other: Any) -> bool:
+        """Whether another one has the same places."""
+        return type(other) is Fresh and self.cls is other.cls and _told(self.form) == _told(other.form)
+
+    def made(self, items: list[Any]) -> Any:
+        """An object of these items."""
+        base: Any = next(base for base in (list, dict, object) if issubclass(self.cls, base))
+        found, place = base.__new__(self.cls), 0
+        for kind, keys in self.form:
+            count = 0 if kind == "class" else len(keys)
+            named: Any = keys if kind in ("attributes", "slots", "class") else dict.fromkeys(keys) if kind == "dict" else count
+            KINDS[kind](found, Part(kind, named, tuple(items[place : place + count])))  # type: ignore[misc]
+            place += count
+        return found
+
+
+def _told(form: tuple[FormOfPart, ...]) -> list[Any]:
+    """A form in which equal keys of other types differ."""
+    return [(kind, [(type(key), key) for key in keys]) for kind, keys in form]
+
+
+def _keys(part: Part) -> tuple[Any, ...]:
+    return tuple(range(len(part.values))) if part.kind == "list" else tuple(part.keys)
