@@ -129,7 +129,7 @@ class InputChecker:
             for axis, (need, have) in enumerate(zip(expected.shape, value.shape, strict=True)):
                 if isinstance(need, int) and need != have:
                     problems.append(f"{leaf.path}.shape[{axis}]: expected {need}, got {have}")
-        if leaf.spec.layout is not None and not lies(value, leaf.spec.layout):
+        if leaf.spec.layout is not None and not has_layout(value, leaf.spec.layout):
             layout = leaf.spec.layout
             wanted = f"{layout}-contiguous memory" if isinstance(layout, str) else f"memory with the strides {layout}"
             problems.append(
@@ -244,7 +244,7 @@ def apart(array: np.ndarray[Any, Any], others: tuple[tuple[np.ndarray[Any, Any],
     )
 
 
-def lies(array: np.ndarray[Any, Any], layout: str | tuple[int, ...]) -> bool:
+def has_layout(array: np.ndarray[Any, Any], layout: str | tuple[int, ...]) -> bool:
     """Whether an array lies in memory like this; axes of one element have no say."""
     if isinstance(layout, str):
         return bool(getattr(array.flags, LAYOUT_FLAGS[layout]))

@@ -151,7 +151,7 @@ def _refusal(source: str) -> str:
 
 
 GROUPS_HAVE_TRACEBACKS = _groups_have_tracebacks()
-"""Whether the group that ``except*`` makes of an exception that is none has a traceback: since
+"""Whether the group that ``except*`` makes of a plain exception has a traceback: since
 CPython 3.12.9 and 3.13.2."""
 CLOSE_RETURNS = _close_returns()
 """Whether ``generator.close()`` gives what the generator returns: since CPython 3.13."""

@@ -111,8 +111,8 @@ def _call_kw(site: Site) -> Pairs:
 
 
 def _call_spread(site: Site) -> Pairs:
-    """3.14 pushes a marker just before where there are no keywords: `decoder._folded` drops it, or the
-    global that is loaded with it.
+    """3.14 pushes a marker just before where there are no keywords: `decoder._folded` drops it, or
+    the global that is loaded with it.
     """
     if not FROM_3_14:
         return [("CALL_FUNCTION_EX", bool(site.arg & 1))]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.program import ExportedProgram
-from npexport.runtime.checks import lies
+from npexport.runtime.checks import has_layout
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.driver.determinism import Meanings
 from npexport.tracer.driver.trace import Trace
@@ -45,7 +45,7 @@ def require_layouts(assumed: dict[str, np.ndarray[Any, Any]], firsts: tuple[Trac
             same.recorder.layouts.ask(other)
     for trace in (first, later):
         for path in assumed.keys() & trace.left.keys():
-            if not lies(trace.recorder.layouts.ask(trace.left[path]), assumed[path].strides):
+            if not has_layout(trace.recorder.layouts.ask(trace.left[path]), assumed[path].strides):
                 raise CannotSettle(path)
     for trace in (first, same, later):
         conditions = trace.recorder.layouts.conditions.items()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport.runtime.checks import lies
+from npexport.runtime.checks import has_layout
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -168,7 +168,7 @@ def _require_same_layouts(layouts: Any, rebound: dict[Any, ArrayProxy]) -> None:
     while relied_on := [placeholder for placeholder in rebound if placeholder in layouts.conditions and placeholder not in seen]:
         for placeholder in relied_on:
             seen.add(placeholder)
-            if not lies(layouts.ask(rebound[placeholder]), placeholder.array.strides):
+            if not has_layout(layouts.ask(rebound[placeholder]), placeholder.array.strides):
                 hint = "Assign an array of the same memory order: np.ascontiguousarray(value)."
                 raise Unsupported("E121", f"`{placeholder.path}` is replaced by an array that lies in memory in another order", hint=hint)
 

@@ -231,7 +231,7 @@ def _held(cell: types.CellType) -> Any:
 
 
 def _contents(value: Any, kind: type) -> Iterator[Part]:
-    """What a container holds; of what C keeps, what it tells."""
+    """What a container holds; of an object of C, what it shows."""
     if issubclass(kind, list):
         yield Part("list", len(value), tuple(list.__iter__(value)))
     elif issubclass(kind, dict):

@@ -133,7 +133,7 @@ class Settling:
 
     @property
     def assumes(self) -> bool:
-        """Whether the first call is taken to find what it does not."""
+        """Whether the first call is assumed to find what it does not."""
         return bool(self._assumed())
 
     def assume(self, places: list[Place]) -> None:

@@ -104,7 +104,7 @@ class Snapshot:
         shadows.watchers.append(self._enter)
 
     def close(self) -> None:
-        """What the program enters from now on is none of its affairs."""
+        """What the program enters from now on is not noted."""
         self._world.shadows.watchers.remove(self._enter)
         self._world.hiding = self._hiding
 

@@ -33,7 +33,7 @@ class Stream:
         return type(self._target)
 
     def write(self, text: str) -> int:
-        """Raises ``TypeError`` for what is no text."""
+        """Raises ``TypeError`` for anything but a text."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         self._say(text, self._name)

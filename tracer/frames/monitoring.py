@@ -20,7 +20,7 @@ from npexport.tracer.frames.frame_ownership import is_called_back, is_own
 from npexport.tracer.frames.settrace import CallbackAborted
 from npexport.tracer.frames.switch import Switch
 
-_monitoring: Any = getattr(sys, "monitoring", None)  # there is none before CPython 3.12
+_monitoring: Any = getattr(sys, "monitoring", None)  # since CPython 3.12
 _TOOLS = (4, 3, 5, 2, 1, 0)  # the first that nobody uses; 0, 1, 2 and 5 are by convention debugger, coverage, profiler and optimizer
 
 

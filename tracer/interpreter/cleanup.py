@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import types
 import warnings
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from npexport.tracer.interpreter import generators, operators
@@ -71,7 +72,7 @@ def _of_frame(vm: Machine, frame: Frame, errors: Errors, found: list[Cleanup]) -
         outcome, index = in_handler(vm, frame, handler, errors, False)
         if outcome is not Outcome.LEFT:  # the program ends where this raises, whatever such a handler would do
             return False
-        body = list(reachable(instructions, handler.target))
+        body = reachable(frame.code, handler.target)
         leave = next((instructions[at].arg for at in body if instructions[at].name == "WITH_EXCEPT_START"), None)
         if leave is not None:
             _of_manager(vm, frame, frame.stack[handler.depth + 3 - leave], errors, found)
@@ -97,7 +98,7 @@ def _of_manager(vm: Machine, frame: Frame, leave: Any, errors: Errors, found: li
         info = code_info(function.__code__)
         inside = Frame(info, function.__code__, [], function.__globals__, frame.builtins)
         if not _is_own(vm, owner):
-            found.append(_of_body(inside, list(range(len(info.decoded.instructions)))))
+            found.append(_of_body(inside, range(len(info.decoded.instructions))))
 
 
 def _is_own(vm: Machine, manager: Any) -> bool:
@@ -110,7 +111,7 @@ def _is_own(vm: Machine, manager: Any) -> bool:
     return all(value is None or type(value) in (int, float, bool, str) for value in vars(manager).values())
 
 
-def _of_body(frame: Frame, body: list[int]) -> Cleanup:
+def _of_body(frame: Frame, body: Sequence[int]) -> Cleanup:
     instructions = frame.info.decoded.instructions
     written, restored, calls = None, set(), False
     for at in body:
@@ -148,7 +149,7 @@ def _counts(frame: Frame, instructions: Any, at: int) -> bool:
 
 
 def _before(instructions: Any, at: int) -> int:
-    """The instruction before a loaded value; the same one where the value is none."""
+    """The instruction before a loaded value; the same one if nothing is loaded."""
     start = at
     while at >= 0 and instructions[at].name == "LOAD_ATTR":
         at -= 1

@@ -1,4 +1,4 @@
-"""Counters of loops whose number of iterations is no plain integer: iterators that are never
+"""Counters of loops whose number of iterations is not a plain integer: iterators that are never
 changed, only replaced on the stack.
 """
 

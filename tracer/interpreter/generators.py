@@ -300,7 +300,7 @@ def _throw_now(vm: Machine, frame: Frame, thrown: _Throwing) -> bool:
     error = thrown.error
     frame.pc -= 1
     frame.ops = thrown.ops
-    chain_context(error, frame.handled)  # what its caller handles is no context of what is thrown
+    chain_context(error, frame.handled)  # what its caller handles is not the context of what is thrown
     vm.fail(error, None)
     return True
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import functools
 import types
-from collections.abc import Iterator
 from typing import Any
 
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
-from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter import flow_graph, generators
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.program import code_info
 
@@ -23,11 +23,6 @@ Errors = tuple[type[BaseException], ...]
 
 _UNKNOWN = object()
 _EVERYTHING = (Exception, BaseException)
-_JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
-_BRANCHES = frozenset(
-    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP FOR_ITER "
-    "SEND".split()
-)
 RAISES_AGAIN = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 
 
@@ -98,7 +93,7 @@ def _writes_on_the_way(frame: Frame) -> int | None:
     """
     handlers, instructions, index = frame.info.handlers, frame.info.decoded.instructions, frame.pc - 1
     while index >= 0 and handlers[index] is not None:
-        body = list(reachable(instructions, handlers[index].target))
+        body = reachable(frame.code, handlers[index].target)
         names = {instructions[at].name for at in body}
         if names.isdisjoint(_CHOOSES):
             found = [at for at in body if instructions[at].name in _WRITES or _calls(instructions[at])]
@@ -135,9 +130,9 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
         if name in ("CHECK_EXC_MATCH", "CHECK_EG_MATCH"):
             wanted = values.pop() if values else _UNKNOWN
             if wanted is _UNKNOWN or _names(errors, wanted) or (everything and _is_everything(wanted)):
-                return _outcome(instructions, index + 2)
+                return _outcome(frame.code, index + 2)
             if _is_everything(wanted):
-                outcome, left = _outcome(instructions, index + 2)
+                outcome, left = _outcome(frame.code, index + 2)
                 return (outcome if outcome is Outcome.LEFT else Outcome.ENDED), left
             index = next(at for at in range(index, len(instructions)) if instructions[at].name == "POP_JUMP_IF_FALSE")
             index, values = instructions[index].arg, []
@@ -150,7 +145,7 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
         elif _evaluate(vm, frame, name, arg, values):
             index += 1
         else:  # the body of `finally`, or of `except:`, which drops the exception first
-            outcome, left = _outcome(instructions, index)
+            outcome, left = _outcome(frame.code, index)
             return (Outcome.ENDED if name == "POP_TOP" and outcome is Outcome.EXPECTED and not everything else outcome), left
 
 
@@ -202,10 +197,10 @@ def _variable(held: Any) -> Any:
     return _UNKNOWN if held is NULL else held
 
 
-def _outcome(instructions: Any, start: int) -> tuple[Outcome, int]:
+def _outcome(code: types.CodeType, start: int) -> tuple[Outcome, int]:
     """How the body of a handler is left."""
-    outcome, where = Outcome.ENDED, start
-    for index in reachable(instructions, start):
+    instructions, outcome, where = code_info(code).decoded.instructions, Outcome.ENDED, start
+    for index in reachable(code, start):
         name, arg, _ = instructions[index]
         if name == "POP_EXCEPT" and instructions[index + 1].name != "RERAISE":
             return Outcome.EXPECTED, start
@@ -214,53 +209,17 @@ def _outcome(instructions: Any, start: int) -> tuple[Outcome, int]:
     return outcome, where
 
 
-def landing(instructions: Any, index: int) -> int:
-    """Where jumps lead that are all that stands at an instruction."""
-    for _ in range(len(instructions)):
-        if instructions[index].name not in _JUMPS:
-            break
-        index = instructions[index].arg
-    return index
-
-
-def block(instructions: Any, start: int, stop: int) -> list[Any] | None:
-    """The instructions that may run from one on until another, exceptions aside; ``None`` where
-    they may run again.
+def reachable(code: types.CodeType, start: int) -> tuple[int, ...]:
+    """The instructions that may run from one on, exceptions aside, and none after those that may
+    raise again what is handled.
     """
-    found, todo, seen = [], [start], {stop}
-    while todo:
-        index = todo.pop()
-        if index in seen:
-            continue
-        seen.add(index)
-        name, arg, _ = instructions[index]
-        found.append(instructions[index])
-        if name in RAISES_AGAIN or name in ("RAISE_VARARGS", "RETURN_VALUE"):
-            continue
-        following = [arg] if name in _JUMPS else [arg, index + 1] if name in _BRANCHES else [index + 1]
-        if any(target <= index and target != stop for target in following):
-            return None
-        todo += following
-    return found
+    return flow_graph.reached(code, start, _raising_again(code))
 
 
-def reachable(instructions: Any, start: int) -> Iterator[int]:
-    """The instructions that may run from one on, exceptions aside."""
-    seen = set()
-    todo = [start]
-    while todo:
-        index = todo.pop()
-        if index in seen:
-            continue
-        seen.add(index)
-        yield index
-        name, arg, _ = instructions[index]
-        if name in RAISES_AGAIN or name in ("RAISE_VARARGS", "RETURN_VALUE"):
-            continue
-        if name in _JUMPS or name in _BRANCHES:
-            todo.append(arg)
-        if name not in _JUMPS:
-            todo.append(index + 1)
+@functools.lru_cache(256)
+def _raising_again(code: types.CodeType) -> frozenset[int]:
+    instructions = code_info(code).decoded.instructions
+    return frozenset([index for index, instruction in enumerate(instructions) if instruction.name in RAISES_AGAIN])
 
 
 def _suppresses(vm: Machine, leave: Any, errors: Errors, everything: bool) -> bool:

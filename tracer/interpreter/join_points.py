@@ -9,57 +9,25 @@ side, both meet before ``return`` runs, with the value on the stack.
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable
 from types import CodeType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError, Location
+from npexport.tracer.interpreter.flow_graph import JUMPS, RETURN, handler_targets, reached, resolved, successors
 from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine
-from npexport.tracer.interpreter.program import code_info
 
-RETURN = -1
-"""The place where sides meet that do so at no instruction but a ``return``."""
-
-_JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
-_IDLE = _JUMPS | {"POP_TOP"}
-_BRANCHES = frozenset(
-    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP FOR_ITER "
-    "SEND".split()
-)
-_ENDS = frozenset({"RAISE_VARARGS", "RERAISE"})
-_READS = frozenset("LOAD_FAST LOAD_FAST_AND_CLEAR DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF".split()) | {
-    "LOAD_FROM_DICT_OR_DEREF"
-}
-_LOOKS_AT_ALL = frozenset({"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe"})
+_IDLE = JUMPS | {"POP_TOP"}
 SUSPENDS = frozenset({"YIELD_VALUE", "SEND"})
-
-
-@functools.lru_cache(256)
-def _successors(code: CodeType) -> tuple[tuple[int, ...], ...]:
-    """By instruction; the last one is the end of the function, after every ``return``."""
-    instructions = code_info(code).decoded.instructions
-    end = len(instructions)
-    found: list[tuple[int, ...]] = []
-    for index, (name, arg, _) in enumerate(instructions):
-        if name == "RETURN_VALUE":
-            found.append((end,))
-        elif name in _ENDS:
-            found.append(())
-        elif name in _JUMPS:
-            found.append((arg,))
-        else:
-            found.append((index + 1, arg) if name in _BRANCHES else (index + 1,))
-    return (*found, ())
 
 
 @functools.lru_cache(256)
 def _join_points(code: CodeType) -> dict[int, int]:
     """The immediate post-dominator of every instruction from which a ``return`` can be reached."""
-    successors = _successors(code)
-    end = len(successors) - 1
-    before: list[list[int]] = [[] for _ in successors]
-    for index, following in enumerate(successors):
+    edges = successors(code)
+    end = len(edges) - 1
+    before: list[list[int]] = [[] for _ in edges]
+    for index, following in enumerate(edges):
         for successor in following:
             before[successor].append(index)
     order = _backwards(before, end)
@@ -70,7 +38,7 @@ def _join_points(code: CodeType) -> dict[int, int]:
         changed = False
         for index in order[1:]:
             join_point = None
-            for successor in successors[index]:
+            for successor in edges[index]:
                 if successor in found:
                     join_point = successor if join_point is None else _common(found, number, join_point, successor)
             if join_point is not None and found.get(index) != join_point:
@@ -113,7 +81,7 @@ def join_point_of(code: CodeType, index: int) -> int | None:
 
 
 def _place(code: CodeType, join_point: int) -> int:
-    return RETURN if join_point == len(_successors(code)) - 1 else settled(code, join_point)
+    return RETURN if join_point == len(successors(code)) - 1 else settled(code, join_point)
 
 
 def settled(code: CodeType, index: int) -> int:
@@ -122,18 +90,14 @@ def settled(code: CodeType, index: int) -> int:
     Where sides meet and where loops are left is said in this way alone: so a side that leaves a
     loop does not go past the place where it meets the other.
     """
-    instructions, seen = code_info(code).decoded.instructions, set[int]()
-    while index not in seen and instructions[index].name in _IDLE:
-        seen.add(index)
-        index = instructions[index].arg if instructions[index].name in _JUMPS else index + 1
-    return index
+    return resolved(code, index, _IDLE)
 
 
 def common(code: CodeType, one: int, other: int) -> int | None:
     """Where two paths that begin at these instructions meet, or `RETURN`; ``None`` where they never
     do.
     """
-    found, end = _join_points(code), len(_successors(code)) - 1
+    found, end = _join_points(code), len(successors(code)) - 1
     if one not in found or other not in found:
         return None
     after = {one}
@@ -153,79 +117,6 @@ def behind(frame: Frame, handler: int) -> int | None:
     return join_point_of(frame.code, frame.pc - 1) if found is None else found
 
 
-@functools.lru_cache(256)
-def _live(code: CodeType) -> tuple[int, ...]:
-    """By instruction, the slots that may be read from there on before they are written, as bits."""
-    info, successors = code_info(code), _successors(code)
-    instructions, handlers = info.decoded.instructions, info.handlers
-    live = [0] * len(successors)
-    changed = True
-    while changed:
-        changed = False
-        for index in range(len(instructions) - 1, -1, -1):
-            name, arg, _ = instructions[index]
-            after = 0
-            for successor in successors[index]:
-                after |= live[successor]
-            if name == "STORE_FAST":
-                after &= ~(1 << arg)
-            elif name in _READS:
-                after |= 1 << arg
-            handler = handlers[index]
-            if handler is not None:
-                after |= live[handler.target]
-            if after != live[index]:
-                live[index] = after
-                changed = True
-    return tuple(live)
-
-
-@functools.lru_cache(256)
-def _certain(code: CodeType) -> tuple[int, ...]:
-    """By instruction, the slots that every path to the end reads before it writes them, as bits."""
-    successors, instructions = _successors(code), code_info(code).decoded.instructions
-    found = [-1] * len(instructions) + [0]
-    changed = True
-    while changed:
-        changed = False
-        for index in range(len(instructions) - 1, -1, -1):
-            name, arg, _ = instructions[index]
-            after = functools.reduce(operator.and_, [found[successor] for successor in successors[index]], -1)
-            if name == "STORE_FAST":
-                after &= ~(1 << arg)
-            elif name == "LOAD_FAST":
-                after |= 1 << arg
-            if after != found[index]:
-                found[index] = after
-                changed = True
-    return tuple(found)
-
-
-def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:
-    """Whether the frame reads the variable from the instruction on, if it ends without an
-    exception.
-    """
-    return index != RETURN and bool(_certain(frame.code)[index] >> slot & 1)
-
-
-@functools.lru_cache(256)
-def _is_looked_at(code: CodeType) -> bool:
-    """Whether the code may ask for all its variables."""
-    return not _LOOKS_AT_ALL.isdisjoint(code.co_names)
-
-
-def is_read(frame: Frame, slot: int, index: int) -> bool:
-    """Whether the frame may read the variable from the instruction on; `RETURN`: before it ends."""
-    if frame.real is not None or _is_looked_at(frame.code):
-        return True
-    return index != RETURN and bool(_live(frame.code)[index] >> slot & 1)
-
-
-def shows_variables(frame: Frame) -> bool:
-    """Whether the program may see the variables of the frame otherwise than one by one."""
-    return frame.real is not None or _is_looked_at(frame.code)
-
-
 class Ended(NamedTuple):
     """How a side ended: where the sides meet, or with an exception that left its frame and was
     raised at ``where``.
@@ -243,40 +134,14 @@ def _misses(frame: Frame, join_point: int) -> bool:
     """Whether the frame begins to handle an exception, and goes on, but never comes to an
     instruction.
     """
-    if join_point == RETURN or frame.pc not in _handlers(frame.code) or frame.pc not in _join_points(frame.code):
+    if join_point == RETURN or frame.pc not in handler_targets(frame.code) or frame.pc not in _join_points(frame.code):
         return False
-    return join_point not in _following(frame.code, frame.pc)
+    return join_point not in reached(frame.code, frame.pc)
 
 
-@functools.lru_cache(256)
-def _handlers(code: CodeType) -> frozenset[int]:
-    return frozenset(handler.target for handler in code_info(code).handlers if handler is not None)
-
-
-@functools.lru_cache(1024)
-def _following(code: CodeType, start: int) -> frozenset[int]:
-    """The instructions that may run after one, exceptions aside."""
-    successors, seen, todo = _successors(code), set[int](), [start]
-    while todo:
-        index = todo.pop()
-        if index not in seen:
-            seen.add(index)
-            todo += successors[index]
-    return frozenset(seen)
-
-
-@functools.lru_cache(1024)
 def comes_within_iteration(code: CodeType, start: int, target: int, header: int) -> bool:
     """Whether a path from one instruction to another passes no beginning of an iteration."""
-    successors, seen, todo = _successors(code), {header}, [start]
-    while todo:
-        index = todo.pop()
-        if index == target:
-            return True
-        if index not in seen:
-            seen.add(index)
-            todo += successors[index]
-    return False
+    return target in reached(code, start, frozenset({header}))
 
 
 class _Barrier:
@@ -365,14 +230,14 @@ def run_until(vm: Machine, frame: Frame, join_point: int, ready: Callable[[], bo
             elif barrier.error is not None:
                 return Ended(barrier.error, where)
             pc = frame.pc
-            where = _step(vm, current) or where
+            where = step(vm, current) or where
             if vm.frame is frame and frame.pc not in (pc, pc + 1) and _misses(frame, join_point):
                 return Ended(None, where, frame.pc)
     finally:
         frame.then, frame.back, frame.real = then, back, real
 
 
-def _step(vm: Machine, frame: Frame) -> tuple[Location, ...]:
+def step(vm: Machine, frame: Frame) -> tuple[Location, ...]:
     """One instruction; where it raises, the places."""
     handler, arg = frame.ops[frame.pc]
     name = frame.info.decoded.instructions[frame.pc].name

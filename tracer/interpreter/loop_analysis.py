@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable, Sequence
 from types import CodeType
 from typing import NamedTuple
 
-from npexport.tracer.interpreter.join_points import _successors
+from npexport.tracer.interpreter.flow_graph import resolved, successors
 from npexport.tracer.interpreter.program import code_info
 
 
@@ -38,25 +39,34 @@ _QUIET = frozenset(
 
 
 @functools.lru_cache(256)
+def _after(code: CodeType) -> tuple[frozenset[int], ...]:
+    """By instruction, those that may run next, handlers included."""
+    info, found = code_info(code), []
+    for index, following in enumerate(successors(code)):
+        handler = info.handlers[index] if index < len(info.handlers) else None
+        if handler is None or info.decoded.instructions[index].name in _QUIET:
+            found.append(frozenset(following))
+        else:
+            found.append(frozenset((*following, handler.target)))
+    return tuple(found)
+
+
+@functools.lru_cache(256)
 def loops(code: CodeType) -> tuple[Loop, ...]:
     """The innermost ones first.
 
     What jumps back to code that does not lead to it again makes no iteration: so handlers of a
     ``with`` go on behind it.
     """
-    info = code_info(code)
-    before: list[set[int]] = [set() for _ in _successors(code)]
-    after: list[set[int]] = [set(following) for following in _successors(code)]
-    tails: dict[int, list[int]] = {}
-    for index, following in enumerate(_successors(code)):
+    after, tails = _after(code), dict[int, list[int]]()
+    before: list[set[int]] = [set() for _ in after]
+    for index, following in enumerate(after):
         for successor in following:
+            before[successor].add(index)
+    for index, direct in enumerate(successors(code)):
+        for successor in direct:
             if successor <= index:
                 tails.setdefault(successor, []).append(index)
-        handler = info.handlers[index] if index < len(info.handlers) else None
-        if handler is not None and info.decoded.instructions[index].name not in _QUIET:
-            after[index].add(handler.target)
-        for successor in after[index]:
-            before[successor].add(index)
     found = []
     for header, ends in tails.items():
         reached = _closure([header], after)
@@ -88,7 +98,7 @@ def _is_copied(code: CodeType, outer: Loop, inner: Loop) -> bool:
     return copied and every_iteration_passes(code, outer, inner.header)
 
 
-def _closure(pending: list[int], following: list[set[int]], end: int | None = None) -> set[int]:
+def _closure(pending: list[int], following: Sequence[Iterable[int]], end: int | None = None) -> set[int]:
     """All that is reached, not beyond ``end``."""
     reached: set[int] = set()
     pending = list(pending)
@@ -98,16 +108,6 @@ def _closure(pending: list[int], following: list[set[int]], end: int | None = No
             reached.add(index)
             pending += following[index] if index != end else ()
     return reached
-
-
-def resolved(code: CodeType, index: int) -> int:
-    """The instruction that does something: jumps followed."""
-    instructions = code_info(code).decoded.instructions
-    seen = set()
-    while instructions[index].name in ("JUMP", "JUMP_BACKWARD") and index not in seen:
-        seen.add(index)
-        index = instructions[index].arg
-    return index
 
 
 def left_at(code: CodeType, index: int, depth: int) -> Exit:
@@ -140,18 +140,6 @@ def innermost(code: CodeType, place: int) -> Loop | None:
 
 @functools.lru_cache(256)
 def every_iteration_passes(code: CodeType, loop: Loop, place: int) -> bool:
-    """Whether there is no way around the loop that does not come by an instruction."""
-    pending, seen = [loop.header], {place}
-    while pending:
-        index = pending.pop()
-        if index in seen:
-            continue
-        seen.add(index)
-        following = _successors(code)[index]
-        handler = code_info(code).handlers[index]
-        for successor in (*following, *([handler.target] if handler is not None else [])):
-            if successor == loop.header and loop.header != place:
-                return False
-            if successor in loop.members:
-                pending.append(successor)
-    return True
+    """Whether every iteration that is followed by another one passes an instruction."""
+    inside = [following & loop.members for following in _after(code)]
+    return not any(loop.header in inside[index] for index in _closure([loop.header], inside, place) - {place})

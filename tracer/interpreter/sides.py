@@ -18,6 +18,7 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.tracer.interpreter import handler_analysis
 from npexport.tracer.interpreter.calls import ON_SIDES, SPECIALS
 from npexport.tracer.interpreter.either import is_watched, watch
+from npexport.tracer.interpreter.flow_graph import block, is_read
 from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine, Task
 from npexport.tracer.interpreter.operators import BINARY, SCALARS
 from npexport.tracer.interpreter.program import CodeInfo, code_info, running
@@ -185,7 +186,7 @@ class Side:
         if not _same(mine.stack, theirs.stack):
             return False
         changed = [slot for slot, (a, b) in enumerate(zip(mine.fast, theirs.fast, strict=True)) if a is not b]
-        return not changed or not _reads(mine, self.join_point).intersection(changed)
+        return not any(is_read(theirs, slot, self.join_point) for slot in changed)
 
 
 class _Result:
@@ -204,26 +205,6 @@ class _Result:
 
 def _same(left: list[Any], right: list[Any]) -> bool:
     return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
-
-
-_LOOKS_AT_ALL = frozenset({"locals", "vars", "dir", "eval", "exec", "_getframe"})
-
-
-def _reads(frame: Frame, start: int) -> set[Any]:
-    """The slots that code from ``start`` on may read before it writes to them, taken on the safe
-    side.
-    """
-    instructions = frame.info.decoded.instructions
-    handlers = {handler.target for handler in code_info(frame.code).handlers if handler is not None}
-    found: set[Any] = set()
-    for begin in (start, *handlers):
-        for index in handler_analysis.reachable(instructions, begin):
-            name, arg, _ = instructions[index]
-            if name in ("LOAD_FAST", "LOAD_FAST_AND_CLEAR", "DELETE_FAST", "LOAD_CLOSURE", "LOAD_DEREF"):
-                found.add(arg)
-            elif name in ("LOAD_GLOBAL", "LOAD_ATTR", "LOAD_METHOD", "LOAD_NAME") and arg in _LOOKS_AT_ALL:
-                return set(range(len(frame.fast)))
-    return found
 
 
 def _copy(frame: Frame, pc: int) -> Frame:
@@ -293,8 +274,7 @@ def leaves_nothing(frame: Frame, pc: int, join_point: int) -> bool:
     """Whether the side comes to the other one without a loop, binds no name which is read
     afterwards, and neither returns nor raises.
     """
-    block = handler_analysis.block(frame.info.decoded.instructions, pc, join_point)
-    if not block or any(name in _LEAVING for name, _, _ in block):
+    instructions = [frame.info.decoded.instructions[index] for index in block(frame.code, pc, join_point) or ()]
+    if not instructions or any(name in _LEAVING for name, _, _ in instructions):
         return False
-    bound = {arg for name, arg, _ in block if name in ("STORE_FAST", "DELETE_FAST")}
-    return not bound or bound.isdisjoint(_reads(frame, join_point))
+    return not any(is_read(frame, arg, join_point) for name, arg, _ in instructions if name in ("STORE_FAST", "DELETE_FAST"))

@@ -30,7 +30,7 @@ def strip_traceback(error: BaseException) -> None:
         last, entry = entry, entry.tb_next
     if entry is None and last is not None and isinstance(error, _OF_DEFECTS) and _is_defect(error, last):
         if running.interrupt is not None:
-            raise running.interrupt from None  # the machine did not end what it had begun
+            raise running.interrupt from None  # the interpreter did not finish what it had begun
         raise InternalError("E901", f"{type(error).__name__}: {error}") from error
     while entry is not None and entry.tb_frame.f_code.co_filename.startswith(tuple(NATIVE_CODE)) and not _is_users(entry.tb_frame):
         entry = entry.tb_next

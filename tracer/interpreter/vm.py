@@ -132,7 +132,7 @@ class VM:
                 self.locate(error)
                 self.runs_given_up += 1
             if running.interrupt is not None and not isinstance(error, ExportError):
-                raise running.interrupt from None  # where the machine was interrupted, what it meets then is no defect
+                raise running.interrupt from None  # what a machine that was interrupted meets is not a defect
             raise
         finally:
             running.vm = outer

@@ -33,7 +33,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.effects.snapshots import Spoiled
-from npexport.tracer.interpreter.handler_analysis import landing
+from npexport.tracer.interpreter.flow_graph import resolved
 from npexport.tracer.interpreter.join_points import join_point_of
 from npexport.tracer.interpreter.loop_analysis import loop_of
 from npexport.tracer.interpreter.sides import IMMUTABLE, MAX_NESTING, GivenUp, Side, leaves_nothing, leaves_the_program, promising
@@ -174,8 +174,7 @@ def _without_guard(world: Any, vm: Any, frame: Any, truth: Any, if_true: int, if
     """
     if type(truth) is not SymBool or known(truth) is not None or (world.side is not None and world.side.nesting >= MAX_NESTING):
         return None
-    instructions = frame.info.decoded.instructions
-    if_true, if_false = landing(instructions, if_true), landing(instructions, if_false)
+    if_true, if_false = resolved(frame.code, if_true), resolved(frame.code, if_false)
     if if_true == if_false:
         return True
     for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):

@@ -23,7 +23,8 @@ from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
 
 _DEPTH = 3
-"""How many containers may lie in one another around a number that NumPy is given."""
+"""How deep in containers numbers are looked for: a number that is deeper refuses whatever C asks of
+it. A list may hold itself."""
 AS_ARRAYS = frozenset(
     {complex, np.complex128, np.complex64, np.shape, np.ndim, np.size}
     | {
@@ -44,7 +45,7 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     Raises ``Unsupported`` (E104) where C would look at the number itself. Containers take the
     numbers as they are.
     """
-    found = list(_within((*args, *kwargs.values()), Complex))
+    found = [value for value in within((*args, *kwargs.values())) if type(value) is Complex]
     if not found:
         return args, kwargs
     module = str(getattr(fn, "__module__", None)).split(".")[0]
@@ -52,7 +53,7 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     if module == "math" and fn is not math.prod:
         fn(*[1j if type(arg) is Complex else 1.0 for arg in args])  # raises where it takes no complex numbers
         found[0].refuse(shown)
-    if fn is sum and any(map(_is_float, _within(args, object))):
+    if fn is sum and any(map(_is_float, within(args))):
         found[0].refuse("`sum` adds floats in a way of its own before it comes to complex numbers")
     if _is_method_of_complex(fn):
         found[0].refuse(shown)
@@ -63,7 +64,7 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
         found[0].refuse(shown)
     values = args[1:] if fn is np.where else args
     dtypes = [value.dtype for value in values if isinstance(value, (np.ndarray, np.generic))] if weak else []
-    return tuple([_replaced(arg, dtypes, shown) for arg in args]), kwargs
+    return tuple([replaced(arg, Complex, dtypes, shown) for arg in args]), kwargs
 
 
 def _takes(fn: Any) -> bool:
@@ -82,20 +83,22 @@ def _is_float(value: Any) -> bool:
     return type(value) is not Complex and python_type(value) is float
 
 
-def _within(values: Any, kind: type, depth: int = _DEPTH) -> Iterator[Any]:
-    """The values of a type among values, and in containers among them."""
+def within(values: Any, depth: int = _DEPTH) -> Iterator[Any]:
+    """The values, and those in containers among them."""
     for value in values:
-        if kind is object or type(value) is kind:
-            yield value
+        yield value
         if depth and type(value) in (tuple, list, dict):
-            yield from _within(value.values() if type(value) is dict else value, kind, depth - 1)
+            yield from within(value.values() if type(value) is dict else value, depth - 1)
 
 
-def _replaced(value: Any, dtypes: list[np.dtype[Any]], shown: str, depth: int = _DEPTH) -> Any:
-    if type(value) is Complex:
-        return value.beside(dtypes, shown)
+def replaced(value: Any, kind: type, dtypes: list[np.dtype[Any]], shown: str, depth: int = _DEPTH) -> Any:
+    """The value with scalars of NumPy, such as go beside these dtypes, in the place of the numbers
+    of a kind, also in sequences.
+    """
+    if type(value) is kind:
+        return value.beside(dtypes, shown)  # type: ignore[attr-defined]
     if depth and type(value) in (tuple, list):
-        items = [_replaced(item, dtypes, shown, depth - 1) for item in value]
+        items = [replaced(item, kind, dtypes, shown, depth - 1) for item in value]
         return type(value)(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
     return value
 

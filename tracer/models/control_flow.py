@@ -47,7 +47,7 @@ def _flatten(value: Any) -> tuple[list[Any], TreeSpec]:
 
 
 def _is_static(one: Any, other: Any) -> bool:
-    """Whether two leaves that are no values of the graph are one."""
+    """Whether two leaves that are not values of the graph are one."""
     return one is other or (type(one) is type(other) and type(one) in (str, bytes, complex) and one == other)
 
 

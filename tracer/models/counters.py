@@ -108,7 +108,7 @@ def _is_counted(world: ShadowedWorld, length: Any) -> bool:
 
 
 def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
-    """The counter of a range or an array whose length is no plain integer, or a large one."""
+    """The counter of a range or an array whose length is not a plain integer, or is large."""
     if type(value) is Counting:
         return value
     found = _along(value)

@@ -59,7 +59,7 @@ class _Fake(Region):
 
 
 def _wrong_fake(what: str) -> Unsupported:
-    """A fake that says what it cannot know, or does more than to say it."""
+    """A fake that says what it cannot know, or has effects."""
     return Unsupported("E141", what)
 
 

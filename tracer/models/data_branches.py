@@ -28,10 +28,10 @@ from npexport.tracer.effects.overlay import NameWrite, describe
 from npexport.tracer.effects.parts import KINDS, Part, same
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.either import ALIKE
+from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, shows_variables
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.join_points import (
-    RETURN,
     Ended,
     Passed,
     Suspended,
@@ -39,11 +39,8 @@ from npexport.tracer.interpreter.join_points import (
     common,
     ends_side,
     further,
-    is_certainly_read,
-    is_read,
     join_point_of,
     run_until,
-    shows_variables,
 )
 from npexport.tracer.interpreter.loop_analysis import Loop
 from npexport.tracer.interpreter.program import running
@@ -55,15 +52,14 @@ from npexport.tracer.models.one_sided import Build, Mismatch
 from npexport.tracer.models.side_lists import SideRooms, making_room
 
 MOST = 40
-"""How many branches may lie in one another: more are a loop, or a recursion, whose end depends on
-data."""
+"""How deep branches may be nested: more are a loop, or a recursion, whose end depends on data."""
 
 _ATTEMPTS = 6
 """How often the sides are run, until it is known where they meet."""
 
 _PROLONGED = 2
-"""How many branches that meet later than they could may lie in one another: what stands between is
-part of both sides.
+"""How deep branches may be nested that meet later than they could: what stands between is part of
+both sides.
 """
 
 
@@ -174,7 +170,7 @@ class DataBranch:
         self.inside = _called(self.start, frame)
         world = self.world
         if world.open_branches >= MOST:
-            raise refused(f"{MOST} such branches lie in one another: a loop or a recursion ends when the data say so")
+            raise refused(f"{MOST} such branches are nested: a loop or a recursion ends when the data say so")
         world.open_branches += 1
         try:
             with snapshot(world, self.vm) as taken:
@@ -356,7 +352,7 @@ class DataBranch:
         return found
 
     def _places(self, join: Join, one: Side, other: Side, taken: Snapshot) -> list[tuple[Any, Part, list[Build]]]:
-        """Whatever holds something else after a side, with what it will hold."""
+        """All places that hold something else after a side, with what they will hold."""
         found: list[tuple[Any, Part, list[Build]]] = []
         for key in dict.fromkeys((*one.changes, *other.changes)):
             owner, path = (one.changes.get(key) or other.changes[key])[:2]

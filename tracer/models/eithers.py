@@ -49,7 +49,7 @@ class Chooser:
     def __call__(self, join: Any, one: Any, other: Any, mismatch: Mismatch) -> Build:
         """Raises the mismatch where such a value cannot be."""
         world, vm = self.world, self.vm
-        if running.nested and not world.asks:  # a frame of the machine's that has begun goes on as it was
+        if running.nested and not world.asks:  # a frame that the interpreter has begun goes on as it was
             raise mismatch
         known = world.eithers.get((join.truth.expression, id(one), id(other)))
         if known is not None:

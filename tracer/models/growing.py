@@ -65,7 +65,7 @@ class Rooms:
             return now.knows(value)
 
     def end(self) -> None:
-        """It is over, or given up: what it has made is nobody's any more."""
+        """It has ended, or was given up: what it has made is not used any more."""
         recorder().growing, self._around = self._around, None
         self._region, self._before, self.put_in = None, None, set()
 

@@ -26,9 +26,10 @@ from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
+from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.join_points import RETURN, SUSPENDS, _step, is_read, run_until
-from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at, resolved
+from npexport.tracer.interpreter.join_points import SUSPENDS, run_until, step
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at
 from npexport.tracer.models.choices import choice_of
 from npexport.tracer.models.eithers import Facts, begins, known
 from npexport.tracer.models.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
@@ -292,7 +293,7 @@ class Iteration:
                 if moved and settled and not self.loop.has(frame.code, frame.pc):
                     return self.out(left_at(frame.code, frame.pc, len(frame.stack)), list(frame.stack))
             moved = True
-            _step(vm, vm.frame)
+            step(vm, vm.frame)
 
     def branch(self, branch: BranchInIteration) -> Ending:
         """The end of an iteration that a branch decides."""

@@ -106,7 +106,7 @@ class Join:
         return self._attempt(lambda: self.value(one, other, path))
 
     def plain(self, one: Any, other: Any, path: str) -> Build | None:
-        """One value of both; ``None`` where they are none."""
+        """One value of both; ``None`` if there is none."""
         if same(one, other):
             return lambda results: one
         try:

@@ -415,6 +415,6 @@ def text(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    """What is no value of the graph, without the address that the default of ``repr`` tells."""
+    """Anything but a value of the graph, without the address that the default of ``repr`` tells."""
     plain = type(value) in SCALARS
     return f"the {type(value).__name__} {value!r}"[:80] if plain else f"a {type(value).__name__}"

@@ -37,9 +37,10 @@ from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting, begin
+from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.join_points import RETURN, comes_within_iteration, common, is_read, join_point_of
-from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_iteration_passes, innermost, left_at, loop_of, loops, resolved
+from npexport.tracer.interpreter.join_points import comes_within_iteration, common, join_point_of
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_iteration_passes, innermost, left_at, loop_of, loops
 from npexport.tracer.models.carried_memory import Carrier
 from npexport.tracer.models.counters import reach, resumed
 from npexport.tracer.models.eithers import begins, known

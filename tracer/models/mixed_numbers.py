@@ -4,6 +4,7 @@ the NumPy scalar, if the function makes the same of both kinds.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -24,9 +25,6 @@ from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import complex_numbers, texts
 from npexport.tracer.models.registry import models
 
-_DEPTH = 3
-"""How many containers may lie in one another around a number: one that lies deeper stays a mixed
-number, which refuses whatever C asks of it. A list may hold itself."""
 ANYHOW, BY_DTYPE, NEVER = "anyhow", "by dtype", "never"
 _BUILTINS = {
     ANYHOW: (float, int, bool, range, *OPERATION),
@@ -37,8 +35,8 @@ _OF_NUMPY = {
     BY_DTYPE: "array asarray asanyarray stack hstack vstack column_stack concatenate append where full isclose allclose dot clip sum mean "
     "max min prod round outer linspace interp array_equal tile repeat ravel atleast_1d",
 }
-TAKES = {fn: way for way, functions in _BUILTINS.items() for fn in functions}
-TAKES |= {getattr(np, name): way for way, names in _OF_NUMPY.items() for name in names.split()}
+TAKES = {fn: how for how, functions in _BUILTINS.items() for fn in functions}
+TAKES |= {getattr(np, name): how for how, names in _OF_NUMPY.items() for name in names.split()}
 """Which functions make the same of both kinds: those that always do, those that do beside arrays
 that leave the dtype of either kind as it is, and those that never do."""
 _WRITTEN_ALIKE = {(float, np.dtype(np.float64)), (int, np.dtype(np.int64))}
@@ -83,22 +81,23 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     if not found:
         return args, kwargs
     shown = f"`{getattr(fn, '__qualname__', None) or type(fn).__qualname__}`"
-    way = TAKES.get(fn) if fn.__hash__ is not None else None
+    takes = TAKES.get(fn) if fn.__hash__ is not None else None
     if fn is isinstance and type(args[0]) is Mixed:
         return (_example(*args), args[1]), kwargs
     if fn in (str, format) and type(args[0]) is Mixed and (args[0].kind, args[0].scalar.dtype) in _WRITTEN_ALIKE:
         return (args[0].scalar, *args[1:]), kwargs
-    if way == ANYHOW:
+    if takes == ANYHOW:
         dtypes = []
-    elif (isinstance(fn, np.ufunc) or way == BY_DTYPE) and not _KEEPING & kwargs.keys():
+    elif (isinstance(fn, np.ufunc) or takes == BY_DTYPE) and not _KEEPING & kwargs.keys():
         if fn is np.where:  # the condition leaves the dtype of the result alone
             dtypes = _numbers(args[1:])[1]
         _require_one_dtype(fn, args, found, dtypes, shown)
-    elif way == NEVER or _is_numpys(fn):
+    elif takes == NEVER or _is_numpys(fn):
         found[0].refuse(shown)
     else:
         return args, kwargs
-    return tuple([_replaced(arg, dtypes, shown) for arg in args]), {name: _replaced(arg, dtypes, shown) for name, arg in kwargs.items()}
+    replace = functools.partial(complex_numbers.replaced, kind=Mixed, dtypes=dtypes, shown=shown)
+    return tuple(map(replace, args)), {name: replace(arg) for name, arg in kwargs.items()}
 
 
 def _example(number: Mixed, cls: Any) -> Any:
@@ -125,29 +124,9 @@ def _is_numpys(fn: Any) -> bool:
 
 def _numbers(values: Iterable[Any]) -> tuple[list[Mixed], list[np.dtype[Any]]]:
     """The mixed numbers among arguments, and the dtypes of the arrays and scalars beside them."""
-    found: list[Mixed] = []
-    dtypes: list[np.dtype[Any]] = []
-
-    def walk(values: Iterable[Any], depth: int) -> None:
-        for value in values:
-            if type(value) is Mixed:
-                found.append(value)
-            elif isinstance(value, (np.ndarray, np.generic)):
-                dtypes.append(value.dtype)
-            elif depth and type(value) in (tuple, list, dict):
-                walk(value.values() if type(value) is dict else value, depth - 1)
-
-    walk(values, _DEPTH)
-    return found, dtypes
-
-
-def _replaced(value: Any, dtypes: list[np.dtype[Any]], shown: str, depth: int = _DEPTH) -> Any:
-    if type(value) is Mixed:
-        return value.beside(dtypes, shown)
-    if depth and type(value) in (tuple, list):
-        items = [_replaced(item, dtypes, shown, depth - 1) for item in value]
-        return type(value)(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
-    return value
+    inside = list(complex_numbers.within(values))
+    found = [value for value in inside if type(value) is Mixed]
+    return found, [value.dtype for value in inside if type(value) is not Mixed and isinstance(value, (np.ndarray, np.generic))]
 
 
 @models("npexport.runtime.kernels.number_kinds", "mixed_number")

@@ -247,7 +247,7 @@ rows(
 @models("_operator", "concat", iterates="items")
 @models("_operator", "iconcat")
 def _concatenation(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Arrays are no sequences of C: NumPy refuses to join them by this name."""
+    """Arrays are not sequences to C: NumPy refuses to join them by this name."""
     if args and type(args[0]) is ArrayProxy:
         fn(np.empty(0), *args[1:])
     return run(world, vm, fn, args, kwargs)

@@ -60,7 +60,7 @@ def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
 
 
 def _is_plain(key: Any, values: Any) -> bool:
-    """Whether keys that C finds of what is no data are no data: those of a polyfill's, too."""
+    """Whether keys that C computes of known values are known: those of a polyfill, too."""
     owner = getattr(key, "__self__", None)
     if type(owner) is list and not any(map(is_data, owner)):
         return True

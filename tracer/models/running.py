@@ -90,7 +90,7 @@ _DEPTH = 3
 
 
 def _stand_ins(values: Iterable[Any], depth: int = _DEPTH) -> Iterator[Any]:
-    """What among the values, and in containers among them, is not what it seems to be."""
+    """The stand-ins among values, and in containers among them."""
     for value in values:
         if type(value) in NATIVE_TYPES:
             yield value

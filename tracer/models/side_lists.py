@@ -53,7 +53,7 @@ class SideRooms:
         return self._put_in if self.around is None else self.around.put_in
 
     def need(self, grown: Grown, number: Any) -> None:
-        """A list gets longer by so many items. Raises `Grows` where there is no room."""
+        """A list gets longer by so many items. Raises `Grows` if there is no room."""
         if self.is_own(grown):
             grown.reserve(number)
         elif self._is_of_loop(grown):

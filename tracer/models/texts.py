@@ -73,7 +73,7 @@ def _tells_its_text(error: Any) -> bool:
 
 
 def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``str.join`` of a list or tuple; of what else is gone over C makes a list first."""
+    """``str.join`` of a list or tuple; C makes a list first of any other iterable."""
     made = text_of(fn, args, kwargs) if world.side is None else None
     return DECLINED if made is None else _made(world, made)
 
@@ -117,7 +117,7 @@ def _text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText
         if fn.__name__ == "format":
             return None if _reads_parts_alone(owner) else DataText("method", owner, list(args), kwargs)
         if fn.__name__ == "join" and len(args) == 1 and type(args[0]) in (list, tuple):
-            owner.join(["" if type(item) is DataText else item for item in args[0]])  # raises for what is no text
+            owner.join(["" if type(item) is DataText else item for item in args[0]])  # raises for what is not a text
             found = texts.joined([part for item in args[0] for part in (owner, item)][1:])
             return found if type(found) is DataText else None
     if getattr(fn, "__name__", "") in ("mod", "imod") and len(args) == 2 and type(args[0]) is str and holds_data(args[1]):

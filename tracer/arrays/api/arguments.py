@@ -1,4 +1,4 @@
-"""Arguments of NumPy's functions that are no operands: known values, shapes, memory orders,
+"""Arguments of NumPy's functions that are not operands: known values, shapes, memory orders,
 ``out=``.
 """
 
@@ -19,7 +19,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 
 def out_array(out: Any) -> Any:
-    """``out=`` as one array: ufuncs take a tuple too. Raises ``TypeError`` where it is no array."""
+    """``out=`` as one array: ufuncs take a tuple too. Raises ``TypeError`` for anything else."""
     if isinstance(out, tuple) and len(out) == 1:
         out = out[0]
     if type(out) is not ArrayProxy:
@@ -49,7 +49,7 @@ def unknown_part(value: Any) -> ArrayProxy | None:
 
 
 def known_parameter(function: Callable[..., Any], name: str, value: Any) -> Any:
-    """A parameter that is no array. Raises ``Unsupported`` (E104) where it is data."""
+    """A parameter that is not an array. Raises ``Unsupported`` (E104) if it depends on data."""
     value = static(value)
     needed = unknown_part(value)
     if needed is not None:
@@ -66,8 +66,8 @@ def moved_to(axis: Any) -> Any:
 
 
 def static(value: Any) -> Any:
-    """A parameter that is no array: NumPy integers as ints, known arrays as lists, integers of data
-    as sizes.
+    """A parameter that is not an array: NumPy integers as ints, known arrays as lists, integers of
+    data as sizes.
     """
     kind = type(value)
     if kind is tuple or kind is list:
@@ -106,6 +106,6 @@ def require_device(device: Any) -> None:
 
 
 def require_order(order: Any) -> None:
-    """Raises NumPy's error where a memory order is none."""
+    """Raises NumPy's error for what is not a memory order."""
     if order is not None and (type(order) is not str or order not in _ORDERS):
         np.empty(0).copy(stand_ins(order))

@@ -223,7 +223,7 @@ def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsaf
     dtype = coercion.dtype_of(dtype)
     arguments.require_order(order)
     if casting != "unsafe":
-        np.empty(0).astype(float, casting=casting)  # type: ignore[call-overload]  # raises for what is none
+        np.empty(0).astype(float, casting=casting)  # type: ignore[call-overload]  # raises for any other word
     if type(self) is ArrayProxy and not copy and dtype == self.dtype and _lies_anyhow(self, order):
         return result_layout.in_memory_order(self, order)
     options = {} if casting == "unsafe" else {"casting": casting}

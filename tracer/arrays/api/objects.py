@@ -21,7 +21,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import no_objects
 from npexport.tracer.arrays.memory.layout import alike, stride_order
-from npexport.tracer.arrays.memory.layout_inference import lies
+from npexport.tracer.arrays.memory.layout_inference import with_layout
 from npexport.tracer.arrays.memory.model import Layout
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -161,7 +161,7 @@ def made(shape: Any, content: Any, order: Any) -> Objects | None:
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if not all(type(size) is int for size in sizes) or order not in ("C", "F"):
         return None
-    places = np.empty(sizes, np.intp, order)  # raises for what is no shape
+    places = np.empty(sizes, np.intp, order)  # raises for what is not a shape
     if places.size > MAX_ITEMS:
         return None
     places[...] = np.arange(places.size).reshape(sizes)
@@ -188,7 +188,7 @@ def converted(value: Objects, dtype: np.dtype[Any]) -> Any:
     array = coercion.array_of(items, dtype).reshape(value.shape)
     if value.ndim < 2:
         return array
-    return lies(recorder(), recorder().call(ops.np.copy, array), Layout(stride_order(value.places.copy("K"))))
+    return with_layout(recorder(), recorder().call(ops.np.copy, array), Layout(stride_order(value.places.copy("K"))))
 
 
 def _is_sequence(item: Any) -> bool:
@@ -277,7 +277,7 @@ def _to_depth(value: Any, depth: int) -> Objects:
 
 
 def _length(item: Any) -> Any:
-    """The length of the first axis of what may be a sequence; ``None`` for what is none."""
+    """The length of the first axis of a sequence; ``None`` for anything else."""
     if not _is_sequence(item):
         return None
     return item.shape[0] if type(item) in (ArrayProxy, Objects) else len(item)

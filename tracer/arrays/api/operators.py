@@ -136,7 +136,7 @@ def _small(value: Any) -> Any:
 
 
 def _require_numbers(name: str, function: Callable[..., Any], scalar: AnyProxy, other: Any) -> None:
-    """Scalars are no arrays to ``@``, nor to sequences, which they repeat.
+    """Scalars are not arrays to ``@``, nor to sequences, which they repeat.
 
     Raises what NumPy raises; E104 where data counts them.
     """

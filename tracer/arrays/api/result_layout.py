@@ -9,7 +9,7 @@ from npexport.ir import ops
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, fresh, operands_of
 from npexport.tracer.arrays.memory.layout_guards import not_contiguous
-from npexport.tracer.arrays.memory.layout_inference import any_order, asked, in_order, lies
+from npexport.tracer.arrays.memory.layout_inference import any_order, asked, in_order, with_layout
 from npexport.tracer.arrays.memory.model import Layout, Storage
 
 
@@ -21,12 +21,14 @@ def laid_out(result: Any, order: Any, *operands: Any) -> Any:
     if type(result) is not ArrayProxy or result.link is not None or order == "K" or len(result.meta.shape) < 2:
         return result
     if order == "A":
-        return lies(recorder(), result, any_order([value for value in operands if type(value) is ArrayProxy], len(result.meta.shape)))
+        return with_layout(
+            recorder(), result, any_order([value for value in operands if type(value) is ArrayProxy], len(result.meta.shape))
+        )
     layout, storage = in_order(order, len(result.meta.shape)), result.storage
     if storage.array is None and not is_certain(storage.layout, layout):
         storage = Storage(storage.meta, recorder().node(ops.np.as_contiguous, (result.node(), order)), None, layout)
         return fresh(storage)
-    return lies(recorder(), result, layout)
+    return with_layout(recorder(), result, layout)
 
 
 def is_certain(layout: Layout, wanted: Layout) -> bool:
@@ -54,7 +56,7 @@ def lies_as(result: Any, function: Callable[..., Any], *args: Any, **kwargs: Any
         layouts = asked(function, operands, args, kwargs, metas if several else metas[0])
         for item, layout in zip(results, layouts if several else (layouts,), strict=True):
             if type(item) is ArrayProxy and item.link is None:
-                lies(recorder(), item, layout)
+                with_layout(recorder(), item, layout)
     return result
 
 

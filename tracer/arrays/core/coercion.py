@@ -21,12 +21,12 @@ from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, integer_of, operands_of, unknown_data
 from npexport.tracer.arrays.core.views import no_objects
-from npexport.tracer.arrays.memory.layout_inference import lies
+from npexport.tracer.arrays.memory.layout_inference import with_layout
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind
 
 SYMBOLIC = frozenset({SymInt, SymFloat, SymBool})
 INERT = frozenset({type(None), dict, set, frozenset, type, object, types.FunctionType, types.BuiltinFunctionType, types.ModuleType})
-"""Types whose objects are no numbers and compare by identity, or with their like alone."""
+"""Types whose objects are not numbers and compare by identity, or with their like alone."""
 CONVERSIONS: dict[type, Any] = {}
 """What makes an array of an object of ours."""
 LISTS: dict[type, Any] = {}
@@ -135,7 +135,7 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape.")
     result = result if result.dtype == target else rec.call(ops.np.astype, result, target)
     # NumPy fills the array of a list in C order; stacked arrays would lie as they lay before
-    return lies(recorder(), result, C_ORDER)
+    return with_layout(recorder(), result, C_ORDER)
 
 
 def _common(types: list[Any]) -> np.dtype[Any]:

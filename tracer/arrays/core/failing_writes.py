@@ -91,7 +91,7 @@ def holding(left: Left | None) -> Iterator[None]:
 def _hold(values: Mapping[Storage, Node | None]) -> None:
     for storage, node in values.items():
         storage.node = node
-        storage.version += 1  # views of another value are none of this one
+        storage.version += 1  # views of the old value show nothing of the new one
 
 
 def _sharing(rec: Any, memory: list[Storage]) -> list[Storage]:

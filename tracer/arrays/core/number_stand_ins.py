@@ -1,4 +1,4 @@
-"""Numbers that are no scalars of NumPy, and become one beside what is NumPy's: each class says by
+"""Numbers that are not scalars of NumPy, and become one beside what is NumPy's: each class says by
 ``operand``, ``beside``, ``place`` and ``element`` which.
 """
 

@@ -135,7 +135,7 @@ def numpys(function: Callable[..., Any], model: Callable[..., Any]) -> Callable[
 
 
 def called(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """As `asked`, of a function that has parameters that are no arrays, of kinds that NumPy
+    """As `asked`, of a function with parameters that are not arrays, of kinds that NumPy
     knows.
     """
     if _is_unusual(args, kwargs) and function is not np.strings.mod:  # texts say how many values they take, and of which types
@@ -243,7 +243,7 @@ _OF_DATA = ("converge", "Singular", "positive definite", "infs")
 
 
 def _said(function: Callable[..., Any], given: Any, unknown: Example) -> Exception | None:
-    """What NumPy raises for stand-ins of these arguments; `NoStandIn` where there are none."""
+    """What NumPy raises for stand-ins of these arguments; `NoStandIn` if they have none."""
     try:
         args, kwargs = _stand_in(given, {}, unknown)
     except NoStandIn as missing:

@@ -77,7 +77,7 @@ def _call(node: Node) -> Any:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return node.target.kernel(*args, **kwargs)  # type: ignore[union-attr]
-    except Exception as error:  # zeros are no data for it
+    except Exception as error:  # it does not take zeros
         raise Unsupported("E123", f"what the result of {node.target} is a view of") from error
 
 

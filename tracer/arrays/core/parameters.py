@@ -30,7 +30,7 @@ def plain(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[
 
 @cache
 def _parameters(op: Op) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The names of the operator's parameters, and of those that are no arrays."""
+    """The names of the operator's parameters, and of those that are not arrays."""
     parameters = inspect.signature(op.rule).parameters.values()
     single = [parameter for parameter in parameters if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)]
     return tuple(p.name for p in single), frozenset(p.name for p in single if "Array" not in str(p.annotation))

@@ -37,7 +37,7 @@ from npexport.tracer.arrays.memory.contents import digest, uniform
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
 from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.layout_guards import Layouts
-from npexport.tracer.arrays.memory.layout_inference import lying
+from npexport.tracer.arrays.memory.layout_inference import inferred_layout
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Layout, Link, Placeholder, Storage
 
 Array = np.ndarray[Any, Any]
@@ -268,7 +268,7 @@ class Recorder:
             return meta
         if isinstance(meta, TensorMeta) and meta.dtype.kind in "SU":
             require_length(meta.dtype, operands, (args, kwargs))
-        return self.wrap(node, lying(op, operands, args, kwargs, meta))
+        return self.wrap(node, inferred_layout(op, operands, args, kwargs, meta))
 
     def wrap(self, node: Node, layout: Any = C_ORDER) -> Any:
         """A fresh array or scalar whose value the node computes; of a tuple, whose layouts are a

@@ -47,7 +47,7 @@ class Unanswered(Exception):
     """The call fails for stand-ins: how its result lies is not known."""
 
 
-def lying(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Any:
+def inferred_layout(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Any:
     """The layout of the result of a call, whose ``operands`` are the proxies among the arguments;
     of a tuple a list of layouts.
     """
@@ -83,7 +83,7 @@ def _layout(found: Any, meta: Any, depends: frozenset[Any]) -> Any:
     return Layout(found.axes, depends)
 
 
-def lies(builder: GraphBuilder, result: Any, layout: Layout) -> Any:
+def with_layout(builder: GraphBuilder, result: Any, layout: Layout) -> Any:
     """A new array, which NumPy lays out like this.
 
     Where inputs decide that, its data are not known: views of it ask for conditions.

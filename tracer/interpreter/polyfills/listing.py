@@ -1,4 +1,6 @@
-"""What is asked of generators that are gone over as functions (`npexport.tracer.interpreter.listing`)."""
+"""What is asked of generators that are gone over as functions
+(`npexport.tracer.interpreter.listing`).
+"""
 
 # mypy: disable-error-code="no-untyped-def"
 

@@ -140,7 +140,7 @@ def _class_steps(vm: Machine, body: FunctionType, name: str, given: tuple[Any, .
 
 
 def _resolved(given: tuple[Any, ...]) -> Steps:
-    """The bases after ``__mro_entries__``; the same tuple where there is none."""
+    """The bases after ``__mro_entries__``; the same tuple if none has it."""
     bases: list[Any] = []
     changed = False
     for base in given:

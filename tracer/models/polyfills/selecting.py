@@ -1,4 +1,6 @@
-"""Iterators of C as generators with a plain loop. They end as their items do, not where what they call raises ``StopIteration``."""
+"""Iterators of C as generators with a plain loop. They end as their items do, not where what they
+call raises ``StopIteration``.
+"""
 
 
 class _Nothing:

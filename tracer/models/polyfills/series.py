@@ -47,7 +47,7 @@ def trim_zeros_of_one_axis(filt: Any, trim: Any = "fb") -> Any:
 
 
 def _nonzero(array: Any) -> Any:
-    """Where what is no number, as texts, dates and records, counts as nonzero."""
+    """Where elements that are not numbers (texts, dates, records) count as nonzero."""
     found = np.zeros(array.shape, bool)
     found[np.nonzero(array)] = True
     return found

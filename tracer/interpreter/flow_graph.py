@@ -1,0 +1,144 @@
+"""The control-flow graph of a code object, over its canonical instructions: what follows what, what
+is reached, and which variables are read.
+
+Edges to handlers are left out of `successors`, and are not followed by `reached`; `is_read` counts
+them in.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from types import CodeType
+
+from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.program import code_info
+
+RETURN = -1
+"""The place of the end of a function, after every ``return``."""
+JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
+_BRANCHES = frozenset(
+    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP FOR_ITER "
+    "SEND".split()
+)
+_RAISE = frozenset({"RAISE_VARARGS", "RERAISE"})
+_READS = frozenset(
+    "LOAD_FAST LOAD_FAST_AND_CLEAR DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF LOAD_FROM_DICT_OR_DEREF".split()
+)
+_LOOKS_AT_ALL = frozenset({"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe"})
+
+
+@functools.lru_cache(256)
+def successors(code: CodeType) -> tuple[tuple[int, ...], ...]:
+    """By instruction, those that may run next; the last one is the end of the function."""
+    instructions = code_info(code).decoded.instructions
+    end = len(instructions)
+    found: list[tuple[int, ...]] = []
+    for index, (name, arg, _) in enumerate(instructions):
+        if name == "RETURN_VALUE":
+            found.append((end,))
+        elif name in _RAISE:
+            found.append(())
+        elif name in JUMPS:
+            found.append((arg,))
+        else:
+            found.append((index + 1, arg) if name in _BRANCHES else (index + 1,))
+    return (*found, ())
+
+
+@functools.lru_cache(1024)
+def reached(code: CodeType, start: int, stops: frozenset[int] = frozenset()) -> tuple[int, ...]:
+    """The instructions that may run from one on, itself first; none after those of ``stops``."""
+    following, found, todo = successors(code), dict[int, None](), [start]
+    while todo:
+        index = todo.pop()
+        if index not in found:
+            found[index] = None
+            todo += following[index][::-1] if index not in stops else ()
+    found.pop(len(following) - 1, None)
+    return tuple(found)
+
+
+def block(code: CodeType, start: int, stop: int) -> tuple[int, ...] | None:
+    """The instructions that may run from one on until another; ``None`` if they may run again."""
+    found = tuple([index for index in reached(code, start, frozenset({stop})) if index != stop])
+    again = any(following <= index and following != stop for index in found for following in successors(code)[index])
+    return None if again else found
+
+
+def resolved(code: CodeType, index: int, idle: frozenset[str] = JUMPS) -> int:
+    """The first instruction from one on that does more than these do: jumps lead nowhere else."""
+    instructions, seen = code_info(code).decoded.instructions, set[int]()
+    while index not in seen and instructions[index].name in idle:
+        seen.add(index)
+        index = instructions[index].arg if instructions[index].name in JUMPS else index + 1
+    return index
+
+
+@functools.lru_cache(256)
+def handler_targets(code: CodeType) -> frozenset[int]:
+    """Where handlers begin."""
+    return frozenset(handler.target for handler in code_info(code).handlers if handler is not None)
+
+
+# Variables
+
+
+def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: frozenset[str], handled: bool) -> tuple[int, ...]:
+    """By instruction, slots as bits: what ``meet`` makes of those of the next instructions, without
+    the slot that it writes, and with that which it reads. ``handled``: and with those of handlers.
+    """
+    info, following = code_info(code), successors(code)
+    found = [start] * len(info.decoded.instructions) + [0]
+    changed = True
+    while changed:
+        changed = False
+        for index in reversed(range(len(found) - 1)):
+            name, arg, _ = info.decoded.instructions[index]
+            slots = functools.reduce(meet, [found[successor] for successor in following[index]], start)
+            if name == "STORE_FAST":
+                slots &= ~(1 << arg)
+            elif name in reads:
+                slots |= 1 << arg
+            handler = info.handlers[index] if handled else None
+            if handler is not None:
+                slots |= found[handler.target]
+            changed |= slots != found[index]
+            found[index] = slots
+    return tuple(found)
+
+
+@functools.lru_cache(256)
+def _live(code: CodeType) -> tuple[int, ...]:
+    """By instruction, the slots that may be read from there on before they are written."""
+    return _solved(code, 0, operator.or_, _READS, True)
+
+
+@functools.lru_cache(256)
+def _certain(code: CodeType) -> tuple[int, ...]:
+    """By instruction, the slots that every path to the end reads before it writes them."""
+    return _solved(code, -1, operator.and_, frozenset({"LOAD_FAST"}), False)
+
+
+@functools.lru_cache(256)
+def _is_looked_at(code: CodeType) -> bool:
+    """Whether the code may ask for all its variables."""
+    return not _LOOKS_AT_ALL.isdisjoint(code.co_names)
+
+
+def shows_variables(frame: Frame) -> bool:
+    """Whether the program may see the variables of the frame otherwise than one by one."""
+    return frame.real is not None or _is_looked_at(frame.code)
+
+
+def is_read(frame: Frame, slot: int, index: int) -> bool:
+    """Whether the frame may read the variable from the instruction on; `RETURN`: before it ends."""
+    return shows_variables(frame) or (index != RETURN and bool(_live(frame.code)[index] >> slot & 1))
+
+
+def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:
+    """Whether the frame reads the variable from the instruction on, if it ends without an
+    exception.
+    """
+    return index != RETURN and bool(_certain(frame.code)[index] >> slot & 1)
