@@ -35,7 +35,7 @@ def sym_contains(container: Any, item: Any) -> Any:
         return operator.contains(container, item)
     truth: Any = False
     for member in container:
-        same = member == item if type(member) in _NUMBERS and type(item) in _NUMBERS else member is item or member == item
+        same = member is item or member == item
         if known(same) is True:
             return True
         truth = same | truth if isinstance(same, SymBool) else truth

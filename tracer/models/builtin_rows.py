@@ -7,7 +7,6 @@ from __future__ import annotations
 import functools
 import math
 
-from npexport.symshapes.membership import sym_contains
 from npexport.symshapes.symrange import sym_range
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.models import extremes, filled_lists, orders, quantifiers, selecting, sizes, texts
@@ -54,7 +53,7 @@ rows("builtins", "str.maketrans str.translate", asks=True)
 
 rows("_functools", "reduce", iterates="items", calls=polyfills.reduce)
 rows("_functools", "cmp_to_key", calls=polyfills.cmp_to_key)
-rows("_operator", "contains", calls=polyfills.contains, sizes=sym_contains, scalars="kept")
+rows("_operator", "contains", model=quantifiers.contains, calls=polyfills.contains, sizes=quantifiers.contains_size, scalars="kept")
 rows("_operator", "iadd", iterates="items")
 rows("re", "Pattern.sub", calls=polyfills.substitute)
 

@@ -67,7 +67,7 @@ def contains_op(vm: Machine, frame: Frame, inverted: bool) -> Any:
 
 
 def _not_in(item: Any, container: Any) -> Any:
-    return not (yield operator.contains, (container, item))
+    return (yield operator.not_, ((yield operator.contains, (container, item)),))
 
 
 @handler("UNARY_OP")
