@@ -169,8 +169,12 @@ class _Simplifier:
         return self._instead(node, np_.reshape, (base.args[0], node.args[1]))
 
     def part(self, node: Node) -> Node | None:
-        """All of an array, or one of the arrays that it is joined from."""
+        """All of an array, the scalar that was written to an element last, or one of the arrays
+        that it is joined from.
+        """
         base, index = node.args
+        if node.meta["val"].scalar:
+            return _written(node, base, index)
         if all(type(item) in (slice, type(Ellipsis)) and item in (slice(None), Ellipsis) for item in items_of(index)):
             return base if _alike(node, base) else None
         joined = base.op == CALL and base.target is np_.concatenate and not base.kwargs and base.args[1:] in ((), (0,))
@@ -199,6 +203,38 @@ class _Simplifier:
         self.graph.insert(self.graph.nodes.index(node) + 1, new)
         self.layouts[new] = self.layouts.get(node, new)
         return new
+
+
+def _written(read: Node, base: Node, index: Any) -> Node | None:
+    """What was written to an element that is read, as a scalar of its very dtype."""
+    meta = base.meta["val"]
+    place = _place(index, meta.shape)
+    for _ in range(MOST_WRITES) if place is not None and meta.dtype.kind in "biufc" else ():
+        if not _writes_one(base) or (other := _place(base.args[1], meta.shape)) is None:
+            return None
+        if other == place:
+            value = base.args[2].meta["val"] if type(base.args[2]) is Node else None
+            same = isinstance(value, TensorMeta) and value.scalar and value.dtype == meta.dtype == read.meta["val"].dtype
+            return base.args[2] if same else None
+        base = base.args[0]
+    return None
+
+
+MOST_WRITES = 8
+"""The writes to elements back to which a read looks."""
+
+
+def _writes_one(node: Node) -> bool:
+    return node.op == CALL and node.target is np_.setitem and not node.kwargs and "raises" not in node.meta
+
+
+def _place(index: Any, shape: tuple[Any, ...]) -> tuple[int, ...] | None:
+    """The element that an index of integers takes, of an array whose sizes are known."""
+    items = items_of(index)
+    if len(items) != len(shape) or not all(type(item) is int for item in (*items, *shape)):
+        return None
+    inside = all(-size <= item < size for item, size in zip(items, shape, strict=True))
+    return tuple([item % size for item, size in zip(items, shape, strict=True)]) if inside else None
 
 
 _OF_OPERANDS = (_Simplifier.flattened, _Simplifier.stacked)
@@ -234,6 +270,8 @@ def _is_candidate(node: Node) -> bool:
         return _is_copy(first)
     if rule in (_Simplifier.copy, _Simplifier.neutral):
         return rule is _Simplifier.neutral or _alike(node, first)
+    if rule is _Simplifier.part and node.meta["val"].scalar:
+        return _writes_one(first)
     before = first.op == CALL and (first.target in (node.target, np_.concatenate) or _rule_of(first) is rule)
     return before or (rule in (_Simplifier.reshape, _Simplifier.part) and _alike(node, first))
 

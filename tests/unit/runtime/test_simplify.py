@@ -149,6 +149,47 @@ def test_integers():
     assert names(lambda x: ~~(x * 3) + 1, I) == ["multiply", "add"]
 
 
+def recurrence(x):
+    y = np.empty_like(x)
+    y[0], y[1] = x[0], x[1] * -0.0
+    for i in range(2, 6):
+        y[i] = y[i - 1] * 0.5 + y[i - 2] - x[i]
+    return y, y[-6] + 1
+
+
+def test_elements_that_have_just_been_written_are_not_read():
+    assert names(recurrence, np.array([np.nan, -np.inf, 0.0, 1.5, -2.0, np.nan])).count("getitem") == 6  # of the input alone
+    assert names(lambda x: narrowed(x), X.astype(np.float32)).count("getitem") == 5
+    assert names(lambda x: elsewhere(x), X).count("getitem") == 5
+    table = names(lambda x: tabled(x), X.reshape(2, 3))
+    assert table.count("getitem") == 3
+
+
+def narrowed(x):
+    y = x + 1
+    y[0] = np.float64(x[1]) / 3  # is rounded where it is written
+    y[1] = 0.1  # no scalar of NumPy's
+    y[2] = x[3]
+    return y * (y[0] + y[1] + y[-4] + x[4])
+
+
+def elsewhere(x):
+    y = x + 1
+    y[1] = x[2] * 2
+    y[3:] = 7.0
+    a = y[1]  # what is written to a part may be there, too
+    y[4] = x[5]
+    y[int(2)] = a
+    return y, a * y[4] + y[2] + y[5] + y[0]
+
+
+def tabled(x):
+    y = x * 2
+    y[0, 1] = x[1, 1]
+    y[1, -3] = x[0, 0]
+    return y * y[0, -2] + y[1, 0] * y[1, 1]
+
+
 def test_copies_of_inputs_keep_their_layouts():
     """A copy of an array that lies with gaps is summed in another order."""
     x = np.random.default_rng(0).standard_normal((40, 50))[:, ::2]
