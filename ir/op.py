@@ -37,7 +37,8 @@ class Op:
     it is the function ``conv2d`` of ``npexport.runtime.kernels.conv``, found at the first use.
     ``models`` are the NumPy callables that this operator stands for with the same signature.
     ``traits`` are words from ``TRAITS``. ``raises`` states what it raises for some data and not for
-    others; an operator that states nothing may raise anything. ``bounds`` of a node and a depth are
+    others; an operator that states nothing may raise anything, and a function says it of the
+    arguments. ``bounds`` of a node and a depth are
     the `Extent` of its integers, of several results a list. ``arithmetic`` computes on sizes what
     the operator computes of two integers; ``evaluate`` what it computes of numbers of Python and
     lists of them, sizes included, where both agree. ``counts`` says what its sizes and integers
@@ -66,7 +67,7 @@ class Op:
     traits: frozenset[str] = frozenset()
     decomposition: Callable[..., Any] | None = None
     doc: str = ""
-    raises: tuple[Raises, ...] | None = None
+    raises: tuple[Raises, ...] | Callable[[tuple[Any, ...], dict[str, Any]], tuple[type[Exception], ...]] | None = None
     bounds: Callable[[Any, int], Any] | None = None
     arithmetic: Callable[[Any, Any], Any] | None = None
     evaluate: Callable[..., Any] | None = None
@@ -185,8 +186,15 @@ class Op:
         """
         if not self.raises:
             return () if self.raises is not None else (Exception,)
+        if callable(self.raises):
+            return self.raises(args, kwargs)
         given = self.positional(args, kwargs)
         return tuple([error for row in self.raises if row.when(given) for error in row.errors])
+
+    @property
+    def statements(self) -> tuple[Raises, ...]:
+        """What the record states of the data that make the operator raise, row by row."""
+        return () if self.raises is None or callable(self.raises) else self.raises
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the operator on arrays, as a node of a graph would."""

@@ -7,12 +7,18 @@ from typing import Any
 
 from npexport.ir.op import REGISTRY
 from npexport.ir.ops.rules import Rejected, record
-from npexport.ir.raising import ANYTHING, NOTHING
+from npexport.ir.raising import NOTHING
 
 ERRORS = ("divide", "over", "under", "invalid")
 
 
-@record(kernel="np_trapped.trapped", see="numpy.errstate", raises=ANYTHING)
+def _raised(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[type[Exception], ...]:
+    """What the other operator raises, and its floating-point errors."""
+    called = REGISTRY.get(args[0])
+    return (*(called.errors(args[2:], kwargs) if called is not None else (Exception,)), FloatingPointError)
+
+
+@record(kernel="np_trapped.trapped", see="numpy.errstate", raises=_raised)
 def trapped(op: str, errors: Any, *args: Any, **kwargs: Any) -> Any:
     """The call of another operator of NumPy, by its qualified name, where these kinds of errors
     raise ``FloatingPointError``."""

@@ -39,6 +39,8 @@ Number = Callable[[Errors], Any]
 _OF_ARRAYS = ("np", "nn", "scipy")
 """Operators whose errors are seldom meant where a handler names everything; of all others such a
 handler is asked for."""
+_MEANT = (LinAlgError, FloatingPointError)
+"""What is meant, too, where a handler names everything, or raises another exception."""
 _NUMBER = re.compile(r"\b\d")  # "float64" holds none
 _LOCATIONS = 100
 """How many locations a node keeps: with all of them, a recursion over arrays would take memory by
@@ -160,8 +162,9 @@ class Session:
             if number is None or not self._runs_again() or Exception in errors or find is not catcher and op.namespace != "py":
                 raise Unsupported("E126", message)
             return self._decided(errors, number, message, find, op)
-        if LinAlgError in errors and number is not None and self._runs_again() and _of_any(self.vm, errors):
-            return self._decided(errors, number, f"`{op}` raises LinAlgError for some data", _of_any, op, True)
+        meant = next((error for error in _MEANT if error in errors), None)
+        if meant is not None and number is not None and self._runs_again() and _of_any(self.vm, errors):
+            return self._decided(errors, number, f"`{op}` raises {meant.__name__} for some data", _of_any, op, meant is LinAlgError)
         return errors
 
     def _require_plain_filters(self, op: Op, args: tuple[Any, ...]) -> None:

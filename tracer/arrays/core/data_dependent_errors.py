@@ -27,7 +27,7 @@ def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[
     graph. Sizes for which something is raised become constants.
     """
     given, seen = op.positional(args, kwargs), op.positional(nodes, named)
-    rows = [row for row in op.raises or () if row.when(seen)]
+    rows = [row for row in op.statements if row.when(seen)]
     if not rows or not all(row.place is not None and all_known(given[row.place]) for row in rows):
         return False
     sizes = sizes_of(given)
@@ -46,7 +46,7 @@ def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[
 
 def text_of(op: Op, error: type[BaseException]) -> str | None:
     """What the exception of an operator says, if no data change that."""
-    return next((row.text for row in op.raises or () if error in row.errors), None)
+    return next((row.text for row in op.statements if error in row.errors), None)
 
 
 def may_warn(op: Op, args: tuple[Any, ...], made: Any) -> bool:

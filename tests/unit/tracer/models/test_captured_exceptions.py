@@ -435,6 +435,53 @@ def caught_in_each_iteration(x):
     return x
 
 
+FLOATS = [(x,) for x in (v(1.0, 2, 3), v(0.0, 2, -3), v(1.0, 0, 2), v(-1.0, 800, 2), v(1.0, 2, 0), v(1.0, np.inf, np.nan))]
+
+
+@given(*FLOATS)
+def a_value_instead_of_an_error(x):
+    try:
+        with np.errstate(all="raise"):
+            return 1 / x.sum() + np.log(x)
+    except FloatingPointError:
+        return np.zeros_like(x)
+
+
+@given(*FLOATS)
+def told_by_a_flag(x):
+    ok = True
+    with np.errstate(over="raise", invalid="raise"):
+        try:
+            y = np.exp(np.sqrt(x) * 100)
+        except (FloatingPointError, ValueError):
+            ok, y = False, x.copy()
+    return y, ok
+
+
+@given(*FLOATS)
+def each_element_by_itself(x):
+    total = 0.0
+    for value in x:
+        try:
+            with np.errstate(all="raise"):
+                total += np.log(value)
+        except ArithmeticError:
+            total -= 1
+    return total
+
+
+@given(*FLOATS)
+def items_that_stay(x):
+    out = np.zeros_like(x)
+    with np.errstate(divide="raise"):
+        for i in range(3):
+            try:
+                out[i] = 1 / x[i]
+            except FloatingPointError:
+                out[i] = -1
+    return out
+
+
 def outcome(program, arguments):
     """What is given, what shares memory, and what becomes of the arguments."""
     arguments = copy.deepcopy(arguments)
@@ -468,6 +515,30 @@ def test_captured(program, arguments, tmp_path):
 def _numbers(program, arguments):
     result = program(*copy.deepcopy(arguments))
     return np.concatenate([np.ravel(value).astype(float) for value in (result if isinstance(result, tuple) else (result,))])
+
+
+def written_before_it_raises(x):
+    try:
+        with np.errstate(divide="raise"):
+            np.divide(1.0, x, out=x)
+    except FloatingPointError:
+        x[0] = 7
+    return x
+
+
+def another_exception(x):
+    try:
+        with np.errstate(invalid="raise"):
+            return np.sqrt(x)
+    except FloatingPointError as error:
+        raise ValueError("negative") from error
+
+
+@pytest.mark.parametrize("program", [written_before_it_raises, another_exception])
+def test_floating_point_errors_that_write_or_become_others_are_refused(program):
+    with pytest.raises(ExportError) as caught:
+        export(program, (v(1.0, 2),))
+    assert caught.value.code == "E126" and "FloatingPointError" in caught.value.message
 
 
 def test_a_message_of_data_is_refused():
