@@ -150,14 +150,11 @@ class Recorder:
         return self.node(ops.sym.element, (array,)).meta["val"]
 
     def floating(self, array: Any) -> Any:
-        """The only element of an array of floats as a float of Python: an object of its own each
-        time.
-        """
+        """The only element of an array of floats as a float of Python, a new object."""
         value = self.number(array)
-        if value is not UNKNOWN and not isinstance(value, list):
-            return sym_float(value)
-        found = self.node(ops.sym.floating, (array,)).meta["val"]
-        return SymFloat(found.expression, found.env) if type(found) is SymFloat else found
+        if value is UNKNOWN or isinstance(value, list):
+            value = self.node(ops.sym.floating, (array,)).meta["val"]
+        return SymFloat(value.expression, value.env) if type(value) is SymFloat else sym_float(value)
 
     def number(self, node: Any) -> Any:
         """What a node holds that is computed from sizes alone: a number, a list of numbers, or
