@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export
-from npexport.tracer.interpreter import flow_graph
+from npexport.tracer.interpreter import (
+    flow_graph,
+    handlers,  # noqa: F401  # code objects are decoded to handlers
+)
 from npexport.tracer.interpreter.program import code_info
 from tests.support.quiet import quiet
 
