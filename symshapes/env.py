@@ -71,7 +71,7 @@ class ShapeEnv:
         self.declared = Facts()
         self.symbols: dict[str, Symbol] = {}
         self.hints: dict[str, Any] = {}
-        self.floats = 0  # how many there are
+        self._floats = 0
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
@@ -101,8 +101,8 @@ class ShapeEnv:
 
     def create_unbacked_float(self, origin: str = "") -> SymFloat:
         """A new float that only the data know; ``origin`` says which."""
-        name = f"f{self.floats}"
-        self.floats += 1
+        name = f"f{self._floats}"
+        self._floats += 1
         self.names[name] = origin or name
         return SymFloat(float_symbol(name), self)
 

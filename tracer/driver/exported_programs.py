@@ -25,6 +25,7 @@ from npexport.runtime.module import Module
 from npexport.runtime.unflatten import UnflattenedModule, is_original
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import bind
+from npexport.symshapes.constructors import is_float_name
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import Location
 from npexport.symshapes.rewrite import substitute
@@ -155,7 +156,8 @@ class _Sizes:
 
     def _data(self) -> set[str]:
         """The symbols that only data decide."""
-        return {name for name in self.before.names if name not in self.before.hints}
+        made = {name for name, symbol in self.before.symbols.items() if symbol.hint is None}
+        return made | {name for name in self._symbols() - self.before.hints.keys() if is_float_name(name)}
 
     def say(self) -> None:
         """Say of the new sizes what the program says of its own: as it says it, where it does."""
@@ -175,9 +177,10 @@ class _Sizes:
         """Numbers that only data decide keep their names and bounds."""
         for name, symbol in self.before.symbols.items():
             if symbol.hint is None:
-                bounds = self.before.declared.ranges.get(name, symbol.declared)
+                bounds = self.old.ranges.get(E.symbol(name)) or self.before.declared.ranges.get(name, symbol.declared)
                 self.env.create_unbacked(bounds.lower, bounds.upper, symbol.source)
-        for _ in range(self.before.floats):
+        numbers = [int(name[1:]) for name in self._symbols() if is_float_name(name)]
+        for _ in range(max(numbers, default=-1) + 1):
             self.env.create_unbacked_float()
         for truth in relations(self.old.graph, self.before):
             self.env.declare(self.here(truth))
