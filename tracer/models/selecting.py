@@ -54,7 +54,7 @@ def accumulate(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     if not world.counting or world.side is not None or not args:
         return DECLINED
     values = args[0]
-    length = values.shape[0] if type(values) is ArrayProxy and values.ndim else values.count if type(values) is Grown else 0
+    length = values.shape[0] if type(values) is ArrayProxy and values.ndim else values.length if type(values) is Grown else 0
     if not is_symbolic(length) or len(args) > 2 or kwargs.keys() - {"func", "initial"} or kwargs.get("initial") is not None:
         return DECLINED
     return Invoke(polyfills.running_totals, (values, args[1] if len(args) == 2 else kwargs.get("func")))

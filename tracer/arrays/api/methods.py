@@ -15,10 +15,12 @@ from npexport.ir import ops
 from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.api import arguments, limits, result_layout, scatters, ufuncs
 from npexport.tracer.arrays.api.ufuncs import model_of
 from npexport.tracer.arrays.core import coercion, complexes, numpy_oracle, views, writes
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
 
 MAX_ITEMS = 4096
@@ -280,9 +282,26 @@ def tolist(self: ArrayProxy) -> Any:
     numbers = recorder().number(self.node())
     if isinstance(numbers, list):
         return list(numbers)
+    if _is_counted(self):
+        return Grown.of_numbers(recorder().call(ops.np.astype, self, python_dtype(self.dtype)))
     if math.prod(map(int, self.shape)) > MAX_ITEMS:
         raise unknown_data(self, f"ndarray.tolist of more than {MAX_ITEMS} elements")
     return _items(self)
+
+
+def _is_counted(array: ArrayProxy) -> bool:
+    """Whether only sizes know how many elements an axis has, and its list is one that loops fill."""
+    world = recorder().session.world
+    counted = array.ndim == 1 and is_symbolic(array.shape[0]) and array.dtype.kind in "biuf" and array.dtype.char not in "QLg"
+    if counted and world.counting and world.side is None:
+        world.counted = True
+        return True
+    return False
+
+
+def python_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of the numbers of Python that elements are given as."""
+    return np.dtype({"b": bool, "i": np.int64, "u": np.int64, "f": np.float64}[dtype.kind])
 
 
 def _items(array: Any) -> Any:

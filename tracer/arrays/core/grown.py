@@ -180,8 +180,9 @@ class Grown:
 
     @classmethod
     def of_numbers(cls, values: ArrayProxy) -> Grown:
-        """What stands for a list of the integers of Python that an array holds."""
-        return cls(int, (values,), values.shape[0])
+        """What stands for a list of the numbers that an array holds, as ``tolist`` gives them."""
+        item = {"b": bool, "i": int, "f": float}[values.dtype.kind]
+        return cls(item, (values,), values.shape[0])
 
     def repeated(self, times: Any) -> Grown:
         """``list * times``."""
