@@ -52,7 +52,7 @@ class Rejected(Exception):
 
 def record(
     *models: Any,
-    raises: tuple[Raises, ...] | None,
+    raises: tuple[Raises, ...] | Callable[[tuple[Any, ...], dict[str, Any]], tuple[type[Exception], ...]] | None,
     kernel: Any = None,
     traits: str = "",
     namespace: str = "np",
@@ -70,9 +70,9 @@ def record(
     models : callables
         What it stands for, with the same signature. The kernel is the first one, unless ``kernel``
         is given.
-    raises : tuple of Raises, or None
-        What data make it raise. It must be stated: `NOTHING` is a statement, ``None`` says that it
-        may raise anything.
+    raises : tuple of Raises, callable or None
+        What data make it raise, or what says so of a call's arguments. It must be stated: `NOTHING`
+        is a statement, ``None`` says that it may raise anything.
     name, doc : str
         By default those of the rule. Trailing underscores are dropped, and the page of NumPy,
         ``see`` or the first model's own, is added.

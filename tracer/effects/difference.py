@@ -1,6 +1,4 @@
-"""The effect of a program is the difference between the shadows and their originals at the end (law
-3 of the design).
-"""
+"""The effect of a program: the difference between the shadows and their originals at its end."""
 
 from __future__ import annotations
 
@@ -70,9 +68,7 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
 
 
 def leaves(shadows: Shadows, write: Write) -> Iterator[Write]:
-    """The write, where it puts a container that the program made in a place: those of what that
-    holds.
-    """
+    """The write; where it puts a container of the program into a place, those to its items."""
     yield from _leaves(shadows, write.path, write.before, write.after, set())
 
 
@@ -89,9 +85,7 @@ def _leaves(shadows: Shadows, path: str, before: Any, value: Any, seen: set[int]
 
 
 def _member_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
-    """Members are what they are, or plain data by value: none is asked whether it equals
-    another.
-    """
+    """Members are compared by identity, plain data by value: no ``__eq__`` of the program runs."""
     before = {_token(shadows, member): (path, member) for path, member in parts_of(entry.original)}
     after = {_token(shadows, member): (path, member) for path, member in parts_of(entry.shadow)}
     for path, member in (found for token, found in before.items() if token not in after):
@@ -120,9 +114,7 @@ def _aligned(entry: Entry) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]
 
 
 def same(shadows: Shadows, before: Any, after: Any) -> bool:
-    """Whether ``after`` is what ``before`` was when it was entered; plain data is compared by
-    value.
-    """
+    """Whether ``after`` is ``before`` as it was entered; plain data is compared by value."""
     if type(before) is Known:
         return before.equals(after)
     if type(before) is Recomputed:

@@ -46,11 +46,11 @@ class InForce(NamedTuple):
     spent: frozenset[int]
 
     def is_left_by(self, later: InForce) -> bool:
-        """Whether what becomes of errors is at a later time what it was at this one."""
+        """Whether errors are handled at a later time as they were at this one."""
         return self.says == later.says and self.spent == self._used(later)
 
     def are_left_alike(self, one: InForce, other: InForce) -> bool:
-        """Whether it is the same at two later times."""
+        """Whether they are handled alike at two later times."""
         return one.says == other.says and self._used(one) == self._used(other)
 
     def _used(self, later: InForce) -> set[int]:
@@ -81,7 +81,7 @@ class ErrorStates:
         return InForce(ERROR_STATE.get(), (self.current(), settings_of_errors()), len(self._tokens), self._spent)
 
     def put_back(self, before: InForce) -> None:
-        """Let the state of before be in force."""
+        """Put the earlier state in force again."""
         if ERROR_STATE.get() is not before.state:
             ERROR_STATE.set(before.state)
         self._spent = before.spent

@@ -60,7 +60,7 @@ class ModuleCalls:
         return dict(reversed(found))
 
     def entering(self, vm: Machine, frame: Any, then: Any) -> Any:
-        """Called where a module is called; what becomes of its outcome."""
+        """A module is called: the continuation that gets its result."""
         module = self._modules.get(id(frame.fast[0]))
         if module is None:
             return then
@@ -78,7 +78,7 @@ class ModuleCalls:
         return dict(self._counts), len(self.entries)
 
     def back(self, mark: Any) -> None:
-        """The calls since were made on trial."""
+        """Forget the calls since: they were made on trial."""
         self._counts, count = dict(mark[0]), mark[1]
         del self.entries[count:]
 

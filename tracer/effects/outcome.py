@@ -1,4 +1,4 @@
-"""What a run did to the world: mutations that the program can make part of itself, and problems."""
+"""What a run did to the world: mutations that become part of the program, and problems."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from npexport.tracer.effects.state import belongs_to_root, shown
 
 
 class Outcome(NamedTuple):
-    """``writes`` are those that no program can make."""
+    """``writes`` are those that cannot be part of a program."""
 
     mutations: list[Mutation]
     writes: list[Write]

@@ -117,7 +117,7 @@ def _put_class(owner: Any, part: Part) -> None:
 
 
 def _put_position(owner: Any, part: Part) -> None:
-    """Of an iterator that is not over: one of C that is has forgotten what it went over."""
+    """Of an iterator that has not ended: one of C forgets its container when it ends."""
     owner.__setstate__(part.values[1])
 
 
@@ -291,7 +291,7 @@ _PLACED: tuple[type, ...] = (type(iter([])), type(iter(())))
 
 
 def _hides(value: Any) -> bool:
-    """Whether an iterator of C does not tell where it stands."""
+    """Whether an iterator of C hides its position."""
     return hasattr(type(value), "__next__") and any(part.kind == "hidden" for part in parts_of(value))
 
 
@@ -380,7 +380,7 @@ LEAVES = (types.CodeType, types.BuiltinFunctionType)
 
 
 def is_own(cls: type) -> bool:
-    """Whether what an object holds is npexport's own affair."""
+    """Whether what an object holds is none of the program's."""
     return cls.__module__.startswith(_OWN) and cls not in _STAND_INS and cls not in HIDING
 
 

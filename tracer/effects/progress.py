@@ -64,7 +64,7 @@ NOTHING_DONE = Progress({}, {}, {}, {}, [], [])
 
 
 def progress(trace: Any) -> Progress:
-    """What has been written so far. Nothing of the trace is changed."""
+    """What has been written so far; the trace stays as it is."""
     recorder, shadows = trace.recorder, trace.world.shadows
     written = {p: p.storage.node for p in recorder.placeholders if p.mutated and p.kind in (Kind.INPUT, Kind.STATE)}
     changed = trace.changes.now()

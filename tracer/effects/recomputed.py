@@ -1,5 +1,5 @@
-"""Values that a call works out of arrays that no call writes, and keeps: any other call would work
-out the same.
+"""Values that a call computes from arrays that no call writes, and keeps: any other call would
+compute the same.
 
 The program computes them in every call. In the world of later calls such a place holds a
 `Recomputed`, which becomes the nodes of the first call again.

@@ -82,7 +82,7 @@ class Known:
         self.writeable = writeable
 
     def equals(self, value: Any) -> bool:
-        """Whether the program left these data here."""
+        """Whether the program has left these very data here."""
         if type(value) is not ArrayProxy or not value.known or value.storage.version or value.meta.shape != self.array.shape:
             return False
         return value.dtype == self.array.dtype and np.asarray(value.array).tobytes() == self.array.tobytes()

@@ -112,7 +112,7 @@ class Settling:
         return self._with({id(place): place.value for place in self._assumed()})
 
     def initial(self) -> Settled:
-        """The world of the first call, but that its numbers are state."""
+        """The world of the first call, except that its numbers are state."""
         found = Settled()
         found.places = self.settled.places
         found.ignored = frozenset(self._constant)
@@ -248,7 +248,7 @@ class Settling:
                     self.settled.places[path] = alike
 
     def _again(self, value: Any) -> Recomputed | None:
-        """The value as later calls work it out again, if they can."""
+        """The value as later calls compute it again, if they can."""
         if self._recorder is None or not is_state(value):
             return None
         if id(value) not in self._recomputed:
@@ -258,7 +258,7 @@ class Settling:
 
     @property
     def computations(self) -> list[Recomputed]:
-        """What every call works out again."""
+        """The values that every call computes again."""
         return [found for found in self._recomputed.values() if found is not None]
 
     # Images

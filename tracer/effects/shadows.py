@@ -113,14 +113,10 @@ class Shadows:
         return shadow
 
     def adopt(self, value: Any, shadow: Any) -> None:
-        """Fix what an object becomes: inputs, and what the world made for itself."""
+        """Fix the shadow of an object: of inputs, and of objects that the world itself made."""
         self._memo[id(value)] = shadow
         self._memo[id(shadow)] = shadow
         self.alive.append((value, shadow))
-
-    def knows(self, value: Any) -> bool:
-        """Whether the object was entered, or is a shadow."""
-        return id(value) in self._memo
 
     def replace(self, original: Any, new: Any, origin: str) -> None:
         """An object that the program made stands for ``original`` from now on."""
@@ -132,7 +128,7 @@ class Shadows:
         self.entries.append(Entry(image, new, origin))
 
     def image(self, original: Any) -> Any:
-        """What the object is before the call: itself, or what earlier calls made of it."""
+        """What the object is when the call begins: itself, or what earlier calls made of it."""
         return self.settled.images.get(id(original), original)
 
     def was_replaced(self, original: Any) -> bool:

@@ -139,7 +139,7 @@ class Snapshot:
         return held + [(item, key, "") for part in parts if part.kind == "dict" for item in part.keys]
 
     def knows(self, value: Any) -> bool:
-        """Whether an object was there when the snapshot was taken, or was entered since."""
+        """Whether an object existed when the snapshot was taken, or was entered since."""
         return id(value) in self._found
 
     def parts(self, value: Any) -> tuple[Part, ...]:

@@ -33,7 +33,7 @@ known."""
 class GivenUp(Unsupported):
     """The side may have an effect.
 
-    No step of the program's, and none of the machine's, catches it.
+    No step of the program's, and none of the interpreter's, catches it.
     """
 
     def __init__(self) -> None:
@@ -151,7 +151,7 @@ class Side:
             raise GivenUp
 
     def _allow_call(self, frame: Frame, name: str, arg: Any) -> None:
-        """Builtins that the machine answers itself; all other C goes through `native`."""
+        """Builtins that the interpreter answers itself; all other C goes through `native`."""
         count = arg if name == "CALL" else arg[0] if name == "CALL_KW" else 1 + bool(arg)
         below, top = frame.stack[-count - 2], frame.stack[-count - 1]
         for fn in (below, top):
@@ -226,7 +226,7 @@ def _without_handlers(code: CodeType) -> CodeInfo:
 # What becomes of the exception
 
 _ASKED = (StopIteration, StopAsyncIteration, AttributeError, LookupError, TypeError, GeneratorExit, RecursionError)
-"""What the machine's own steps catch: the protocols of attributes, iteration and operators."""
+"""What the interpreter's own steps catch: the protocols of attributes, iteration and operators."""
 
 
 def leaves_the_program(vm: Machine, frame: Frame, error: BaseException, left: bool = False) -> bool:

@@ -191,9 +191,7 @@ NATIVE_TYPES.add(FrameLocals)
 
 
 def _is_cell(frame: Frame, slot: int) -> bool:
-    """A slot holds a cell where the code says so and the cell was made (``MAKE_CELL`` may come
-    late, facts A.2.12).
-    """
+    """A slot holds a cell if the code says so and ``MAKE_CELL``, which may come late, has run."""
     name = frame.info.slots[slot]
     return (slot >= frame.info.first_free or name in frame.code.co_cellvars) and type(frame.fast[slot]) is CellType
 

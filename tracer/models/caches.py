@@ -115,7 +115,7 @@ _PLAIN = (
 
 
 def _is_plain(world: ShadowedWorld, value: Any) -> bool:
-    """Whether nobody can change a result, nor tell it from another one that is alike."""
+    """Whether a result is immutable, and cannot be told from an equal one."""
     if type(value) in (tuple, frozenset):
         return all(_is_plain(world, item) for item in value)
     return issubclass(type(value), _PLAIN) and not world.is_local(value)
@@ -128,7 +128,7 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 class _Quiet(Region):
-    """What the run of a cached function records: nothing, and it writes to no memory of before."""
+    """A run of a cached function, which may record nothing and write to no earlier memory."""
 
     code = "E103"
 

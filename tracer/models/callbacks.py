@@ -228,8 +228,8 @@ def method_caller(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs:
 @models("_abc", "_abc_instancecheck", typed=1)
 @models("_abc", "_abc_subclasscheck")
 def abc_check(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C calls the methods of ``ABCMeta``, and those C again: nothing in it is the program's unless
-    a class has a hook of its own.
+    """C calls the methods of ``ABCMeta``, and those call C again: none of it is the program's code
+    unless a class defines a hook.
     """
     owner = next(base for base in args[0].__mro__ if "__subclasshook__" in vars(base))
     hooked = owner is not object and owner.__module__.partition(".")[0] not in sys.stdlib_module_names

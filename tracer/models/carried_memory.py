@@ -100,8 +100,8 @@ class Carrier(Iteration):
 
     def _relate(self, pairs: list[Any]) -> None:
         """By carry, the memories that it may lie in after any number of iterations: also those of
-        the carries that it is bound to. Where an iteration is made, what it was before that is no
-        more.
+        the carries that it is bound to. Once an iteration has run, the value of before the loop is
+        gone.
         """
         entries = {now.storage: key for key, _, _, now in pairs if type(now) is ArrayProxy}
         before = {key: memories([one]) for key, one, _, _ in pairs}

@@ -254,7 +254,7 @@ class DataBranch:
             taken.restore()
 
     def _is_ready(self) -> bool:
-        """Whether nothing is left of what the sides cannot join."""
+        """Whether what the sides cannot join is gone."""
         assert self.until is not None
         depth, slot = self.until
         return len(self.frame.stack) <= depth and (slot is None or not is_read(self.frame, slot, self.frame.pc))
@@ -336,7 +336,7 @@ class DataBranch:
         return bool(self.frame.info.decoded.instructions[pc].name != "RETURN_VALUE")
 
     def _require_order(self, side: Side) -> None:
-        """Nothing inside may raise after something outside was changed."""
+        """Nothing in the branch may raise after something outside it was changed."""
         outside = [change.path for change in side.changes.values() if self.world.shadows.is_outside(change.owner)]
         outside += [write.name for write in side.names.values()]
         if outside and any("raises" in node.meta for node in side.region.nodes):

@@ -70,7 +70,7 @@ class Rooms:
         self._region, self._before, self.put_in = None, None, set()
 
     def need(self, grown: Grown, number: Any) -> None:
-        """A list gets longer by so many items. Raises `Grows` where nobody has seen to that."""
+        """A list gets longer by so many items. Raises `Grows` if no room was made."""
         if self.is_own(grown):
             grown.reserve(number)
             return
@@ -79,7 +79,7 @@ class Rooms:
         self._needed[id(grown)] = self._needed.get(id(grown), 0) + number
 
     def shorten(self, grown: Grown) -> None:
-        """A list gets shorter by an item. Raises `Grows` where nobody knew that it may."""
+        """A list gets shorter by an item. Raises `Grows` if that was not known before."""
         if not self.is_own(grown) and id(grown) not in self.shorter:
             self.shorter.add(id(grown))
             raise Grows("a list", grown, None, self.most.get(id(grown), 0))

@@ -60,7 +60,7 @@ class Successor(NamedTuple):
 
 class BranchInIteration(Unsupported):
     """A branch of the loop that is being captured, inside an iteration. No step of the program's,
-    and none of the machine's, catches it.
+    and none of the interpreter's, catches it.
     """
 
     def __init__(self, truth: Any, successors: dict[bool, Successor]) -> None:
@@ -408,7 +408,7 @@ class Joined:
         return [(leaf, memories([side[place] for side in sides])) for place, leaf in enumerate(flat(value))]
 
     def _join(self, key: Key, held: Any) -> None:
-        """One leaf: where nobody reads it, anything of its kind."""
+        """One leaf: anything of its kind where it is not read."""
         values = [side.value(key, held) for side in (self.sides[True], self.sides[False])]
         sides = (self.sides[True], self.sides[False])
         reads = [self.iteration.is_read(key, side.ending.going) and (key[1] != STACK or key[2] < len(side.ending.stack)) for side in sides]
@@ -468,7 +468,7 @@ class Branch(Iteration):
         self.exits.append(Exit(join_point, 0))
 
     def is_read(self, key: Key, going: Any = None) -> bool:
-        """Everything but variables that nobody reads where the sides meet."""
+        """Everything but variables that are not read after the join point."""
         return key[1] != 0 or key[0] != id(self.frame) or is_read(self.frame, key[2], self.exits[0].place)
 
     def run(self, divides: Callable[[], None] | None = None) -> Ending:

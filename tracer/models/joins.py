@@ -102,7 +102,7 @@ class Join:
         return self.memo[key]
 
     def optional(self, one: Any, other: Any, path: str) -> Build:
-        """The same; where it raises, nothing is left of the attempt."""
+        """The same; an attempt that raises leaves nothing behind."""
         return self._attempt(lambda: self.value(one, other, path))
 
     def plain(self, one: Any, other: Any, path: str) -> Build | None:
@@ -142,7 +142,7 @@ class Join:
             self._insists = before
 
     def _attempt(self, build: Callable[[], Build]) -> Build:
-        """Where it raises `Mismatch`, nothing is left of the attempt."""
+        """An attempt that raises `Mismatch` leaves nothing behind."""
         state: tuple[Any, ...] = self.leaves, self._layouts, self.memo, self.partners, self.memory, self._loose, self.fills
         counts = [len(part) for part in state]
         try:

@@ -210,7 +210,7 @@ def dereference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
     """
     reference = fn if isinstance(fn, weakref.ref) else receiver_of(fn, args)[0]
     value = fn(*args, **kwargs)
-    return world.enter(value, "a weak reference") if world.shadows.knows(reference) else value
+    return world.enter(value, "a weak reference") if world.shadows.is_outside(reference) else value
 
 
 @models("_contextvars", "ContextVar.get")
@@ -223,7 +223,7 @@ def context_get(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
     if variable in contextvars.copy_context():
         outside = world.context.get(variable, world) is value
     else:
-        outside = not rest and world.shadows.knows(variable)
+        outside = not rest and world.shadows.is_outside(variable)
     return world.enter(value, f"context variable {variable.name}") if outside else value
 
 

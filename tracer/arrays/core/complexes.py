@@ -105,7 +105,7 @@ class Complex:
         return self.beside([other.dtype], f"`{name}`")
 
     def place(self) -> NoReturn:
-        """As an index."""
+        """As an index it is an error."""
         raise IndexError(_not_an_index())
 
     def element(self, dtype: np.dtype[Any]) -> Any:

@@ -45,13 +45,11 @@ class Recording(GraphBuilder, Protocol):
     growing: Any
 
     def require_whole(self, storage: Storage, what: str) -> None:
-        """Raises ``Unsupported`` (E103) for memory of which only the data know what else
-        shares it.
-        """
+        """Raises ``Unsupported`` (E103) for memory that others share only if the data say so."""
         ...
 
     def chosen_of(self, storage: Storage) -> set[Storage]:
-        """The memories of before that an array lies in where the data say so."""
+        """The earlier memories in which an array may lie, as data decide."""
         ...
 
     def undoes(self, storage: Storage) -> bool:
@@ -154,7 +152,7 @@ class Session(Protocol):
         ...
 
     def ignoring_errors(self) -> AbstractContextManager[None]:
-        """Within, what is recorded ignores floating-point errors."""
+        """Inside, what is recorded ignores floating-point errors."""
         ...
 
     def written_before(self, op: Op, errors: tuple[type[Exception], ...], conditions: list[Any]) -> Any:
@@ -180,7 +178,7 @@ class Session(Protocol):
         ...
 
     def count(self, count: Any, size: Any, total: Any) -> None:
-        """From now on this is the size of what is counted."""
+        """Note that this is the size of what is counted."""
         ...
 
 

@@ -50,9 +50,9 @@ def text_of(op: Op, error: type[BaseException]) -> str | None:
 
 
 def may_warn(op: Op, args: tuple[Any, ...], made: Any) -> bool:
-    """Whether NumPy may warn of a floating-point error: of what overflows, or of what is no
-    number. Of integers it does where it makes floats of them (``made``: what the call gives),
-    divides by them, or where they are scalars.
+    """Whether NumPy may warn of a floating-point error: of what overflows, or is not a number. Of
+    integers it does where it makes floats of them (``made``: what the call gives), divides by them,
+    or where they are scalars.
     """
     if op.namespace in SILENT or "view" in op.traits:
         return False

@@ -76,7 +76,7 @@ def written(run: Callable[[], Any], *targets: Any, until: Callable[[], Any] | No
 
 @contextmanager
 def holding(left: Left | None) -> Iterator[None]:
-    """Within, memory holds what a call that raises has left there."""
+    """Inside, memory holds what a call that raises has left there."""
     if not left:
         yield
         return

@@ -49,7 +49,7 @@ class SeedNeeded(Unsupported):
 
 
 def with_states(build: Callable[[], Any]) -> Any:
-    """What ``build`` gives, which leaves everything as it was where it raises `SeedNeeded`."""
+    """The result of ``build``, which has no effect if it raises `SeedNeeded`."""
     while True:
         try:
             return build()

@@ -43,7 +43,7 @@ def array_of_items(grown: Grown, dtype: Any = None) -> ArrayProxy:
 
 
 def require_some(lengths: Iterable[Any], why: str) -> None:
-    """What is of another kind where there are no items: there are some."""
+    """Require items: without any, the result would be of another kind."""
     for length in lengths:
         truth = length >= 1
         if decided(truth) or decided(length != 0):

@@ -121,7 +121,7 @@ def put(out: Any, result: Any, casting: Any = "same_kind", where: Any = True, fu
     if len(shape) != len(meta.shape) or not same(shape, meta.shape):
         flat = rec.call(ops.np.flatten, rec.call(ops.np.broadcast_to, result, meta.shape))  # each element in memory of its own
         result = rec.call(ops.np.reshape, flat, meta.shape)
-    if result.dtype != meta.dtype:  # a scalar would be of the machine's byte order again
+    if result.dtype != meta.dtype:  # a scalar would have the native byte order
         result = rec.call(ops.np.astype, result, meta.dtype)
     assign(out, result)
     return out

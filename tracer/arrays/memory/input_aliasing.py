@@ -126,13 +126,15 @@ class Overlaps:
                 yield placeholder, x
 
     def tie(self, first: Placeholder, second: Placeholder) -> None:
-        """The program relies on two inputs being the very same array."""
+        """Note that the program relies on two inputs being the very same array."""
         first, second = self._in_order(first, second)
         if second.same_as is None:
             second.same_as = first
 
     def relate(self, first: Placeholder, second: Placeholder, meet: Callable[..., bool] = np.shares_memory) -> None:
-        """The program relies on how two inputs meet in memory, or on their sharing none."""
+        """Note that the program relies on how two inputs overlap in memory, or on their sharing
+        none.
+        """
         self.compared.add(frozenset((first, second)))
         if not (first.kind is second.kind is Kind.INPUT):
             return

@@ -74,7 +74,7 @@ def asked(function: Any, operands: list[Any], args: tuple[Any, ...], kwargs: dic
 
 
 def _layout(found: Any, meta: Any, depends: frozenset[Any]) -> Any:
-    """Of a result that is no part of a larger array: such are not known."""
+    """The layout of a result that is not a part of a larger array: that of others is unknown."""
     if isinstance(meta, (tuple, list)):
         parts = found if found is not None and len(found) == len(meta) else [None] * len(meta)  # some results have a part for every column
         return [_layout(item, part, depends) for item, part in zip(parts, meta, strict=True)]
@@ -254,7 +254,7 @@ def _same(mirror: Array) -> Array:
 
 
 def _reduced(mirror: Array) -> Array:
-    """Two elements along each axis, where there are two."""
+    """The same array with at most two elements along each axis."""
     axes = sorted(range(mirror.ndim), key=lambda axis: abs(mirror.strides[axis]))
     shape = [min(size, 2) for size in mirror.shape]
     gaps = not mirror.flags.forc and _span(mirror) > mirror.size
@@ -294,8 +294,8 @@ def _fill(array: Array) -> None:
 
 
 def _anywhere(index: Any) -> Any:
-    """An index of the same kind that fits into few elements: its numbers and bounds have no say in
-    how the result lies.
+    """An index of the same kind that fits few elements: its numbers and bounds do not affect the
+    layout.
     """
     if type(index) is tuple:
         return tuple([_anywhere(item) for item in index])

@@ -257,7 +257,9 @@ class Placeholder:
         return f"<{self.kind.value} {self.path}: {self.meta}>"
 
     def require_owner(self) -> None:
-        """The program relies on it being no view. Raises ``Unsupported`` (E123) where it is one."""
+        """Note that the program relies on it not being a view. Raises ``Unsupported`` (E123) if it
+        is one.
+        """
         if self.array.base is not None:
             raise Unsupported("E123", f"what {self.path} is a view of depends on the caller")
         self.owns = True
