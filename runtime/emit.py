@@ -112,7 +112,8 @@ class Source:
         op: Any = node.target
         args = [self.text(arg, names) for arg in self.operands(node)]
         kwargs = self.keywords(node, names)
-        template: str | None = op.emit.text(len(args), out is not None)
+        template: str | None = op.emit.own(node) if op.emit.own is not None and out is None else ""
+        template = template or op.emit.text(len(args), out is not None)
         template = None if conditional else template
         if template is not None and not kwargs and (not template.startswith("{0}.") or _is_array(node.args[0])):
             return template.format(*args)

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.facts import Emit
+from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import bounds, counts, evaluation, rows
 from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.np_indexing import copied, require_assignable, require_castable
+from npexport.ir.ops.np_selection import chooses_scalar
 from npexport.ir.ops.np_shapes import diagonal_length
 from npexport.ir.ops.rules import (
     FLOAT,
@@ -299,8 +301,15 @@ def array_(object: Array, dtype: Any = None) -> TensorMeta:
     return array(a.shape, target)
 
 
+def _of_choice(node: Any) -> str:
+    """A scalar already."""
+    chosen = node.args[0]
+    return "{0}" if isinstance(chosen, Node) and chosen.op == CALL and chosen.target.kernel is np.where and chooses_scalar(chosen) else ""
+
+
 @record(
     kernel="np_creation.scalar",
+    emit=Emit(own=_of_choice),
     traits="quiet c_order cast elementwise",
     see="numpy.generic",
     raises=NOTHING,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.facts import Emit, Out
+from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE, umath
 from npexport.ir.ops import bounds, counts, evaluation, rows
@@ -39,8 +40,19 @@ from npexport.symshapes.errors import Unsupported
 # --- by conditions
 
 
+def chooses_scalar(node: Any) -> bool:
+    """Whether a call of ``where`` chooses one of two scalars, for calls that make it one."""
+    metas = [arg.meta["val"] if isinstance(arg, Node) else None for arg in node.args]
+    if not all(isinstance(meta, TensorMeta) and meta.scalar for meta in metas):
+        return False
+    condition, x, y = [meta.dtype for meta in metas]  # type: ignore[union-attr]
+    made = all(user.op == CALL and user.target.kernel_name == "np_creation.scalar" for user in node.users)
+    return made and condition == np.bool_ and x == y == node.meta["val"].dtype
+
+
 @record(
     kernel=np.where,
+    emit=Emit(own=lambda node: "({1} if {0} else {2})" if chooses_scalar(node) else ""),
     traits="quiet typed_parameters c_order elementwise by_row exact",
     see="numpy.where",
     raises=INTEGERS,

@@ -103,3 +103,20 @@ def test_sub_graphs_may_warn():
     for _ in range(2):
         with pytest.warns(RuntimeWarning, match="divide by zero"):
             run(np.zeros((2, 3)))
+
+
+def test_one_of_two_scalars_is_chosen_by_python():
+    def ordered(x):
+        y = x.copy()
+        for i in range(3):
+            y[i], y[i + 1] = min(y[i], y[i + 1]), max(y[i], y[i + 1])
+        return y, min(x[0], x[1]), x[0] if x[0] > x[1] else x[1]
+
+    program = export(ordered, (np.arange(4.0),))
+    run = program.module()
+    assert not any(value is np.where for value in run._compiled.namespace.values())
+    for values in ([3, 1, 2, 0], [np.nan, 1, -np.nan, 0], [-0.0, 0.0, -0.0, np.inf], [0.0, -0.0, 5, 5]):
+        x = np.array(values, float)
+        for result, expected, written in zip(run(x), ordered(x), program.graph.run(x), strict=True):
+            assert type(result) is type(expected) is type(written)
+            assert result.tobytes() == expected.tobytes() == written.tobytes()
