@@ -253,3 +253,12 @@ def step(vm: Machine, frame: Frame) -> tuple[Location, ...]:
         where = vm.stack()
         vm.raised(error)
     return where
+
+
+def called(frame: Any, outer: Frame) -> list[Frame]:
+    """The frames from one on that another has called."""
+    found = []
+    while frame is not outer:
+        found.append(frame)
+        frame = frame.back
+    return found

@@ -36,6 +36,7 @@ from npexport.tracer.interpreter.join_points import (
     Passed,
     Suspended,
     behind,
+    called,
     common,
     ends_side,
     further,
@@ -49,6 +50,7 @@ from npexport.tracer.models.given_values import facts, suppose
 from npexport.tracer.models.iterations import Grows, Iteration, require_same_length
 from npexport.tracer.models.joins import Join, Uneven
 from npexport.tracer.models.one_sided import Build, Mismatch
+from npexport.tracer.models.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
 from npexport.tracer.models.side_lists import SideRooms, making_room
 
 MOST = 40
@@ -76,6 +78,7 @@ class Side(NamedTuple):
     names: dict[tuple[int, str], NameWrite]
     errors: InForce
     facts: Any
+    rebound: list[Rebound]
 
 
 def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported:
@@ -167,7 +170,7 @@ class DataBranch:
         if join_point is None:
             raise refused("both sides raise, or never end")
         self.frame, self.join_point = frame, join_point
-        self.inside = _called(self.start, frame)
+        self.inside = called(self.start, frame)
         world = self.world
         if world.open_branches >= MOST:
             raise refused(f"{MOST} such branches are nested: a loop or a recursion ends when the data say so")
@@ -212,7 +215,7 @@ class DataBranch:
         if found is None or running.nested:
             return None
         frame, target = found
-        if any(type(each.then) is Task or each.generator is not None for each in _called(self.start, frame)):
+        if any(type(each.then) is Task or each.generator is not None for each in called(self.start, frame)):
             return None
         return self._within_sides((frame, behind(frame, target)))
 
@@ -220,7 +223,7 @@ class DataBranch:
         """The place, where the side that this branch stands on comes to it. Raises
         `MeetsOutside`.
         """
-        if any(ends_side(each) for each in _called(self.start, place[0])):
+        if any(ends_side(each) for each in called(self.start, place[0])):
             raise MeetsOutside(place)
         return place
 
@@ -240,7 +243,10 @@ class DataBranch:
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
                 changes = {key: change for key, change in taken.changes(but_errors=True).items() if change.owner not in self.inside}
-                return Side(region, ended, self.frame.pc, line, changes, taken.written_names(), self.world.errors.in_force(), facts())
+                place = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
+                rebound = rebound_on_side(AtJoinPoint(self.world, vm, self.frame, place), taken, changes) if ended.error is None else []
+                names, errors = taken.written_names(), self.world.errors.in_force()
+                return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(), rebound)
         except ExportError as error:
             vm.locate(error)  # where the side stands
             raise
@@ -297,6 +303,7 @@ class DataBranch:
             raise refused(f"the sides at the lines {one.line} and {other.line} do not meet again in this function")
         if not taken.errors.are_left_alike(one.errors, other.errors):
             raise refused("one side changes how floating-point errors are handled")
+        take_back(one, other, taken)
         chooser = Chooser(self.world, self.vm, (one.facts, other.facts), lambda mismatch: _said(mismatch, one, other))
         join = Join(self.world, self.truth, taken, one.region, other.region, chooser)
         try:
@@ -463,15 +470,6 @@ class DataBranch:
         for write, build in self._names:
             self.world.overlay.write(write.owner, write.name, build(results), write.stack)
             self.world.forget(write.owner, write.name)
-
-
-def _called(frame: Any, outer: Frame) -> list[Frame]:
-    """The frames from one on that another has called."""
-    found = []
-    while frame is not outer:
-        found.append(frame)
-        frame = frame.back
-    return found
 
 
 def _difference(mismatch: Mismatch, one: Side, other: Side) -> str:

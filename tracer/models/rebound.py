@@ -14,7 +14,7 @@ import types
 import weakref
 from collections import Counter, deque
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
@@ -23,8 +23,9 @@ from npexport.tracer.arrays.core.item_structures import alike
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import Part, is_own, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.policy import KEPT, KEPT_BASES
-from npexport.tracer.effects.snapshots import Snapshot, snapshot
+from npexport.tracer.effects.snapshots import Change, Snapshot, snapshot
 from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models.fresh_values import Fresh
 from npexport.tracer.models.leaves import is_tuple
@@ -68,6 +69,86 @@ def keep(iteration: Any, before: Snapshot, leaves: dict[Any, Any], olds: dict[An
                     pending.append(inner)
         if type(old) is Grown:
             _become(old, new)
+
+
+class Rebound(NamedTuple):
+    """What a side of a branch has bound a place to anew: the owner of the place, the part and the
+    place in it, the container of before, the new one, and what that holds at the end of the side.
+    """
+
+    owner: Any
+    position: int
+    place: int
+    old: Any
+    new: Any
+    parts: tuple[Part, ...]
+
+
+class AtJoinPoint(NamedTuple):
+    """Where a side of a branch ends: what asks who holds a container."""
+
+    world: Any
+    vm: Any
+    frame: Any
+    place: int
+
+    def is_read(self, key: tuple[int, int, int]) -> bool:
+        """Whether a variable may be read behind the branch."""
+        return bool(is_read(self.frame, key[2], self.place))
+
+    def fills(self, grown: Any) -> bool:
+        """Lists that loops fill are left alone."""
+        return True
+
+
+def rebound_on_side(iteration: AtJoinPoint, before: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
+    """The containers that a side has bound places to anew, and that nothing else holds; nothing
+    holds those of before any more.
+    """
+    pairs = [
+        Rebound(change.owner, position, place, was, value, parts_of(value))
+        for change in changes.values()
+        for position, (old, new) in enumerate(zip(change.before, change.after, strict=False))
+        if old.kind in ("frame", *_KINDS) and _fits(old, new)
+        for place, (was, value) in enumerate(zip(old.values, new.values, strict=True))
+        if _is_pair(iteration, was, value)
+    ]
+    if not pairs:
+        return []
+    earlier = _holders(iteration, before.objects())
+    with snapshot(iteration.world, iteration.vm) as now:
+        later = _holders(iteration, now.objects())
+    return [pair for pair in pairs if _is_moved(before, pair, earlier, later)]
+
+
+def _is_moved(before: Snapshot, pair: Rebound, earlier: Counter[int], later: Counter[int]) -> bool:
+    old, new, others = pair.old, pair.new, pair.parts
+    if (earlier[id(old)], later[id(old)], later[id(new)]) != (1, 0, 1) or any(map(_is_hidden, (old, new))):
+        return False
+    parts = before.parts(old)
+    return len(parts) == len(others) and all(map(_fits, parts, others))
+
+
+def take_back(one: Any, other: Any, before: Snapshot) -> None:
+    """In the changes of a side, the container of before holds what the new one does, where the
+    other side leaves it in its place.
+    """
+    _take_back(one.changes, other.changes, before, one.rebound)
+    _take_back(other.changes, one.changes, before, other.rebound)
+
+
+def _take_back(mine: dict[int, Change], theirs: dict[int, Change], before: Snapshot, rebound: list[Rebound]) -> None:
+    for owner, position, place, old, _, parts in rebound:
+        there = theirs[id(owner)].after if id(owner) in theirs else before.parts(owner)
+        if len(there) <= position or len(there[position].values) <= place or there[position].values[place] is not old:
+            continue
+        change = mine[id(owner)]
+        values = list(change.after[position].values)
+        values[place] = old
+        after = list(change.after)
+        after[position] = after[position]._replace(values=tuple(values))
+        mine[id(owner)] = change._replace(after=tuple(after))
+        mine[id(old)] = Change(old, before.path(old), before.parts(old), parts)
 
 
 def apart(iteration: Any, before: Snapshot, values: list[Any]) -> list[Any]:
@@ -123,6 +204,8 @@ def _is_pair(iteration: Any, old: Any, new: Any) -> bool:
 
 def _fits(old: Part, new: Part) -> bool:
     """Whether two parts have the same places."""
+    if old.kind == "frame":
+        return new.kind == old.kind and len(old.values) == len(new.values)
     if old.kind != new.kind or len(old.values) != len(new.values):
         return False
     if old.kind in ("dict", "attributes"):

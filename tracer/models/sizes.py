@@ -70,7 +70,7 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
         of_numbers = row.scalars != "kept" or (fn is round and len(args) == 1)
         if of_numbers and any(type(arg) in _PROXIES or type(arg) is list for arg in args):
             args = tuple([_plain_numbers(arg, convert) for arg in args])
-        if has_sizes(args) and kwargs.get("key") is None:
+        if has_sizes(args) and kwargs.get("key") is None and not (fn in _CHOOSING and world.captures and _has_data(args)):
             if not may_run_python(args, kwargs):
                 try:
                     return function(*args, **kwargs)
@@ -81,6 +81,17 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
         return model(world, vm, fn, args, kwargs)
 
     return choose
+
+
+_CHOOSING = frozenset({min, max})
+
+
+def _has_data(args: tuple[Any, ...]) -> bool:
+    """Whether an argument, or an item of the only one, is a scalar of NumPy that only the data
+    know: which is the smallest is decided by branches, and so whether that is Python's or NumPy's.
+    """
+    items = args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args
+    return any(type(item) in _PROXIES and not item.known for item in items)
 
 
 def _require_arguments(fn: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

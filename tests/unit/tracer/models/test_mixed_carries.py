@@ -53,6 +53,21 @@ def steps(x):
 
 
 @captured
+def largest_so_far(x):
+    x, big = x.copy(), 0
+    for sweep in range(8):
+        big = 0.0
+        for i in range(len(x)):
+            new = x[i] * 0.5
+            big = max(big, abs(new - x[i]))
+            x[i] = new
+        if big < 0.3:
+            break
+    small = min(2.5, x[0], big)
+    return x, sweep, float(big), float(small)
+
+
+@captured
 def on_one_way(x):
     last, count = 0, 0
     for value in x:

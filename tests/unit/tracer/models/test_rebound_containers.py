@@ -97,6 +97,28 @@ CAPTURED = {
 }  # fmt: skip
 """Programs that are captured."""
 
+ON_A_SIDE = {
+    "the best": "best, v = [x[0], 0], x[1]\nfor k in range(int(x[0] * 3) + 4):\n  new = [v * k, k]\n"
+    "  if new[0] > best[0]: best = new\n  v = v * .9\nreturn best",
+    "straight": "s = [x[0], 0]\nif x[0] > 1: s = [x[1], 1]\ns.append(x[0] * 2)\ns[0] += 1\nreturn s",
+    "an object": "s = State(x[0], 0)\nif x[0] > 1: s = State(x[1], 1)\ns.q += 1\nreturn s.p, s.q",
+    "an attribute": "o = State([x[0], 0], 1)\nif x[0] > 1: o.p = [x[1], o.q]\no.p[0] += 1\nreturn o.p, o.q",
+    "both": "s = {'a': x[0]}\nif x[0] > 1: s = {'a': x[1]}\nelse: s = {'a': x[1] * 2}\ns['a'] += 1\nreturn s",
+    "escapes": "l, s = [0], [x[0], 0]\nif x[0] > 1:\n  l[0] = s\n  s = [x[1], 1]\ns[0] += 1\nreturn s, l[0] if x[0] > 1 else 7",
+    "held before": "s = [x[0], 0]\nt = s\nif x[0] > 1: s = [x[1], 1]\ns[0] += 1\nreturn s, t",
+    "held after": "s, l = [x[0], 0], [None]\nif x[0] > 1:\n  s = [x[1], 1]\n  l[0] = s\ns[1] += 1\nreturn s, l[0][1] if x[0] > 1 else 0",
+    "held on the other side": "s, l = [x[0], 0], [None]\nif x[0] > 1: s = [x[1], 1]\nelse: l[0] = s\ns[1] += 1\n"
+    "return s, l[0][1] if x[0] <= 1 else 0",
+    "swapped": "a, b = [x[0], 0], [x[1], 1]\nif x[0] > 1: a, b = b, a\na[0] += 1\nreturn a, b",
+    "written, then bound": "s = [x[0], 0]\nif x[0] > 1:\n  s[1] = 9\n  s = [x[1], s[1]]\nelse: s[1] = 4\ns[0] += 1\nreturn s",
+    "of another": "a, b = [x[0], 0], [x[1], 1]\nif x[0] > 1: a = b\na[0] += 1\nreturn a, b",
+    "of another that nobody reads": "a, b = [x[0], 0], [x[1], 1]\nif x[0] > 1: a = b\na[0] += 1\nreturn a",
+    "longer": "s = [x[0]]\nif x[0] > 1: s = [x[1], 1]\nreturn len(s)",
+    "arrays in it": "s = {'a': x * 2}\nif x[0] > 1: s = {'a': x + 1}\ns['a'][0] = 5\nreturn s",
+    "a view in it": "y = x * 2\ns = [y[:1]]\nif x[0] > 1: s = [y[1:]]\ns[0][0] = 5\nreturn s, y",
+}
+"""Programs in which a side of a branch binds a variable to another container: captured, or refused."""
+
 RETURNED = {
     "a dict": "v, k = x[0], 0\nwhile k < 9:\n  if abs(v) < .1: return {'v': v, 'ok': True}\n"
     "  v, k = v * .5, k + 1\nreturn {'v': v, 'ok': False}",
@@ -189,15 +211,20 @@ def test_they_give_what_they_give_eagerly(name: str) -> None:
     held_to_eager(program, reloaded(found).module())
 
 
-@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("name", [*OPEN, *(f"on a side: {name}" for name in ON_A_SIDE)])
 def test_what_something_else_holds_is_refused_or_as_it_is_eagerly(name: str) -> None:
-    program = program_of(OPEN[name])
+    program = program_of(OPEN.get(name) or ON_A_SIDE[name.removeprefix("on a side: ")])
     try:
         found = export(program, (CALLS[0][0].copy(),))
     except ExportError as refusal:
         assert refusal.code in ("E103", "E115", "E126", "E101"), refusal
         return
     held_to_eager(program, found.module())
+
+
+def test_most_sides_that_bind_a_variable_to_another_container_are_captured() -> None:
+    for name in ("the best", "straight", "an object", "an attribute", "both", "written, then bound", "of another that nobody reads"):
+        export(program_of(ON_A_SIDE[name]), (CALLS[0][0].copy(),))
 
 
 def test_a_list_that_the_caller_passes_keeps_its_items() -> None:
