@@ -31,7 +31,9 @@ from npexport.symshapes.errors import ExportError, LoadError, UserError, briefly
 _MAX_DIMENSIONS = 64
 EXTRA = "extra/"
 _DIGESTED = 2  # the first version whose files have a digest
-_WORK = 250_000  # units of work on expressions that every document may cause, and one more for each of its bytes
+_WORK = 100_000
+"""Units of work on expressions that every document may cause, and one more for each four of its
+bytes; programs cause one for each twenty."""
 _ALIGNMENT = 64  # bytes: where arrays begin in the file, so that they can be mapped and read by vector instructions
 
 
@@ -179,7 +181,7 @@ def load(
 def read_program(archive: NP2ArchiveReader, entry: str, arrays: Arrays, expected: Mapping[str, int] | None = None) -> ExportedProgram:
     """The program of an entry. Raises ``LoadError``."""
     document = _document(archive, entry, arrays.mapped)
-    with limited(_WORK + archive.size(entry)):
+    with limited(_WORK + archive.size(entry) // 4):
         return _checked_program(document, arrays, expected)
 
 

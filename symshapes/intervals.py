@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.arithmetic import without_quotient
+from npexport.symshapes.effort import spend
 from npexport.symshapes.ranges import ValueRanges, ends, float_bounds
 
 
@@ -21,6 +22,7 @@ def by_extrema(e: E.Expr, ranges: Mapping[str, ValueRanges]) -> bool | None:
             smaller = (c < 0) == (atom.op == "min")  # does the argument make ``e`` smaller, or larger?
             rest = {other: k for other, k in e.terms.items() if other is not atom}
             for arg in atom.args:
+                spend(1 + sum(part.weight for part in rest) + arg.weight)
                 lower, upper = ends(E.combination(e.const, rest.copy(), ((arg, c),)), ranges)
                 if lower >= 0 if smaller else upper < 0:
                     return smaller

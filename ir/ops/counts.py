@@ -24,7 +24,7 @@ from npexport.symshapes.env import known
 def count_of(slot: int, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Count | None:
     """What the size counts for which the operator's rule asks under this slot, where that has a
     name."""
-    if op.counts.sizes is None or not args or type(args[0]) is not Node:
+    if op.counts.sizes is None or not args or type(args[0]) is not Node or not isinstance(args[0].meta["val"], TensorMeta):
         return None
     return op.counts.sizes(slot, *args, **kwargs)
 

@@ -20,6 +20,7 @@ from npexport.ir.ops.rules import (
     axis_index,
     axis_indices,
     broadcasts_to,
+    is_size,
     larger,
     like,
     meta_of,
@@ -324,7 +325,7 @@ def sliding_window_view(x: Array, window_shape: Any, axis: Any = None, *, writea
     x = meta_of(x)
     windows = as_tuple(window_shape)
     axes = tuple(range(len(x.shape))) if axis is None else tuple([axis_index(i, len(x.shape)) for i in as_tuple(axis)])
-    if len(axes) != len(windows) or any(violated(size >= 0) for size in windows):
+    if len(axes) != len(windows) or not all(map(is_size, windows)) or any(violated(size >= 0) for size in windows):
         raise Rejected
     shape = list(x.shape)
     for i, size in zip(axes, windows, strict=True):

@@ -123,7 +123,13 @@ def _as_float(proxy: ArrayProxy, what: str) -> Any:
     return sym_float(as_number(proxy, what))
 
 
-_CONVERSIONS: dict[str | None, Any] = {"integers": as_number, "floats": _as_float}
+def _as_integer(proxy: ScalarProxy, what: str) -> Any:
+    if proxy.dtype.kind not in "iu":
+        operator.index(proxy.example_of_type())  # raises
+    return as_number(proxy, what)
+
+
+_CONVERSIONS: dict[str | None, Any] = {"integers": _as_integer, "floats": _as_float}
 
 
 def mathematics(fn: Any, *args: Any, **kwargs: Any) -> Any:

@@ -445,6 +445,8 @@ def outer(ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
 
 def reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """``ufunc.reduceat``."""
+    if hasattr(indices, "dtype") and not np.can_cast(indices.dtype, np.intp):
+        raise TypeError(f"indices of dtype {indices.dtype} are not cast safely")
     array, indices, out = coercion.array_of(array), coercion.array_of(indices, np.intp), _only(out)
     if not array.shape:
         raise TypeError("cannot reduceat on a scalar")

@@ -98,7 +98,9 @@ class DataText:
         if self.form == "choose":
             return all(part._is_longer() if type(part) is DataText else bool(part) for part in self.parts[1:])
         if self.form in ("str", "format", "ascii", "repr"):
-            return type(self.parts[0]) is not DataText or self.form == "repr" or self.parts[0]._is_longer()
+            part = self.parts[0]
+            is_text = isinstance(part, (ArrayProxy, ScalarProxy)) and part.dtype.kind == "U" and not part.ndim
+            return self.form in ("ascii", "repr") or (part._is_longer() if type(part) is DataText else not is_text)
         return False
 
     def __add__(self, other: Any) -> Any:

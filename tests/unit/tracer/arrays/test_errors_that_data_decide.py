@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,10 @@ DISCARDED = {
     "a text in a shape": (lambda x: np.broadcast_to(x, (str(x[0]), 2)), [0.0, 2.0]),
     "a complex place": (lambda x: np.add.reduceat(x, complex(x[0])), [0.0, 2.0]),
     "dtype of an array": (lambda x: np.dtype((x[x > 0], 2)), [0.0, 2.0]),
+    "places that are floats": (lambda x: np.add.reduceat(x, x), [0.0, 1.0]),
+    "truths for integers": (lambda x: math.gcd(x[0] > 0, 6), [0.0, 1.0]),
+    "windows of a float": (lambda x: np.lib.stride_tricks.sliding_window_view([float(x[0]), 1.0], float(x[0])), [1.0, 1.0]),
+    "as often as data say": (lambda x: np.repeat(int(x[0]), np.flatnonzero(x)), [1.0, 0.0]),
     "days": (lambda x: np.busday_offset("2020-01-01", x.astype("m8[D]")), [0.0, 2.0]),
 }
 
@@ -79,3 +85,19 @@ DISCARDED = {
 @pytest.mark.parametrize(("program", "example"), DISCARDED.values(), ids=DISCARDED)
 def test_errors_of_results_that_nobody_uses(program, example):
     hold(lambda x: (program(x), 1)[1], example)
+
+
+@pytest.mark.parametrize("text", ["str(s[0])", "format(s[0], '')", "f'{s[0]}'", "repr(s[0])", "str(s[0]) + str(s[1])"])
+def test_a_text_of_an_empty_text_is_empty(text):
+    hold_texts(eval(f"lambda s: bool({text})"))
+    hold_texts(eval(f"lambda s: 1 if {text} else 2"))
+
+
+def hold_texts(program):
+    try:
+        run = export(program, (np.array(["a", "b"]),)).module()
+    except ExportError as refusal:
+        assert refusal.code[1] != "9"
+        return
+    for data in (["a", "b"], ["", "b"], ["", ""]):
+        assert run(np.array(data, "U1")) == program(np.array(data, "U1"))
