@@ -1,5 +1,5 @@
-"""Instructions that may raise for some data and not for others, where a handler of the program
-waits for that: they keep the stack, so that they can be run again, once for each side.
+"""Instructions that raise for some data only, inside a ``try`` of the program: they keep the stack,
+so that they can be run again, once for each side.
 """
 
 from __future__ import annotations

@@ -406,7 +406,7 @@ def _reach(info: CodeInfo, place: int) -> range:
 
 
 def may_write(frame: Frame, place: int) -> bool:
-    """Whether the frame would run the block of an instruction, and there is none yet."""
+    """Whether the block of an instruction is missing and the frame would run it."""
     info = frame.info
     return frame.ops is info.ops and info.fused[place] is info.ops[place]
 

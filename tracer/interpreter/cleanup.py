@@ -102,8 +102,8 @@ def _of_manager(vm: Machine, frame: Frame, leave: Any, errors: Errors, found: li
 
 
 def _is_own(vm: Machine, manager: Any) -> bool:
-    """Whether a context manager is the program's own, and holds plain values only: what it does to
-    itself nobody sees.
+    """Whether a context manager is the program's own, and holds plain values only: nothing else
+    sees what it does to itself.
     """
     shadows = getattr(vm.world, "shadows", None)
     if shadows is None or any(entry.shadow is manager for entry in shadows.entries) or not hasattr(manager, "__dict__"):
@@ -129,9 +129,7 @@ def _of_body(frame: Frame, body: Sequence[int]) -> Cleanup:
 
 
 def _is_loaded(instructions: Any, store: int) -> bool:
-    """Whether a store writes a value that was there before: of a variable, an attribute or a
-    constant.
-    """
+    """Whether a store writes an existing value: that of a variable, an attribute or a constant."""
     at = store - 1
     for _ in range({"STORE_ATTR": 1, "STORE_SUBSCR": 2}.get(instructions[store].name, 0)):
         at = _before(instructions, at)

@@ -11,7 +11,7 @@ from npexport.symshapes.symrange import SymRange
 
 
 class _Due:
-    """What stands on the stack for the item of an iteration that has not begun."""
+    """The placeholder on the stack for the item of an iteration that has not begun."""
 
     def __repr__(self) -> str:
         return "the item of an iteration"

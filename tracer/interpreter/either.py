@@ -85,7 +85,7 @@ Count = Callable[[Frame, Any], int]
 
 
 def _of_call(values: int) -> Count:
-    """What is called; and the arguments, unless a function of Python or a container takes them."""
+    """The callable, and the arguments unless a Python function or a container takes them."""
 
     def count(frame: Frame, arg: Any) -> int:
         given = arg if values == 0 else arg[0] if values == 1 else 1 + bool(arg)
@@ -98,7 +98,7 @@ def _of_call(values: int) -> Count:
 
 
 def _of_store(number: int) -> Count:
-    """What holds the value, and where in it; an array asks for the value, too."""
+    """The container and the place in it; of an array the value, too."""
     return lambda frame, arg: number + (type(frame.stack[-number]) in NATIVE_TYPES)
 
 
@@ -159,9 +159,7 @@ def _truth_of_option(value: Any) -> Any:
 
 
 def _told(either: Either, tell: Callable[[Any], bool | None]) -> Any:
-    """The truth that what ``tell`` says of an option holds; ``None`` where it cannot say it of
-    all.
-    """
+    """The truth of ``tell`` for the option that holds; ``None`` if it is unknown for any option."""
     answers = [tell(option) for option in either.options]
     if None in answers:
         return None
@@ -188,7 +186,7 @@ def _equals(other: Any) -> Callable[[Any], bool | None]:
 
 
 def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
-    """Answer by the truths alone, if that can be: the answer stands for the operands."""
+    """Answer by the truths alone, if possible: the answer replaces the operands."""
     stack = frame.stack
     if name in ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "TO_BOOL", "UNARY_NOT"):
         truth = _told(stack[-1], _truth_of_option)
@@ -309,7 +307,7 @@ def holds(value: Any, depth: int = _DEPTH) -> Either | None:
 
 @functools.cache
 def _loading(handle: Handle) -> Handle:
-    """The handler of what pushes a value, which is known by now or not."""
+    """The handler of an instruction that pushes a value, which may be known by now."""
 
     def load(vm: Machine, frame: Frame, arg: Any) -> Any:
         pushed = handle(vm, frame, arg)

@@ -61,7 +61,7 @@ class State:
         return bool(self.run != self.vm.runs_given_up)
 
     def end(self) -> None:
-        """Nothing resumes it from here on, and its finaliser has nothing to run."""
+        """It is not resumed from here on, and its finaliser has nothing to run."""
         self.finished = True
         self.running = False
 

@@ -1,9 +1,9 @@
-"""Whether the program expects an exception that were raised where it stands: read off the handler
-tables, without raising it.
+"""Whether the program would catch an exception raised at the current instruction: read off the
+handler tables, without raising it.
 
-A handler expects it that names its class and goes on without it. One of everything (``except:``,
-``except Exception``) expects nothing, and one that always raises, the same exception or another,
-does not go on. Where it cannot be told, the answer is that it is expected.
+A handler *expects* an exception if it names its class and goes on without it. One for everything
+(``except:``, ``except Exception``) expects nothing; one that always raises, the same exception or
+another, does not go on. In doubt an exception counts as expected.
 """
 
 from __future__ import annotations

@@ -131,9 +131,7 @@ class Ended(NamedTuple):
 
 
 def _misses(frame: Frame, join_point: int) -> bool:
-    """Whether the frame begins to handle an exception, and goes on, but never comes to an
-    instruction.
-    """
+    """Whether the frame handles an exception on a path that never reaches the join point."""
     if join_point == RETURN or frame.pc not in handler_targets(frame.code) or frame.pc not in _join_points(frame.code):
         return False
     return join_point not in reached(frame.code, frame.pc)

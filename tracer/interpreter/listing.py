@@ -33,8 +33,8 @@ def _decided(decisive: bool) -> Tail:
     return lambda loops: [*[("POP_TOP", None)] * loops, ("LOAD_CONST", decisive), ("RETURN_VALUE", None)]
 
 
-class Way(NamedTuple):
-    """What is made of a generator: the instruction in the place of a ``yield``, where it goes on if
+class Consumer(NamedTuple):
+    """What consumes a generator: the instruction in the place of a ``yield``, where it goes on if
     it does not jump to the next one, and what is returned at the end. ``kind``: in words.
     """
 
@@ -48,14 +48,14 @@ class Nothing:
     """In the place of the first item of what has none."""
 
 
-LIST = Way("list", "LIST_APPEND")
+LIST = Consumer("list", "LIST_APPEND")
 """It lies lowest on the stack."""
-FIRST = Way("first", "JUMP", lambda loops: [*[("SWAP", 2), ("POP_TOP", None)] * loops, ("RETURN_VALUE", None)], Nothing)
-ANY = Way("any", "POP_JUMP_IF_FALSE", _decided(True), False)
-ALL = Way("all", "POP_JUMP_IF_TRUE", _decided(False), True)
+FIRST = Consumer("first", "JUMP", lambda loops: [*[("SWAP", 2), ("POP_TOP", None)] * loops, ("RETURN_VALUE", None)], Nothing)
+ANY = Consumer("any", "POP_JUMP_IF_FALSE", _decided(True), False)
+ALL = Consumer("all", "POP_JUMP_IF_TRUE", _decided(False), True)
 
 
-def is_listed(vm: Machine, value: Any, way: Way = LIST) -> bool:
+def is_listed(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool:
     """Whether a value is such a generator: over a counter, or one that yields under a condition."""
     if type(value) is not GeneratorType or not vm.world.captures:
         return False
@@ -67,7 +67,7 @@ def is_listed(vm: Machine, value: Any, way: Way = LIST) -> bool:
         return False
     if code.co_name == "<genexpr>":
         return type(state.frame.fast[0]) is Counting or _has_conditions(code)
-    return way is LIST and (vm.world.counting or _has_conditions(code))
+    return consumer is LIST and (vm.world.counting or _has_conditions(code))
 
 
 @functools.lru_cache(256)
@@ -105,26 +105,26 @@ def _has_conditions(code: CodeType) -> bool:
 
 
 @functools.lru_cache(256)
-def _function(code: CodeType, way: Way) -> CodeType:
+def _function(code: CodeType, consumer: Consumer) -> CodeType:
     """The same code as a function."""
-    made = code.replace(co_flags=code.co_flags & ~inspect.CO_GENERATOR, co_consts=(*code.co_consts, way.kind))
+    made = code.replace(co_flags=code.co_flags & ~inspect.CO_GENERATOR, co_consts=(*code.co_consts, consumer.kind))
     decoded = copy.copy(code_info(code).decoded)
     instructions, last = list(decoded.instructions), len(decoded.instructions)
     for index, (name, _, offset) in enumerate(decoded.instructions):
         if name == "YIELD_VALUE":
             around = [loop for loop in loops(code) if index in loop.members]
-            tail = [Instruction(*each, offset) for each in way.tail(len(around))]
+            tail = [Instruction(*each, offset) for each in consumer.tail(len(around))]
             place = len(instructions) if tail else index + 2
-            instructions[index] = Instruction(way.name, place if way.name == "JUMP" else index + 2, offset)
+            instructions[index] = Instruction(consumer.name, place if consumer.name == "JUMP" else index + 2, offset)
             instructions[index + 1] = Instruction("JUMP", place, offset)
             instructions += tail
         elif name == "RETURN_VALUE":
-            end = Instruction("JUMP", index, offset) if way is LIST else Instruction("LOAD_CONST", way.end, offset)
+            end = Instruction("JUMP", index, offset) if consumer is LIST else Instruction("LOAD_CONST", consumer.end, offset)
             instructions[index - 1] = end
         elif index == 0 and name == "LOAD_FAST" and code.co_name == "<genexpr>":
             instructions[0] = Instruction("LOAD_FAST_AND_CLEAR", 0, offset)  # nobody else holds the iterator
     decoded.instructions, decoded.handlers = instructions, [*decoded.handlers, *[None] * (len(instructions) - last)]
-    redefined(made, decoded, {"LIST_APPEND": _append_lowest} if way is LIST else {})
+    redefined(made, decoded, {"LIST_APPEND": _append_lowest} if consumer is LIST else {})
     return made
 
 
@@ -137,19 +137,19 @@ class Listing:
     what ``any`` or ``all`` gives of it, or ``next`` (`Nothing` where it yields nothing).
     """
 
-    __slots__ = ("state", "way")
+    __slots__ = ("consumer", "state")
 
-    def __init__(self, generator: Any, way: Way = LIST) -> None:
+    def __init__(self, generator: Any, consumer: Consumer = LIST) -> None:
         self.state: Any = generators.state_of(generator)
-        self.way = way
+        self.consumer = consumer
 
 
 def _listed(vm: Machine, listing: Listing, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
     state = listing.state
     own = state.frame
-    code = _function(own.code, listing.way)
+    code = _function(own.code, listing.consumer)
     frame = Frame(code_info(code), code, list(own.fast), own.globals, own.builtins)
-    if listing.way is LIST:
+    if listing.consumer is LIST:
         frame.stack.append([])
     finish(state)
     return vm.push(frame, then)
