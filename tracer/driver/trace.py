@@ -23,10 +23,10 @@ from npexport.symshapes.binding import Bindings, bind
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Location, Unsupported, UserError
-from npexport.symshapes.symint import SymFloat, SymInt
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import complexes, generators
 from npexport.tracer.arrays.core.data_numbers import of_data
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.memory.model import Kind, Placeholder, Storage
 from npexport.tracer.bytecode.spans import location
 from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
@@ -351,7 +351,7 @@ class Trace:
         proxy = self.recorder.lift(place.array, dotted(origin), Kind.STATE, sizes)
         self.places[place] = proxy.storage.outside
         value = _READ[place.kind](self.recorder, proxy)
-        if isinstance(value, (SymInt, SymFloat)):
+        if isinstance(value, (SymBool, SymInt, SymFloat)):
             for symbol in value.expression.symbols:
                 self.env.names[symbol] = f"{name}, {CHANGES}"
         return value
@@ -372,6 +372,7 @@ CHANGES = "which differs from call to call"
 """What is said of numbers that are state."""
 
 _READ: dict[type, Callable[[Any, Any], Any]] = {
+    bool: lambda recorder, array: truth_of(array),
     int: lambda recorder, array: recorder.element(array.node()),
     float: lambda recorder, array: recorder.floating(array.node()),
     complex: lambda recorder, array: complexes.of_proxy(array),

@@ -18,16 +18,16 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 
-NUMBERS: dict[type, tuple[type, ...]] = {int: (int, SymInt), float: (float, SymFloat), complex: (complex, Complex)}
+NUMBERS: dict[type, tuple[type, ...]] = {bool: (bool, SymBool), int: (int, SymInt), float: (float, SymFloat), complex: (complex, Complex)}
 """Python's numbers that state may be, each with the types that stand for it while tracing."""
-DTYPES: dict[type, type] = {int: np.int64, float: np.float64, complex: np.complex128}
+DTYPES: dict[type, type] = {bool: np.bool_, int: np.int64, float: np.float64, complex: np.complex128}
 """What state is held as."""
 
 
 class Place:
     """A place of the exported object whose value is state, and differs from call to call.
 
-    ``kind``: ``int``, ``float``, ``complex`` (a number of Python), ``np.generic`` (a NumPy scalar),
+    ``kind``: ``bool``, ``int``, ``float``, ``complex`` (a number of Python), ``np.generic`` (a NumPy scalar),
     ``np.ndarray``. ``array``: the value in the first call, of a number and a scalar as an array of
     no axes; where there is none, an example of its shape and dtype. ``sizes``: the shape, ``None``
     for every size that differs from call to call; ``symbols``: the sizes of inputs that those are

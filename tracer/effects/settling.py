@@ -14,7 +14,10 @@ import numpy as np
 from npexport.symshapes.errors import Location
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
+from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.layout import laid_out, stride_order
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.effects.copiers import attributes_of, copier_of, copy_contents, parts_of, state_of, step
@@ -27,8 +30,13 @@ from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, Place, Settl
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
+from npexport.tracer.interpreter.either import Either
 
-_UNKNOWN = (ArrayProxy, ScalarProxy, SymInt, SymFloat, Complex)
+_UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
+
+
+_OPEN = (Mixed, Either, DataText, Grown)
+"""What only the data know in more than its value: no state."""
 
 
 class CannotSettle(Exception):
@@ -207,8 +215,6 @@ class Settling:
 
     def _decide(self, write: Write, initial: bool) -> None:
         before = self._found.get(write.path, DELETED)
-        if type(write.after) is SymBool:
-            raise CannotSettle(write.path)
         again = write.path in self._constant or write.path in self.settled.places
         again |= self._moving and type(before) in NUMBERS and type(write.after) in NUMBERS
         cached = initial and self._again(write.after) is not None
@@ -224,7 +230,7 @@ class Settling:
     def _place(self, before: Any, after: Any, again: bool) -> Place | None:
         """What a place is that holds ``after``, if that is state."""
         kind = type(after)
-        if kind in (SymInt, SymFloat, Complex) or (again and kind in NUMBERS):
+        if kind in (SymBool, SymInt, SymFloat, Complex) or (again and kind in NUMBERS):
             return _number(next(number for number, kinds in NUMBERS.items() if kind in kinds), before)
         if kind is ScalarProxy or (again and isinstance(after, np.generic)):
             return _scalar(after.dtype, before)
@@ -284,6 +290,8 @@ class Settling:
         if place is not None:
             return place
         kind = type(value)
+        if kind in _OPEN:
+            raise CannotSettle(path)
         if kind in ATOMS or issubclass(kind, (np.generic, np.dtype)) and kind is not ScalarProxy:  # type: ignore[comparison-overlap]
             return value
         if kind in _UNKNOWN:
@@ -367,7 +375,7 @@ def _fills(write: Write, shadows: Any) -> bool:
 
 def _number(kind: type, before: Any) -> Place:
     exact = type(before) is kind
-    plain = exact or (isinstance(before, (int, float, np.integer, np.floating)) and not isinstance(before, bool))
+    plain = exact or (kind is not bool and isinstance(before, (int, float, np.integer, np.floating)) and not isinstance(before, bool))
     return Place(kind, np.array(kind(before) if plain else 0, DTYPES[kind]), first=exact)
 
 

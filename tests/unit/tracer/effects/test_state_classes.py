@@ -443,15 +443,6 @@ class Schedule:
         return x.astype("f4") if self.t % 10 == 0 else x * 2
 
 
-class Toggle:
-    def __init__(self):
-        self.on = False
-
-    def __call__(self, x):
-        self.on = not self.on
-        return x if self.on else -x
-
-
 class Grows:
     def __init__(self):
         self.history = []
@@ -491,7 +482,6 @@ def test_the_state_decides_the_dtype_of_a_result():
 @pytest.mark.parametrize(
     ("make", "code", "text"),
     [
-        (Toggle, "E112", "self.on"),
         (Grows, "E117", "self.history"),
         (FirstInput, "E112", "self.first"),
         (StartsWithTheFirst, "E112", "self.mean"),
