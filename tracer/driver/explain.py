@@ -17,6 +17,7 @@ from npexport.tracer.driver.assemble import LeftOver, assemble, output_problems,
 from npexport.tracer.driver.calls import DECISIONS, later_calls, program_of_calls
 from npexport.tracer.driver.determinism import require_one_order
 from npexport.tracer.driver.export import UNROLLED
+from npexport.tracer.driver.exported_programs import exported_again
 from npexport.tracer.driver.inputs import Inputs, read_inputs
 from npexport.tracer.driver.recovery import DiagnosingVM, Place, Unknown
 from npexport.tracer.driver.trace import Trace, UserException
@@ -142,9 +143,13 @@ def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = 
     explanation = Explanation()
     try:
         inputs = read_inputs(f, args, kwargs)
+        same = exported_again(f, inputs, dynamic_shapes, False)
     except ExportError as error:
         explanation.problems.append(error)
         return explanation
+    if same is not None:
+        users = [node for node, spec in zip(same.graph.placeholders, same.graph_signature.input_specs, strict=True) if spec.target is None]
+        return Explanation([], tuple(same.guards), same.graph, same.report, tuple(users))
     explorer = _Explorer(f, inputs, dynamic_shapes, explanation, UNROLLED)
     explorer.run()
     if explorer.rolled and not explanation.ok:  # as ``export``, which tries again

@@ -463,3 +463,12 @@ def test_places_in_nothing_are_decomposed_as_the_original_is():
         return x
 
     assert export(program, (np.zeros(0),)).run_decompositions().module()(np.zeros(0)).shape == (0,)
+
+
+@pytest.mark.parametrize("shapes", [None, ({0: Dim.AUTO},)])
+@pytest.mark.parametrize("order", [lambda y: np.ravel(y, "K"), lambda y: y.reshape(-1, order="A"), lambda y: np.asarray(y).T.ravel("K")])
+@pytest.mark.parametrize("f", [lambda x: np.roll(x, 1, 0), lambda x: np.nan_to_num(x), lambda x: np.tile(x, (2, 1)), nn.functional.gelu])
+def test_what_is_computed_of_the_order_of_memory_stays(f, order, shapes):
+    x = np.asfortranarray(np.arange(12.0).reshape(3, 4))
+    core = export(lambda x: order(f(x)), (x,), dynamic_shapes=shapes).run_decompositions()
+    np.testing.assert_allclose(core.module()(x), order(f(x)), rtol=1e-12)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import ConstraintViolation, Dim, InputMismatch, Unsupported, diff, export, load, nn, save, unflatten
+from npexport import ConstraintViolation, Dim, InputMismatch, Unsupported, diff, draft_export, explain, export, load, nn, save, unflatten
 
 
 def lies_as_its_input(x: Any) -> Any:
@@ -233,6 +233,18 @@ def test_no_size_may_be_more_than_it_was(how: str) -> None:
         export(run, (ROWS,), {"weight": 2.0}, dynamic_shapes={"x": {0: Dim("n", min=2, max=9), 1: Dim("m")}, "weight": None})
     with pytest.raises(InputMismatch):
         export(run, (ROWS,), {"weight": 3.0}, dynamic_shapes=SHAPES)
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_it_is_explained_and_drafted_as_it_is_exported(how: str) -> None:
+    program = net()
+    call: dict[str, Any] = {"args": (ROWS,), "kwargs": {"weight": 2.0}}
+    explained = explain(HOW[how](program), **call, dynamic_shapes=SHAPES)
+    assert explained.ok and str(explained.graph) == str(program.graph) and [node.name for node in explained.inputs] == ["x", "weight"]
+    draft = draft_export(HOW[how](program), **call, dynamic_shapes=SHAPES)
+    assert draft.report.success and not diff(program, draft)
+    explained = explain(HOW[how](program), **call, dynamic_shapes={"x": {0: Dim("n")}, "weight": None})
+    assert [problem.code for problem in explained.problems] == ["E301"]
 
 
 def drawn(x: Any, rng: Any) -> Any:
