@@ -4,10 +4,11 @@
 
        Arrays(ndarray, rows)    what is expected; a call of it with the arrays is True where they are that
 
-   `rows` is a tuple with (dtype, shape, mask, flags, part, itemsize) for each array: of `shape` a size may be ANY, `mask` are the flags
+   `rows` is a tuple with (dtype, shape, mask, flags, part, itemsize, equal) for each array: of `shape` a size may be ANY, `mask` are the flags
    of NumPy's that must be as in `flags`. The `part` of arrays that the program writes to is WRITTEN: no two of their elements are one
    place in memory, nor do they share any with arrays whose part is COMPARED or WRITTEN. The class is compared exactly and the dtype by
-   identity, as `type(x) is ndarray and x.dtype is dtype` does. After False, the checks in Python decide. */
+   identity, as `type(x) is ndarray and x.dtype is dtype` does; `equal` allows for dtypes that are equal, of which there may be many
+   objects. After False, the checks in Python decide. */
 
 #include "_extension.h"
 
@@ -19,7 +20,7 @@ typedef struct {
     PyObject *descr; /* borrowed from `held` */
     const Py_ssize_t *shape;
     Py_ssize_t rank, itemsize;
-    int mask, flags, part;
+    int mask, flags, part, equal;
 } Row;
 
 typedef struct {
@@ -37,10 +38,21 @@ typedef struct {
     const char *begin, *end;
 } Extent;
 
+/* Whether two dtypes that are not one object are equal. */
+static int are_equal(PyObject *one, PyObject *other)
+{
+    int truth = PyObject_RichCompareBool(one, other, Py_EQ);
+    if (truth < 0)
+        PyErr_Clear();
+    return truth > 0;
+}
+
 static int fits(const Row *row, PyObject *cls, PyObject *value)
 {
     const Array *array = (const Array *)value;
-    if ((PyObject *)Py_TYPE(value) != cls || array->descr != row->descr || array->nd != row->rank)
+    if ((PyObject *)Py_TYPE(value) != cls || array->nd != row->rank)
+        return 0;
+    if (array->descr != row->descr && !(row->equal && are_equal(array->descr, row->descr)))
         return 0;
     for (int axis = 0; axis < array->nd; axis++)
         if (row->shape[axis] != ANY && array->dimensions[axis] != row->shape[axis])
@@ -110,8 +122,8 @@ static int describe(Arrays *self, PyObject *rows)
     for (Py_ssize_t place = 0; place < self->count; place++) {
         Row *row = &self->rows[place];
         PyObject *shape;
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(rows, place), "OO!iiin", &row->descr, &PyTuple_Type, &shape, &row->mask, &row->flags,
-                &row->part, &row->itemsize))
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(rows, place), "OO!iiinp", &row->descr, &PyTuple_Type, &shape, &row->mask, &row->flags,
+                &row->part, &row->itemsize, &row->equal))
             return 0;
         row->shape = sizes;
         row->rank = PyTuple_GET_SIZE(shape);
@@ -154,7 +166,7 @@ static PyObject *arrays_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNU
         Py_DECREF(self);
     }
     if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_TypeError, "rows are (dtype, shape, mask, flags, part, itemsize)");
+        PyErr_SetString(PyExc_TypeError, "rows are (dtype, shape, mask, flags, part, itemsize, equal)");
     return NULL;
 }
 

@@ -105,12 +105,12 @@ class Conditions:
 
     def _array(self, leaf: Leaf, value: TensorMeta, text: str) -> None:
         spec = leaf.spec
-        if Arrays is not None and _is_one_object(value.dtype):
+        if Arrays is not None:
             shape = tuple([size if isinstance(size, int) else ANY for size in value.shape])
             mask = FLAGS.get(spec.layout, 0) if isinstance(spec.layout, str) else 0
             flags = mask | (FLAGS["writeable"] if spec.writeable else 0)
             mask |= 0 if spec.writeable is None else FLAGS["writeable"]
-            self.checked[leaf.node.name] = value.dtype, shape, mask, flags, 0, value.dtype.itemsize
+            self.checked[leaf.node.name] = value.dtype, shape, mask, flags, 0, value.dtype.itemsize, not _is_one_object(value.dtype)
             if is_dynamic(leaf):
                 self.numbers.append(f"{text}.shape")
         else:
@@ -173,9 +173,9 @@ class Conditions:
     def _have_parts(self, compared: Sequence[Leaf], written: Sequence[Leaf]) -> None:
         """The call of C compares these arrays, of which some are written."""
         for leaf in compared if written else ():
-            dtype, shape, mask, flags, _, itemsize = self.checked[leaf.node.name]
+            dtype, shape, mask, flags, _, *rest = self.checked[leaf.node.name]
             part, bit = (WRITTEN, FLAGS["writeable"]) if leaf in written else (COMPARED, 0)
-            self.checked[leaf.node.name] = dtype, shape, mask | bit, flags | bit, part, itemsize
+            self.checked[leaf.node.name] = dtype, shape, mask | bit, flags | bit, part, *rest
 
     def _alone(self, mutated: list[str], arrays: list[str]) -> None:
         """Arrays that share no memory with the others, nor their own elements with one another:

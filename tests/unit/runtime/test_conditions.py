@@ -37,8 +37,8 @@ GIVEN: dict[str, tuple[Any, bool]] = {
 needs_c = pytest.mark.skipif(conditions.Arrays is None, reason="the C extension was not built")
 
 
-def row(array: np.ndarray[Any, Any], mask: int = 0, flags: int = 0, part: int = 0) -> tuple[Any, ...]:
-    return array.dtype, array.shape, mask, flags, part, array.itemsize
+def row(array: np.ndarray[Any, Any], mask: int = 0, flags: int = 0, part: int = 0, equal: bool = False) -> tuple[Any, ...]:
+    return array.dtype, array.shape, mask, flags, part, array.itemsize, equal
 
 
 @needs_c
@@ -53,7 +53,7 @@ def test_what_holds(name: str) -> None:
 
 @needs_c
 def test_sizes_that_may_be_any_and_flags() -> None:
-    arrays = conditions.Arrays(np.ndarray, ((X.dtype, (conditions.ANY, 3), 0, 0, 0, 8),))
+    arrays = conditions.Arrays(np.ndarray, ((X.dtype, (conditions.ANY, 3), 0, 0, 0, 8, False),))
     assert arrays(np.zeros((7, 3))) and arrays(np.zeros((0, 3))) and not arrays(np.zeros((7, 4))) and not arrays(np.zeros(3))
     frozen = X.copy()
     frozen.flags.writeable = False
@@ -83,15 +83,27 @@ def _windows() -> list[np.ndarray[Any, Any]]:
 def test_arrays_that_are_written_share_no_memory() -> None:
     windows = _windows()
     any_rows = (np.dtype(float), (conditions.ANY, 3), 0, 0)
-    one_written = conditions.Arrays(np.ndarray, ((*any_rows, conditions.WRITTEN, 8), (*any_rows, conditions.COMPARED, 8)))
-    other_written = conditions.Arrays(np.ndarray, ((*any_rows, conditions.COMPARED, 8), (*any_rows, conditions.WRITTEN, 8)))
-    aside = conditions.Arrays(np.ndarray, ((*any_rows, conditions.WRITTEN, 8), (*any_rows, 0, 8)))
+    one_written = conditions.Arrays(np.ndarray, ((*any_rows, conditions.WRITTEN, 8, False), (*any_rows, conditions.COMPARED, 8, False)))
+    other_written = conditions.Arrays(np.ndarray, ((*any_rows, conditions.COMPARED, 8, False), (*any_rows, conditions.WRITTEN, 8, False)))
+    aside = conditions.Arrays(np.ndarray, ((*any_rows, conditions.WRITTEN, 8, False), (*any_rows, 0, 8, False)))
     for one in windows:
         for other in windows:
             apart = one.flags.forc and not np.may_share_memory(one, other)
             assert one_written(one, other) is apart
             assert other_written(other, one) is apart
             assert aside(one, other) is one.flags.forc
+
+
+KINDS = ["U2", "U3", ">U2", "S2", "M8[D]", "M8[s]", "m8[D]", ">f8", "f8", "i4,f8", "V4", np.dtype("f8", metadata={"unit": "m"})]
+
+
+@needs_c
+def test_dtypes_of_which_there_are_many_objects() -> None:
+    for one in map(np.dtype, KINDS):
+        arrays = conditions.Arrays(np.ndarray, (row(np.zeros(3, one), equal=True),))
+        for other in map(np.dtype, KINDS):
+            assert arrays(np.zeros(3, other)) is (one == other)
+            assert not arrays(np.zeros(4, other))
 
 
 @needs_c
@@ -104,7 +116,7 @@ def test_more_arrays_than_have_room_at_once() -> None:
 
 @needs_c
 @pytest.mark.parametrize(
-    "args", [(), (1,), ((), ()), (np.ndarray, (1,)), (np.ndarray, ((X.dtype, 3),)), (np.ndarray, ((X.dtype, ("a",), 0, 0, 0, 8),))]
+    "args", [(), (1,), ((), ()), (np.ndarray, (1,)), (np.ndarray, ((X.dtype, 3),)), (np.ndarray, ((X.dtype, ("a",), 0, 0, 0, 8, False),))]
 )
 def test_what_is_malformed_is_refused(args: tuple[Any, ...]) -> None:
     with pytest.raises(TypeError):
