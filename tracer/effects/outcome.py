@@ -221,6 +221,8 @@ def _copied(write: Write, path: str) -> str:
 def _rewrite(world: Any, write: Write, path: str) -> str | None:
     if id(write.owner) in world.shadows.inputs:
         return _copied(write, path)
+    if belongs_to_root(write.path) and write.before is None and type(write.after) is not str:
+        return f"Give `{path}` a first value of the kind that it gets later (0.0, np.zeros(n)), and a flag (False) while it is unset."
     if belongs_to_root(write.path) and isinstance(write.after, np.ndarray):
         return f"Create the array in __init__; or call the object once before the export, so that `{path}` is there."
     name = path.rpartition(".")[2].rpartition("'")[0].rpartition("'")[2] or path.rpartition(".")[2]

@@ -253,7 +253,7 @@ class DataBranch:
         except Passed:
             raise refused("its sides meet behind those of the branch around it") from None
         except Suspended:
-            raise refused(f"one side (line {line}) gives a value with `yield`", hint=_COUNT) from None
+            raise refused(f"one side (line {line}) gives a value with `yield`", hint=_LIST) from None
         except Changed as changed:
             raise Spoiled("E103", f"a branch depends on data, and one side (line {line}) {changed}") from None
         finally:
@@ -487,6 +487,7 @@ def _hint(mismatch: Mismatch) -> str:
     return _COUNT if isinstance(mismatch, Uneven) else ALIKE
 
 
+_LIST = "Go over a list of all that the generator yields: for value in list(generator(x)); next, sum, any and all may have it as it is."
 _UNBOUND = "Give the variable a value of the same kind, shape and dtype before the branch."
 _COUNT = (
     "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."

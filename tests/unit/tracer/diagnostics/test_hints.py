@@ -99,13 +99,6 @@ def saved_rows(x):
     return x
 
 
-def a_handler(x):
-    try:
-        return np.linalg.inv(np.outer(x, x))
-    except np.linalg.LinAlgError:
-        return x
-
-
 async def a_coroutine(x):
     return x
 
@@ -131,13 +124,12 @@ FITTING = {
     a_key: "keys that are known",
     a_file: "Read files",
     saved_rows: "Read files",
-    a_handler: "one kind, shape and dtype",
     a_coroutine: "not `async`",
     a_generator: "Return a list",
 }
 
 
-CAPTURED = {a_while, a_range, an_append, a_sort, a_filter, an_early_return, a_break, an_and, a_not, a_chain, an_else}
+CAPTURED = {a_while, a_range, an_append, a_sort, a_filter, an_early_return, a_break, an_and, a_not, a_chain, an_else, a_conditional}
 """Branches and loops that capture turns into nodes, or refuses for what they leave different: the hints are those without it."""
 
 

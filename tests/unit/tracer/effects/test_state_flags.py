@@ -138,3 +138,21 @@ def test_a_truth_that_becomes_something_else_is_refused():
     with pytest.raises(ExportError) as caught:
         export(OfTwoKinds(), (np.ones(4),))
     assert caught.value.code == "E112" and "self.found" in caught.value.message
+
+
+class Unset:
+    def __init__(self):
+        self.best = None
+
+    def __call__(self, x):
+        score = float(x.sum())
+        if self.best is None or score > self.best:
+            self.best = score
+        return self.best
+
+
+def test_what_is_none_at_first_is_told_what_to_write():
+    """`Best` is what the hint says."""
+    with pytest.raises(ExportError) as caught:
+        export(Unset(), (np.ones(4),))
+    assert caught.value.code == "E112" and "first value" in caught.value.hint and "flag" in caught.value.hint

@@ -184,6 +184,31 @@ def test_generators_that_somebody_goes_on_with_are_refused(function):
     assert caught.value.code == "E103"
 
 
+def test_what_to_write_is_said():
+    def f(x):
+        total = 0.0
+        for place in local_maxima(x):
+            total = total * 0.5 + x[place]
+        return total
+
+    with pytest.raises(ExportError) as caught:
+        export(f, (np.ones(4),))
+    assert caught.value.code == "E103" and "list(generator(x))" in caught.value.hint
+
+
+def test_a_list_of_what_they_yield_is_gone_over():
+    def f(x):
+        longest = 0
+        for start, end in list(runs(x)):
+            longest = max(longest, end - start)
+        return longest
+
+    for dynamic in (None, {"x": {0: Dim("n", min=2)}}):
+        run = export(f, (np.ones(4),), dynamic_shapes=dynamic).module()
+        for x in data(4):
+            assert run(x) == f(x)
+
+
 def test_what_is_not_captured_is_refused_as_before():
     with pytest.raises(ExportError) as caught:
         export(first_place, (np.ones(3),), capture_control_flow=False)
