@@ -303,7 +303,7 @@ def array_(object: Array, dtype: Any = None) -> TensorMeta:
 
 def _of_choice(node: Any) -> str:
     """A scalar already."""
-    chosen = node.args[0]
+    chosen: Any = node.args[0]
     return "{0}" if isinstance(chosen, Node) and chosen.op == CALL and chosen.target.kernel is np.where and chooses_scalar(chosen) else ""
 
 
