@@ -303,8 +303,10 @@ def array_(object: Array, dtype: Any = None) -> TensorMeta:
 
 def _of_choice(node: Any) -> str:
     """A scalar already."""
-    chosen: Any = node.args[0]
-    return "{0}" if isinstance(chosen, Node) and chosen.op == CALL and chosen.target.kernel is np.where and chooses_scalar(chosen) else ""
+    chosen = node.args[0]
+    if not isinstance(chosen, Node) or chosen.op != CALL:
+        return ""
+    return "{0}" if chosen.target.kernel is np.where and chooses_scalar(chosen) else ""  # type: ignore[union-attr]
 
 
 @record(
