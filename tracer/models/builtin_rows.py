@@ -53,7 +53,6 @@ rows("builtins", "str.maketrans str.translate", asks=True)
 
 rows("_functools", "reduce", iterates="items", calls=polyfills.reduce)
 rows("_functools", "cmp_to_key", calls=polyfills.cmp_to_key)
-rows("_operator", "contains", model=quantifiers.contains, calls=polyfills.contains, sizes=quantifiers.contains_size, scalars="kept")
 rows("_operator", "iadd", iterates="items")
 rows("re", "Pattern.sub", calls=polyfills.substitute)
 

@@ -46,6 +46,7 @@ from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import custom_ops, numpy_types, pyfuncs
 from npexport.tracer.models.branches import truth_of_data
+from npexport.tracer.models.membership import equality
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import OF_NUMPY, models, rows
 from npexport.tracer.models.running import answering, refuse_fences, run
@@ -302,7 +303,8 @@ def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     """
     if len(args) == 2 and type(args[0]) is complex and type(args[1]) is ScalarProxy and args[1].dtype == float:
         return complexes.binary(fn.__name__, *args)
-    return run(world, vm, fn, args, kwargs)
+    found = equality(fn.__name__, *args) if len(args) == 2 else None
+    return run(world, vm, fn, args, kwargs) if found is None else found
 
 
 # The protocols by which NumPy itself asks

@@ -7,7 +7,6 @@ that one which the program would not ask for neither raises nor warns.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,7 +16,6 @@ from npexport.ir.graph import Node
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError
 from npexport.symshapes.functions import sym_bool
-from npexport.symshapes.membership import sym_contains
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -33,7 +31,6 @@ from npexport.tracer.models.registry import DECLINED
 from npexport.tracer.models.running import answering
 
 _END: Any = object()
-_SEARCHED = frozenset({list, tuple, deque, type({}.values())})
 
 
 def test(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -51,26 +48,6 @@ def test(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         items = [item.scalar if type(item) is Mixed else item for item in items]
     if type(items) in (list, tuple) and any(map(_is_data, items)) and all(map(_is_plain, items)):
         return _of_values(items, fn is any)
-    return DECLINED
-
-
-def contains(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``in``."""
-    return _search(*args) if len(args) == 2 else DECLINED
-
-
-def contains_size(container: Any, item: Any) -> Any:
-    """The same where one of them is or holds a size."""
-    found = _search(container, item)
-    return sym_contains(container, item) if found is DECLINED else found
-
-
-def _search(container: Any, item: Any) -> Any:
-    """``any`` of the comparisons, one after the other but for an array, where data decide it."""
-    if type(container) is ArrayProxy and not container.known:
-        return Invoke(polyfills.in_array, (container, item))
-    if type(container) in _SEARCHED and any(type(value) in (ArrayProxy, ScalarProxy) for value in (*container, item)):
-        return Invoke(polyfills.in_items, (container, item))
     return DECLINED
 
 

@@ -371,17 +371,7 @@ def contains(container, item, /):
         return container.__contains__(item)
     if not hasattr(kind, "__iter__") and not hasattr(kind, "__getitem__"):
         raise TypeError(NOT_A_CONTAINER.format(kind.__name__))
-    return in_items(container, item)
-
-
-def in_items(items, item, /):
-    """``item in items``, of a list or the like."""
-    return any(member is item or member == item for member in items)
-
-
-def in_array(array, item, /):
-    """``item in array``."""
-    return bool((array == item).any())
+    return any(member is item or member == item for member in container)
 
 
 def substitute(pattern, repl, string, count=0):

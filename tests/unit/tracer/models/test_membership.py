@@ -46,7 +46,9 @@ def counted(x):
 
 def by_identity(x):
     value = float(x[0])
-    return value in [value], value in [float(x[0])], x in [x], x[0] in [x[0]]
+    other = float(x[0])
+    found = value in [value], value in [other], x in [x], x[0] in [x[0]]
+    return found, [value, other].count(value), [value] == [value], [value] == [other], (value, 1) != (value, 1), [value].index(value)
 
 
 def of_rows(x):
@@ -69,7 +71,29 @@ def of_python_numbers(x):
     return int(x[0]) in (1, 2), float(x[0]) in [1, 2.5], bool(x[0]) in [True], int(x.sum()) in range(3)
 
 
-PROGRAMS = {f.__name__: f for f in (branch, branch_on_absence, of_items, counted, of_rows, until_found, on_sides, of_python_numbers)} | {
+def pairs(x):
+    at = int(x[0]), int(x[1])
+    if at == (1, 2):
+        return x.sum()
+    return x.sum() * 2 if at != (3, 1) else x.max()
+
+
+def lists(x):
+    return x.tolist() == [1.0, 2.0, 3.0], [x[0], [x[1]]] == [2, [1.0]], [x[0]] == [x[0], 1], [x[0]] != [0.0], (x[0], 1) == [x[0], 1]
+
+
+def counts(x):
+    return x.tolist().count(1.0), (x[0], 2, x[1]).count(2), [x[0], None].count(None), [True, x[2] > 0].count(True)
+
+
+def places(x):
+    return [x[0], x[1], x[2]].index(2), (x[0], 1.0).index(1.0)
+
+
+PROGRAMS = {
+    f.__name__: f
+    for f in (branch, branch_on_absence, of_items, counted, of_rows, until_found, on_sides, of_python_numbers, pairs, lists, counts, places)
+} | {
     "of classes": lambda x: (1.0 in Bag(x), 1.0 not in Bag(x), 1.0 in Listed(x), 1.0 not in Listed(x)),
     "operator.contains": lambda x: (operator.contains(x, 2), operator.contains([x[0]], 1.0)),
     "an array that is a member": lambda x: x in [x, 1],

@@ -1,0 +1,67 @@
+"""What lists, tuples and arrays hold, where data decide: ``in``, ``count``, ``index``, ``==``.
+
+The comparisons with the items are interpreted, each a truth that depends on data, in the order in
+which C makes them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from npexport.symshapes.membership import sym_contains
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.libraries import receiver
+from npexport.tracer.models.orders import is_data
+from npexport.tracer.models.polyfills import membership
+from npexport.tracer.models.registry import DECLINED, models
+
+_SEQUENCES = frozenset({list, tuple})
+_SEARCHED = _SEQUENCES | {deque, type({}.values())}
+_EQUALITY = {
+    ("eq", list): membership.equal_lists, ("eq", tuple): membership.equal_tuples,
+    ("ne", list): membership.unequal_lists, ("ne", tuple): membership.unequal_tuples,
+}  # fmt: skip
+
+
+def _holds_data(value: Any) -> bool:
+    return any(map(_holds_data, value)) if type(value) in _SEQUENCES else is_data(value)
+
+
+def _search(container: Any, item: Any) -> Any:
+    if type(container) is ArrayProxy and not container.known:
+        return Invoke(membership.in_array, (container, item))
+    if type(container) in _SEARCHED and any(map(_holds_data, (*container, item))):
+        return Invoke(membership.in_items, (container, item))
+    return DECLINED
+
+
+def _contains_size(container: Any, item: Any) -> Any:
+    found = _search(container, item)
+    return sym_contains(container, item) if found is DECLINED else found
+
+
+@models("_operator", "contains", calls=polyfills.contains, sizes=_contains_size, scalars="kept")
+def contains(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``in``."""
+    return _search(*args) if len(args) == 2 else DECLINED
+
+
+@models("builtins", "list.count", "list.index", "tuple.count", "tuple.index")
+def search(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``count`` and ``index`` of a whole list or tuple."""
+    items, given = receiver(fn, args)
+    if type(items) not in _SEQUENCES or len(given) != 1 or kwargs or not any(map(_holds_data, (*items, *given))):
+        return DECLINED
+    return Invoke(getattr(membership, fn.__name__), (items, *given))
+
+
+def equality(name: str, left: Any, right: Any) -> Any:
+    """``==`` and ``!=`` of two lists or two tuples; ``None``: no data decide it."""
+    if type(left) is not type(right) or type(left) not in _SEQUENCES or not (_holds_data(left) or _holds_data(right)):
+        return None
+    return Invoke(_EQUALITY[name, type(left)], (left, right))

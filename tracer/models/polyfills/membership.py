@@ -1,0 +1,49 @@
+"""What C does when it searches and compares lists, tuples and arrays, in Python."""
+
+
+def _absent(kind):
+    """What ``index`` says, around the item where it names that."""
+    try:
+        kind().index("absent")
+    except ValueError as error:
+        return str(error).split(repr("absent"))
+
+
+_ABSENT = {kind: _absent(kind) for kind in (list, tuple)}
+
+
+def in_items(items, item, /):
+    return any(member is item or member == item for member in items)
+
+
+def in_array(array, item, /):
+    return bool((array == item).any())
+
+
+def count(items, item, /):
+    return sum(member is item or bool(member == item) for member in items)
+
+
+def index(items, item, /):
+    place = 0
+    while place < len(items):
+        if items[place] is item or items[place] == item:
+            return place
+        place += 1
+    raise ValueError(repr(item).join(_ABSENT[type(items)]))
+
+
+def equal_lists(left, right, /):
+    return len(left) == len(right) and all(one is other or one == other for one, other in zip(left, right, strict=True))
+
+
+def equal_tuples(left, right, /):
+    return all(one is other or one == other for one, other in zip(left, right, strict=False)) and len(left) == len(right)
+
+
+def unequal_lists(left, right, /):
+    return not equal_lists(left, right)
+
+
+def unequal_tuples(left, right, /):
+    return not equal_tuples(left, right)
