@@ -144,6 +144,22 @@ def _flattened(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any]
         raise UserError("E202", f"an argument {error}", hint="Pass what the program needs of it.") from None
 
 
+_OF_SUBCLASSES = {
+    "MaskedArray": "Pass np.ma.getdata({0}) and ~np.ma.getmaskarray({0}), which is True where elements count, and compute with both: "
+    "np.mean(x, where=valid), np.where(valid, x, fill).",
+    "matrix": "Pass np.asarray({0}); x * y of matrices is x @ y of arrays.",
+    "recarray": "Pass np.asarray({0}), and take its fields by name: x['field'].",
+    "ndarray": "Pass np.asarray({0}).",
+}
+"""What to pass instead of an array of a class of its own, by name of that or of a base."""
+
+
+def _subclass(path: str, cls: type) -> UserError:
+    hint = next(_OF_SUBCLASSES[base.__name__] for base in cls.__mro__ if base.__name__ in _OF_SUBCLASSES)
+    message = f"{path} is {with_article(cls.__qualname__)}, a subclass of ndarray with a meaning of its own"
+    return UserError("E202", message, hint=hint.format(path))
+
+
 def check_leaf(path: str, value: Any) -> None:
     """Raises ``UserError`` (E202) where a leaf is neither an array with a dtype to compute with nor
     plain data.
@@ -156,11 +172,7 @@ def check_leaf(path: str, value: Any) -> None:
             raise UserError("E202", f"{path} cannot be an input: {why}", hint=instead)
         return
     if isinstance(value, np.ndarray):
-        raise UserError(
-            "E202",
-            f"{path} is {with_article(type(value).__qualname__)}, a subclass of ndarray with a meaning of its own",
-            hint="Pass np.asarray(...) of it.",
-        )
+        raise _subclass(path, type(value))
     if is_generator(value):
         return
     if type(value).__module__.startswith("numpy.random.") or hasattr(value, "bit_generator"):

@@ -209,7 +209,7 @@ def _bool_steps(vm: Machine, method: Any, value: Any) -> Steps:
     result = yield method, (value,)
     if vm.world.type_of(result) is not bool:
         raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
-    return bool(result)
+    return result
 
 
 def _nonzero_length(value: Any) -> Steps:

@@ -205,7 +205,8 @@ def _array_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, .
         operands_of((args, tuple(kwargs.values())), given)
         of_data = not all(array.known for array in given)
         if of_data and isinstance(receiver, type):
-            raise no_subclass(receiver)
+            named = [cls for cls in (*rest[:1], receiver) if isinstance(cls, type)]  # `ndarray.__new__(cls, ...)` names it
+            raise no_subclass(named[0])
         if not of_data or not isinstance(receiver, np.generic):
             return _plain(world, vm, fn, args, kwargs)
         receiver = recorder().wrap(recorder().node(ops.np.scalar, (recorder().known(np.asarray(receiver)),)))

@@ -15,6 +15,7 @@ from npexport.ir.meta import TensorMeta, no_data
 from npexport.ir.op import Op
 from npexport.ir.ops.views import order_of, set_places
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.plain import with_article
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, real_arguments
 from npexport.tracer.arrays.memory.layout_guards import Answer, not_contiguous, ravel_copies, reshape_copies
@@ -157,9 +158,11 @@ def no_subclass(cls: type) -> Unsupported:
     """The refusal of arrays of a class of their own."""
     hint = next(
         (hint for name, hint in _INSTEAD.items() if name in [base.__name__ for base in cls.__mro__]),
-        "Use plain arrays: a program has no others.",
+        "Use plain arrays, a program has no others: let a class hold the array as an attribute (self.values = np.asarray(values)), "
+        "and define its operators with np.lib.mixins.NDArrayOperatorsMixin, or __add__ and the like.",
     )
-    return Unsupported("E101", f"an array becomes a {cls.__qualname__}, a subclass of ndarray", hint=hint)
+    what = "an ndarray by its own __new__" if cls is np.ndarray else f"{with_article(cls.__qualname__)}, a subclass of ndarray"
+    return Unsupported("E101", f"an array becomes {what}", hint=hint)
 
 
 _INSTEAD = {

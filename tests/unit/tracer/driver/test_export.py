@@ -308,6 +308,35 @@ def test_malformed_calls(f, args, kwargs, code):
     assert [problem.code for problem in explain(f, args, kwargs).problems] == [code]
 
 
+class Wrapped(np.ndarray):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("value", "instead"),
+    [
+        (np.matrix([[1.0]]), "np.asarray(x); x * y of matrices is x @ y"),
+        (np.ma.ones(3), "~np.ma.getmaskarray(x)"),
+        (np.rec.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]), "np.asarray(x), and take its fields by name"),
+        (np.ones(3).view(Wrapped), "np.asarray(x)."),
+    ],
+)
+def test_what_to_pass_instead_of_an_array_of_a_subclass(value, instead):
+    with pytest.raises(UserError) as caught:
+        export(lambda x: x, (value,))
+    assert caught.value.code == "E202" and instead in caught.value.hint
+
+
+def test_a_subclass_that_the_program_makes_is_named():
+    class Quaternion(np.ndarray):
+        def __new__(cls, values):
+            return super().__new__(cls, values.shape, float, values)
+
+    with pytest.raises(Unsupported, match="Quaternion, a subclass of ndarray") as caught:
+        export(lambda x: Quaternion(x), (np.ones(4),))
+    assert "NDArrayOperatorsMixin" in caught.value.hint
+
+
 def test_what_configures_a_program_is_bound_and_no_input():
     def apply(x, reduce):
         return reduce(x)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pytest
@@ -214,3 +214,38 @@ def test_limits_of_a_dtype_by_keyword() -> None:
 
     x = np.ones(3, np.float32)
     np.testing.assert_array_equal(export(function, (x,)).module()(x), function(x))
+
+
+MISSING = object()
+SCALES = [2.0]
+
+
+@runtime_checkable
+class Scaled(Protocol):
+    def scale(self) -> float: ...
+
+
+@functools.cache
+def handler(n: int) -> Any:
+    return half if n else MISSING
+
+
+@functools.cache
+def scales() -> list[float]:
+    return SCALES
+
+
+def half(x: Any) -> Any:
+    return x / 2
+
+
+def test_what_was_there_before_the_call_may_be_cached_on_a_side() -> None:
+    def function(x: Any) -> Any:
+        if x.sum() > 0:
+            x = handler(1)(x) * scales()[0]
+            x = x if handler(0) is MISSING and not isinstance(x, Scaled) else x * 0
+        return x + (handler(0) is MISSING) + scales()[0]
+
+    run = export(function, (np.ones(3),)).module()
+    for x in (np.ones(3), -np.ones(3)):
+        np.testing.assert_array_equal(run(x), function(x))

@@ -24,6 +24,11 @@ class Listed(Bag):
         return (self.values == value).any()
 
 
+class Some(Bag):
+    def __bool__(self):
+        return bool(self.values.any())
+
+
 def branch(x):
     if 1.0 in x:
         return x * 2
@@ -95,6 +100,7 @@ PROGRAMS = {
     for f in (branch, branch_on_absence, of_items, counted, of_rows, until_found, on_sides, of_python_numbers, pairs, lists, counts, places)
 } | {
     "of classes": lambda x: (1.0 in Bag(x), 1.0 not in Bag(x), 1.0 in Listed(x), 1.0 not in Listed(x)),
+    "truths of classes": lambda x: (not Some(x), bool(Some(x)), [Some(x - 1) and 1, Some(x) or 2] == 3),
     "operator.contains": lambda x: (operator.contains(x, 2), operator.contains([x[0]], 1.0)),
     "an array that is a member": lambda x: x in [x, 1],
 }
