@@ -22,7 +22,7 @@ from npexport.tracer.models.registry import DECLINED, models
 
 _SEQUENCES = frozenset({list, tuple})
 _SEARCHED = _SEQUENCES | {deque, type({}.values())}
-_EQUALITY = {
+_EQUALITY: dict[tuple[str, type], Any] = {
     ("eq", list): membership.equal_lists, ("eq", tuple): membership.equal_tuples,
     ("ne", list): membership.unequal_lists, ("ne", tuple): membership.unequal_tuples,
 }  # fmt: skip
