@@ -115,13 +115,9 @@ _PLAIN = (
 
 
 def _is_plain(world: ShadowedWorld, value: Any) -> bool:
-<<<<<<< HEAD
-    """Whether a result is immutable, and cannot be told from an equal one."""
-=======
-    """Whether nobody can change a result, nor tell it from another one that is alike; what was
-    there before the call is one and the same.
+    """Whether a result is immutable, and cannot be told from an equal one; or was there before the
+    call.
     """
->>>>>>> 6739ff2 (Errors about subclasses of ndarray name the class and what to write instead; caches on sides give what was there before; not, of classes whose truth data decide)
     if type(value) in (tuple, frozenset):
         return all(_is_plain(world, item) for item in value)
     before = issubclass(type(value), _PLAIN) or type(value) in (object, types.FunctionType) or world.shadows.is_outside(value)
