@@ -27,9 +27,9 @@ DTYPES: dict[type, type] = {bool: np.bool_, int: np.int64, float: np.float64, co
 class Place:
     """A place of the exported object whose value is state, and differs from call to call.
 
-    ``kind``: ``bool``, ``int``, ``float``, ``complex`` (a number of Python), ``np.generic`` (a NumPy scalar),
-    ``np.ndarray``. ``array``: the value in the first call, of a number and a scalar as an array of
-    no axes; where there is none, an example of its shape and dtype. ``sizes``: the shape, ``None``
+    ``kind``: ``bool``, ``int``, ``float``, ``complex`` (a number of Python), ``np.generic`` (a
+    NumPy scalar), ``np.ndarray``. ``array``: the value in the first call, of a number and a scalar
+    as an array of no axes; where there is none, an example of its shape and dtype. ``sizes``: the shape, ``None``
     for every size that differs from call to call; ``symbols``: the sizes of inputs that those are
     made of. ``first``: whether the first call finds such a value there. ``assumed``: that it does
     not, but that with this value it does the same.
