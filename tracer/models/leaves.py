@@ -15,6 +15,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS, alike, fits
 from npexport.ir.printing import value_text
 from npexport.ir.pytree import tree_flatten
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
@@ -316,16 +317,21 @@ def _choice(value: Any, form: Either) -> Either:
     options: list[Any] = [_filled(option) for option in form.options]
     for test, option in options_of(value):
         place = _place(option, form)
+        if tests[place] is not False:
+            raise Unsupported("E103", f"data decide whether `{form.name}` is {text(options[place])}, or {text(option)}")
         tests[place], options[place] = test, formed(option, form.options[place])
     return either_of(tests[:-1], options, form.name)
 
 
 def _place(option: Any, form: Either) -> int:
     """Which option of a form it is."""
-    for place, each in enumerate(form.options):
-        if fitting(option, each, alike) or (type(each) is Mixed and mixed.is_number(option)):
-            return place
-    raise AssertionError("no option of its form")
+    found = next((place for place, each in enumerate(form.options) if fitting(option, each, alike)), None)
+    if found is None:
+        numbers = [place for place, each in enumerate(form.options) if type(each) is Mixed]
+        found = next((place for place in numbers if _number_of(form.options[place], option, form.name) is not NULL), None)
+    if found is None:
+        raise AssertionError("no option of its form")
+    return found
 
 
 def has_form(value: Any, form: Any) -> bool:

@@ -178,3 +178,19 @@ def test_integers_that_only_data_know_do_not_become_scalars() -> None:
 
     with pytest.raises(Unsupported, match="E103"):
         export(counted, (DATA[0],))
+
+
+def test_an_integer_beside_a_number_of_either_kind_is_carried_as_itself():
+    """``max`` of a float of Python or of NumPy, and an integer: the integer has a place of its own beside the two floats."""
+
+    def program(x):
+        s = max(0.5, x[0])
+        for _ in range(len(x) // 2):
+            s = max(s, 1)
+        return s
+
+    run = export(program, (np.linspace(-1, 1, 3),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for first in (-1.0, 0.75, 2.0):
+        for n in (2, 3, 4, 5, 7):
+            x = np.full(n, first)
+            assert repr(run(x)) == repr(program(x))
