@@ -115,7 +115,8 @@ def _function(code: CodeType, consumer: Consumer) -> CodeType:
             around = [loop for loop in loops(code) if index in loop.members]
             tail = [Instruction(*each, offset) for each in consumer.tail(len(around))]
             place = len(instructions) if tail else index + 2
-            instructions[index] = Instruction(consumer.name, place if consumer.name == "JUMP" else index + 2, offset)
+            arg = _LOWEST if consumer is LIST else place if consumer is FIRST else index + 2
+            instructions[index] = Instruction(consumer.name, arg, offset)
             instructions[index + 1] = Instruction("JUMP", place, offset)
             instructions += tail
         elif name == "RETURN_VALUE":
@@ -126,6 +127,10 @@ def _function(code: CodeType, consumer: Consumer) -> CodeType:
     decoded.instructions, decoded.handlers = instructions, [*decoded.handlers, *[None] * (len(instructions) - last)]
     redefined(made, decoded, {"LIST_APPEND": _append_lowest} if consumer is LIST else {})
     return made
+
+
+_LOWEST = -1
+"""As the depth of a ``LIST_APPEND``: that of the list is the whole stack."""
 
 
 def _append_lowest(vm: Machine, frame: Frame, arg: Any) -> Any:

@@ -34,6 +34,14 @@ def local_maxima(a):
             yield i
 
 
+@static
+def chosen_among_values(x):
+    b = None
+    if x[0] > 0.5:
+        b = x[1] * 1
+    return sum(1.0 for n in (None, b) if n is not None) + x.sum()
+
+
 @dynamic
 def peaks(x):
     return np.array(list(local_maxima(x)), dtype=int), len(list(local_maxima(x)))
