@@ -19,6 +19,7 @@ from npexport.tracer.models.libraries import receiver
 from npexport.tracer.models.orders import is_data
 from npexport.tracer.models.polyfills import membership
 from npexport.tracer.models.registry import DECLINED, models
+from npexport.tracer.models.running import run
 
 _SEQUENCES = frozenset({list, tuple})
 _SEARCHED = _SEQUENCES | {deque, type({}.values())}
@@ -51,12 +52,12 @@ def contains(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], 
     return _search(*args) if len(args) == 2 else DECLINED
 
 
-@models("builtins", "list.count", "list.index", "tuple.count", "tuple.index")
+@models("builtins", "list.count", "list.index", "tuple.count", "tuple.index", asks=False)
 def search(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``count`` and ``index`` of a whole list or tuple."""
     items, given = receiver(fn, args)
     if type(items) not in _SEQUENCES or len(given) != 1 or kwargs or not any(map(_holds_data, (*items, *given))):
-        return DECLINED
+        return run(world, vm, fn, args, kwargs)
     return Invoke(getattr(membership, fn.__name__), (items, *given))
 
 
