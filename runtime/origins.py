@@ -17,6 +17,10 @@ _GONE: list[str] = []
 """The file names of programs that were collected, whose text `linecache` still holds."""
 
 
+GENERATED = "<npexport program "
+"""What the names of the files of generated code begin with."""
+
+
 class Origins:
     """The nodes by their lines in the source of one compiled program: of one in a sub-graph also
     those around it.
@@ -34,7 +38,7 @@ class Origins:
         """
         while _GONE:
             linecache.cache.pop(_GONE.pop(), None)
-        name = f"<npexport program {next(_NUMBERS)}>"
+        name = f"{GENERATED}{next(_NUMBERS)}>"
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         weakref.finalize(self, _GONE.append, name).atexit = False
         return name

@@ -12,6 +12,7 @@ import linecache
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from npexport.runtime.origins import GENERATED
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError, Location
 
@@ -34,10 +35,18 @@ class Row(NamedTuple):
     hint: str
 
 
+_WITHIN = (
+    "A program that another one calls is traced as the code that runs it. Call the original function there, or export the module by "
+    "itself: npexport.export(program.module(), args)."
+)
+
+
 def fit(error: ExportError) -> None:
     """Gives the error the hint of the statement that it blames, where the raiser gave none of its
     own.
     """
+    if error.location is not None and error.location.file.startswith(GENERATED):
+        error.hint = _WITHIN
     if error.location is None or error.hint != CODES[error.code].hint:
         return
     for use in _uses(error.location):

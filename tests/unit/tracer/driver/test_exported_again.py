@@ -290,3 +290,10 @@ def test_a_tree_in_which_a_module_was_swapped_is_traced_or_refused() -> None:
     except Unsupported:
         return
     assert (again(ROWS, weight=2.0)["y"] < 1).all()
+
+
+def test_what_is_refused_within_another_program_says_what_to_write() -> None:
+    run = net().module()
+    with pytest.raises(Unsupported) as caught:
+        export(lambda x: run(x, weight=2.0)["y"] * 2, (ROWS,))
+    assert "Call the original function there" in caught.value.hint
