@@ -29,7 +29,7 @@ def _bits(array: Any) -> Any:
     if array.dtype.char in "gGT":  # padding means nothing, and texts of any length are elsewhere
         return repr(array.tolist())
     if array.dtype.kind in "fc":
-        parts = array.reshape(-1).view(array.real.dtype)
+        parts = np.ascontiguousarray(array).reshape(-1).view(array.real.dtype)
         return np.where(np.isnan(parts), parts.dtype.type(np.nan), parts).tobytes()
     return array.tobytes()
 

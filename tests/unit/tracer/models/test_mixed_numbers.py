@@ -188,9 +188,9 @@ def in_three_lists(x):
     return np.array([[[chosen(x)]]]) * 2.0
 
 
-@refused("`format`")
+@captured
 def text(x):
-    return f"{chosen(x)}"
+    return f"{chosen(x)}", f"{chosen(x):.2f}"
 
 
 @refused("its type")
