@@ -74,6 +74,8 @@ def keep(iteration: Any, before: Snapshot, leaves: dict[Any, Any], olds: dict[An
 class Rebound(NamedTuple):
     """What a side of a branch has bound a place to anew: the owner of the place, the part and the
     place in it, the container of before, the new one, and what that holds at the end of the side.
+
+    ``moves``: whether another place holds the one of before then.
     """
 
     owner: Any
@@ -82,6 +84,14 @@ class Rebound(NamedTuple):
     old: Any
     new: Any
     parts: tuple[Part, ...]
+    moves: bool = False
+
+
+def _is_left(changes: dict[int, Change], before: Snapshot, pair: Rebound) -> bool:
+    """Whether a side leaves the container of before in its place."""
+    owner, position, place, old, *_ = pair
+    parts = changes[id(owner)].after if id(owner) in changes else before.parts(owner)
+    return len(parts) > position and len(parts[position].values) > place and parts[position].values[place] is old
 
 
 class AtJoinPoint(NamedTuple):
@@ -102,8 +112,8 @@ class AtJoinPoint(NamedTuple):
 
 
 def rebound_on_side(iteration: AtJoinPoint, before: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
-    """The containers that a side has bound places to anew, and that nothing else holds; nothing
-    holds those of before any more.
+    """The containers that a side has bound places to anew, and that nothing else holds; no more
+    than one other place holds those of before.
     """
     pairs = [
         Rebound(change.owner, position, place, was, value, parts_of(value))
@@ -118,12 +128,12 @@ def rebound_on_side(iteration: AtJoinPoint, before: Snapshot, changes: dict[int,
     earlier = _holders(iteration, before.objects())
     with snapshot(iteration.world, iteration.vm) as now:
         later = _holders(iteration, now.objects())
-    return [pair for pair in pairs if _is_moved(before, pair, earlier, later)]
+    return [pair._replace(moves=later[id(pair.old)] == 1) for pair in pairs if _is_moved(before, pair, earlier, later)]
 
 
 def _is_moved(before: Snapshot, pair: Rebound, earlier: Counter[int], later: Counter[int]) -> bool:
     old, new, others = pair.old, pair.new, pair.parts
-    if (earlier[id(old)], later[id(old)], later[id(new)]) != (1, 0, 1) or any(map(_is_hidden, (old, new))):
+    if (earlier[id(old)], later[id(new)]) != (1, 1) or later[id(old)] > 1 or any(map(_is_hidden, (old, new))):
         return False
     parts = before.parts(old)
     return len(parts) == len(others) and all(map(_fits, parts, others))
@@ -138,10 +148,10 @@ def take_back(one: Any, other: Any, before: Snapshot) -> None:
 
 
 def _take_back(mine: dict[int, Change], theirs: dict[int, Change], before: Snapshot, rebound: list[Rebound]) -> None:
-    for owner, position, place, old, _, parts in rebound:
-        there = theirs[id(owner)].after if id(owner) in theirs else before.parts(owner)
-        if len(there) <= position or len(there[position].values) <= place or there[position].values[place] is not old:
-            continue
+    pairs = [pair for pair in rebound if _is_left(theirs, before, pair)]
+    while left := [pair for pair in pairs if pair.moves and all(pair.old is not other.new for other in pairs)]:
+        pairs = [pair for pair in pairs if all(pair is not each for each in left)]
+    for owner, position, place, old, _, parts, _ in pairs:
         change = mine[id(owner)]
         values = list(change.after[position].values)
         values[place] = old

@@ -110,6 +110,20 @@ ON_A_SIDE = {
     "held on the other side": "s, l = [x[0], 0], [None]\nif x[0] > 1: s = [x[1], 1]\nelse: l[0] = s\ns[1] += 1\n"
     "return s, l[0][1] if x[0] <= 1 else 0",
     "swapped": "a, b = [x[0], 0], [x[1], 1]\nif x[0] > 1: a, b = b, a\na[0] += 1\nreturn a, b",
+    "swapped items": "t = [[x[0], 0], [x[1], 1], [x[-1], 2]]\nif x[0] > 1: t[0], t[1] = t[1], t[0]\n"
+    "if x[1] > .5: t[1], t[2] = t[2], t[1]\n"
+    "t[1][0] += 5\nreturn t",
+    "swapped in a loop": "t, k = [[x[0], 0], [x[1], 1]], 0\nwhile k < 4:\n"
+    "  if t[0][0] > t[1][0]: t[0], t[1] = t[1], t[0]\n  t[0][0] += 1\n  k += 1\nreturn t",
+    "handed on": "a, b = [x[0], 0], [x[1], 1]\nif x[0] > 1: a, b = b, [x[0] + x[1], 2]\na[0] += 1\nb[1] += 1\nreturn a, b",
+    "swapped, and one bound": "a, b, c = [x[0], 0], [x[1], 1], [x[0], 2]\nif x[0] > 1: a, b = b, a\nelse: b = c\na[0] += 1\n"
+    "b[1] += 1\nreturn a, b, c",
+    "swapped on both": "a, b, c = [x[0], 0], [x[1], 1], [x[0], 2]\nif x[0] > 1: a, b = b, a\nelse: a, c = c, a\n"
+    "a[0] += 1\nb[1] += 1\nc[0] *= 2\nreturn a, b, c",
+    "swapped, and written": "a, b = [x[0], 0], [x[1], 1]\nif x[0] > 1:\n  a[1] = 7\n  a, b = b, a\n  a[1] = 8\na[0] += 1\nreturn a, b",
+    "swapped, and held": "a, b, l = [x[0], 0], [x[1], 1], [0]\nif x[0] > 1:\n  a, b = b, a\n  l[0] = a\na[0] += 1\n"
+    "return a, b, l[0] if x[0] > 1 else 0",
+    "around": "a, b, c = [x[0], 0], [x[1], 1], [x[0], 2]\nif x[0] > 1: a, b, c = b, c, a\na[0] += 1\nb[1] += 1\nc[0] *= 2\nreturn a, b, c",
     "written, then bound": "s = [x[0], 0]\nif x[0] > 1:\n  s[1] = 9\n  s = [x[1], s[1]]\nelse: s[1] = 4\ns[0] += 1\nreturn s",
     "of another": "a, b = [x[0], 0], [x[1], 1]\nif x[0] > 1: a = b\na[0] += 1\nreturn a, b",
     "of another that nobody reads": "a, b = [x[0], 0], [x[1], 1]\nif x[0] > 1: a = b\na[0] += 1\nreturn a",
@@ -223,7 +237,19 @@ def test_what_something_else_holds_is_refused_or_as_it_is_eagerly(name: str) -> 
 
 
 def test_most_sides_that_bind_a_variable_to_another_container_are_captured() -> None:
-    for name in ("the best", "straight", "an object", "an attribute", "both", "written, then bound", "of another that nobody reads"):
+    for name in (
+        "the best",
+        "straight",
+        "an object",
+        "an attribute",
+        "both",
+        "written, then bound",
+        "of another that nobody reads",
+        "swapped",
+        "swapped items",
+        "swapped in a loop",
+        "around",
+    ):
         export(program_of(ON_A_SIDE[name]), (CALLS[0][0].copy(),))
 
 
