@@ -158,11 +158,11 @@ def _judge(module: str, name: str) -> Model:
 
 def _model(module: str, name: str) -> Model | None:
     """The model of a row: the function that it names, and for calls that this declines what C calls
-    back, or goes over.
+    back, or goes over, or else C itself.
     """
     row = registry.row(module, name)
     back = callbacks.calling(row.calls) if row.calls else callbacks.feeding(row.feeds) if row.feeds else None
-    return row.model if back is None else back if row.model is None else _else(row.model, back)
+    return back if row.model is None else _else(row.model, back or run)
 
 
 def _else(first: Model, rest: Model) -> Model:

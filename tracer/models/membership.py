@@ -19,7 +19,6 @@ from npexport.tracer.models.libraries import receiver
 from npexport.tracer.models.orders import is_data
 from npexport.tracer.models.polyfills import membership
 from npexport.tracer.models.registry import DECLINED, models
-from npexport.tracer.models.running import run
 
 _SEQUENCES = frozenset({list, tuple})
 _SEARCHED = _SEQUENCES | {deque, type({}.values())}
@@ -57,7 +56,7 @@ def search(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     """``count`` and ``index`` of a whole list or tuple."""
     items, given = receiver(fn, args)
     if type(items) not in _SEQUENCES or len(given) != 1 or kwargs or not any(map(_holds_data, (*items, *given))):
-        return run(world, vm, fn, args, kwargs)
+        return DECLINED
     return Invoke(getattr(membership, fn.__name__), (items, *given))
 
 
