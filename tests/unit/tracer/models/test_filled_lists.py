@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import sys
 from typing import Any
 
 import numpy as np
@@ -144,7 +145,11 @@ def test_they_give_what_they_give_eagerly(name: str, least: int) -> None:
             assert outcome(module, arguments(size)) == wanted, size
 
 
-@pytest.mark.parametrize("name", FROM_ONE_ON)
+KINDS = [name for name in FROM_ONE_ON if name != "sum of floats" or sys.version_info >= (3, 12)]
+"""Before CPython 3.12 `sum` is a loop, which carries a number of either kind."""
+
+
+@pytest.mark.parametrize("name", KINDS)
 def test_a_size_that_gives_another_kind_of_result_is_a_violation(name: str) -> None:
     with pytest.raises(ExportError, match=r"n = Dim\('n', min=1\)"):
         exported(program_of(FROM_ONE_ON[name]), 0)
