@@ -29,10 +29,10 @@ class Place:
 
     ``kind``: ``bool``, ``int``, ``float``, ``complex`` (a number of Python), ``np.generic`` (a
     NumPy scalar), ``np.ndarray``. ``array``: the value in the first call, of a number and a scalar
-    as an array of no axes; where there is none, an example of its shape and dtype. ``sizes``: the shape, ``None``
-    for every size that differs from call to call; ``symbols``: the sizes of inputs that those are
-    made of. ``first``: whether the first call finds such a value there. ``assumed``: that it does
-    not, but that with this value it does the same.
+    as an array of no axes; where there is none, an example of its shape and dtype. ``sizes``: the
+    shape, ``None`` for every size that differs from call to call; ``symbols``: the sizes of inputs
+    that those are made of. ``first``: whether the first call finds such a value there. ``assumed``:
+    that it does not, but that with this value it does the same.
     """
 
     def __init__(self, kind: type, array: np.ndarray[Any, Any], shape: tuple[Any, ...] = (), first: bool = False) -> None:
