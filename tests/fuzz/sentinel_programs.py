@@ -115,7 +115,7 @@ class Writer:
             self.loops += 1
             name = f"n{self.loops}"
             head = self.choice(
-                f"for {name} in range(3):", f"for {name} in x:", f"while {name} < 4 and {self.condition()}:", f"while {name} < 3:"
+                f"for {name} in range(3):", f"for {name} in x:", f"while {name} < 4 and ({self.condition()}):", f"while {name} < 3:"
             )
             step = [f"    {name} += 1"] if head.startswith("while") else []
             return [f"{name} = 0", head, *step, *self.block(depth - 1, True)]
