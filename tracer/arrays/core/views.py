@@ -20,7 +20,7 @@ from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, real_arguments
 from npexport.tracer.arrays.memory.layout_guards import Answer, not_contiguous, ravel_copies, reshape_copies
 from npexport.tracer.arrays.memory.layout_inference import asked
-from npexport.tracer.arrays.memory.model import Layout, Link, Storage
+from npexport.tracer.arrays.memory.model import Layout, Link, Storage, mirror
 
 _COPIES: dict[str, Callable[[ArrayProxy, TensorMeta, str], Answer]] = {
     "reshape": reshape_copies,
@@ -134,7 +134,8 @@ def _known_view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...
 def scatter(recorder: Recording, storage: Storage, link: Link | None, value: Node) -> Node:
     """The new value of the storage when the view's value becomes ``value``.
 
-    The links remember theirs, for the version after this one.
+    The links remember theirs, for the version after this one, where these lie in memory as the
+    views do: how sums and products of floats are rounded depends on that.
     """
     if link is None:
         return value
@@ -143,7 +144,8 @@ def scatter(recorder: Recording, storage: Storage, link: Link | None, value: Nod
     for step in chain[:-1]:
         values.append(recorder.node(step.op, (values[-1], *step.args), step.kwargs))
     for step, old in zip(reversed(chain), reversed(values), strict=True):
-        step.node, step.version = value, version
+        if step.meta.dtype.kind not in "fc" or mirror(storage, step).flags.c_contiguous:
+            step.node, step.version = value, version
         value = (step.op.view.inverse or set_places)(recorder, old, value, step)  # type: ignore[arg-type]
     return value
 
