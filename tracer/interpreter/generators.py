@@ -376,6 +376,7 @@ def kind_of(frame: Frame) -> str:
 
 _KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
 _KIND = {
+    0: "generator",  # whose code runs as that of a function, where all its items are taken at once
     inspect.CO_GENERATOR: "generator",
     inspect.CO_GENERATOR | inspect.CO_ITERABLE_COROUTINE: "generator",
     inspect.CO_COROUTINE: "coroutine",
