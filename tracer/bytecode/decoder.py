@@ -13,6 +13,7 @@ from bytecode import ConcreteBytecode, ConcreteInstr
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.bytecode.canonical import Handler, Instruction
 from npexport.tracer.bytecode.opcodes import DECODED, IGNORED, Site, Target
+from npexport.tracer.bytecode.rotation import rotate
 from npexport.tracer.bytecode.spans import location
 
 _CONDITIONAL = {
@@ -93,6 +94,7 @@ def _decode(code: CodeType) -> Decoded:
     starts.append(len(instructions))
     handlers = _handlers(concrete, units, starts, order, len(instructions))
     _resolve(instructions, handlers, starts, order)
+    rotate(instructions, handlers)
     return Decoded(code, instructions, handlers)
 
 

@@ -1,0 +1,90 @@
+"""Loops that test more than once before they do anything are rotated: the tests stand before the
+loop and at its end.
+
+CPython's compiler wrote every ``while`` so until 3.13, and never a ``while True`` that begins with
+tests and breaks. In the rotated form an iteration is left at its end alone, when all that it does
+is done (Allen and Cocke, A Catalogue of Optimizing Transformations, 1971: loop inversion).
+"""
+
+from __future__ import annotations
+
+from npexport.tracer.bytecode.canonical import Handler, Instruction
+
+_TESTS = frozenset(
+    "LOAD_CONST LOAD_FAST LOAD_DEREF LOAD_GLOBAL LOAD_NAME LOAD_ATTR LOAD_METHOD LOAD_SUPER_ATTR LOAD_SUPER_METHOD PUSH_NULL COPY SWAP "
+    "BINARY_SUBSCR BUILD_SLICE BUILD_TUPLE BINARY_OP COMPARE_OP IS_OP CONTAINS_OP UNARY_OP UNARY_NOT TO_BOOL CALL CALL_KW".split()
+)
+_BRANCHES = frozenset({"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"})
+_ENDS = frozenset({"RETURN_VALUE", "RAISE_VARARGS", "RERAISE"})
+_LEAST = 2
+"""A loop with one test is left in one place as it stands."""
+
+
+def rotate(instructions: list[Instruction], handlers: list[Handler | None]) -> None:
+    """Rotates such loops in place: what jumps back to the tests goes through a copy of them, which
+    is put behind everything, with their offsets and handlers.
+    """
+    for header in sorted({arg for _, arg in _back_edges(instructions)}):
+        backward = [index for index, target in _back_edges(instructions) if target == header]
+        tests, body = _tests(instructions, handlers, header, backward)
+        if not tests:
+            continue
+        for index in backward:
+            instructions[index] = instructions[index]._replace(name="JUMP", arg=len(instructions))
+        for index, following in zip(tests, (*tests[1:], body), strict=True):
+            name, arg, offset = instructions[index]
+            copies = [instructions[index]]
+            if name in _BRANCHES and arg == following:  # it is left where the test falls through
+                copies = [Instruction(name, len(instructions) + 2, offset), Instruction("JUMP", index + 1, offset)]
+            instructions += copies
+            handlers += [handlers[index]] * len(copies)
+        instructions.append(Instruction("JUMP_BACKWARD", body, instructions[tests[-1]].offset))
+        handlers.append(handlers[tests[-1]])
+
+
+def _back_edges(instructions: list[Instruction]) -> list[tuple[int, int]]:
+    return [(index, arg) for index, (name, arg, _) in enumerate(instructions) if name == "JUMP_BACKWARD" and arg <= index]
+
+
+def _tests(instructions: list[Instruction], handlers: list[Handler | None], header: int, backward: list[int]) -> tuple[list[int], int]:
+    """The instructions of the tests, in the order in which an iteration runs them, and the first
+    one of what follows; none where there are fewer tests than are worth it.
+    """
+    members = None
+    walked: list[int] = []
+    tests, body, exits, index = 0, header, 0, header
+    while index not in walked:
+        name, arg, _ = instructions[index]
+        if name in _BRANCHES:
+            members = _members(instructions, handlers, header, backward) if members is None else members
+            inside = [successor for successor in (index + 1, arg) if successor in members]
+            if len(inside) != 1:
+                break
+            walked.append(index)
+            tests, body, exits, index = len(walked), inside[0], exits + 1, inside[0]
+        elif name in _TESTS or (name == "STORE_FAST" and walked and instructions[walked[-1]].name == "COPY"):
+            walked.append(index)
+            index += 1
+        else:
+            break
+    return (walked[:tests], body) if exits >= _LEAST else ([], body)
+
+
+def _members(instructions: list[Instruction], handlers: list[Handler | None], header: int, backward: list[int]) -> set[int]:
+    """The natural loop: what leads to its end without its header."""
+    before: dict[int, list[int]] = {}
+    for index, (name, arg, _) in enumerate(instructions):
+        jumps = name in _BRANCHES or "JUMP" in name or name in ("FOR_ITER", "SEND")
+        following = [arg] if jumps else []
+        if name not in _ENDS and name not in ("JUMP", "JUMP_BACKWARD"):
+            following.append(index + 1)
+        handler = handlers[index]
+        for successor in (*following, *([] if handler is None else [handler.target])):
+            before.setdefault(successor, []).append(index)
+    found, todo = {header}, list(backward)
+    while todo:
+        index = todo.pop()
+        if index not in found:
+            found.add(index)
+            todo += before.get(index, ())
+    return found
