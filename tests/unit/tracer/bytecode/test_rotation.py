@@ -58,7 +58,7 @@ def with_continue(x, k=0):
 
 
 def with_walrus(x, k=0):
-    while (m := x.max()) < 30 and (n := x.sum()) < 100:
+    while (m := x.max()) < 30 and (n := k) < 9:
         x = x * 2
         k += 1
     return x, k, m
@@ -79,7 +79,8 @@ def with_handler(x, k=0):
     while x.sum() < 100 and k < 50:
         try:
             x = x * 2
-            k += 1 // (3 - k)
+            k += 1
+            x = x + 1 // (3 - k)
         except ZeroDivisionError:
             k += 40
     return x, k
