@@ -23,6 +23,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
+from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import DECLINED, Feed, models
@@ -59,16 +60,19 @@ class Rows(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """The items of a list that a loop has filled."""
+    """The items of a list that a loop has filled; a branch may have made it one of several."""
 
-    grown: Grown
+    grown: Grown | Either
 
     def __call__(self, position: Any) -> Any:
-        return self.grown.at(position)
+        return self._list().at(position)
 
     def arrays(self) -> tuple[Any, ...]:
         """The columns."""
-        return self.grown.columns
+        return self._list().columns
+
+    def _list(self) -> Grown:
+        return self.grown.ask() if isinstance(self.grown, Either) else self.grown
 
 
 class Together(NamedTuple):

@@ -70,7 +70,7 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
         of_numbers = row.scalars != "kept" or (fn is round and len(args) == 1)
         if of_numbers and any(type(arg) in _PROXIES or type(arg) is list for arg in args):
             args = tuple([_plain_numbers(arg, convert) for arg in args])
-        if has_sizes(args) and kwargs.get("key") is None and not (fn in _CHOOSING and world.captures and _has_data(args)):
+        if has_sizes(args) and kwargs.get("key") is None and not (fn in (min, max) and world.captures and _has_data(args)):
             if not may_run_python(args, kwargs):
                 try:
                     return function(*args, **kwargs)
@@ -81,9 +81,6 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
         return model(world, vm, fn, args, kwargs)
 
     return choose
-
-
-_CHOOSING = frozenset({min, max})
 
 
 def _has_data(args: tuple[Any, ...]) -> bool:

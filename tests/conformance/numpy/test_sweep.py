@@ -297,7 +297,9 @@ PROGRAMS = {
     "min(v[0], m[0, 0] * np.nan)": "",
     "min(m[0, 0] * np.nan, v[0])": "",
     "max(v[0], 0)": "",
-    "max(v[0], f[0, 0])": "E103",
+    "max(v[0], f[0, 0])": "",
+    "1 if int(i[0, 0]) > 0 else 2.0": "",
+    "1 if x[0, 0] > 0 else 'b'": "",
     "max(m)": "",
     # elements drawn by generators of the program's own
     "np.random.default_rng(3).choice(v, 2, p=[0.2, 0.3, 0.5])": "",
