@@ -83,8 +83,6 @@ CANONICAL = {
     "POP_JUMP_IF_FALSE": "pop; jump if false",
     "POP_JUMP_IF_NONE": "pop; jump if None",
     "POP_JUMP_IF_NOT_NONE": "pop; jump if not None",
-    "JUMP_IF_TRUE_OR_POP": "jump if true, else pop",
-    "JUMP_IF_FALSE_OR_POP": "jump if false, else pop",
     "GET_ITER": "replace the top by its iterator",
     "FOR_ITER": "push the next item; when exhausted, pop the iterator and jump",
     # calls: the stack holds [callable, self or marker, arguments...] or [marker, callable,

@@ -76,6 +76,11 @@ def _jump(name: str, canonical: str, skip: int = 0) -> dict[str, Row]:
     return {name: _one(canonical, lambda site: Target(site.target, skip))}  # type: ignore[arg-type]
 
 
+def _jump_or_pop(jump: str) -> Callable[[Site], Pairs]:
+    """As later compilers write it."""
+    return lambda site: [("COPY", 1), (jump, Target(site.target)), ("POP_TOP", None)]  # type: ignore[arg-type]
+
+
 def _constant(site: Site) -> Any:
     return site.code.co_consts[site.arg]
 
@@ -272,8 +277,8 @@ _ROWS: dict[str, Row] = {
         for direction in ("", "FORWARD_", "BACKWARD_")
         for key, row in _jump(f"POP_JUMP_{direction}{test}", f"POP_JUMP_{test}").items()
     },
-    **_jump("JUMP_IF_TRUE_OR_POP", "JUMP_IF_TRUE_OR_POP"),
-    **_jump("JUMP_IF_FALSE_OR_POP", "JUMP_IF_FALSE_OR_POP"),
+    "JUMP_IF_TRUE_OR_POP": _jump_or_pop("POP_JUMP_IF_TRUE"),
+    "JUMP_IF_FALSE_OR_POP": _jump_or_pop("POP_JUMP_IF_FALSE"),
     # an exhausted FOR_ITER pops the iterator by itself and goes on behind END_FOR (3.12) or
     # END_FOR, POP_TOP (3.13)
     **_jump("FOR_ITER", "FOR_ITER", 2 if FROM_3_13 else 1 if FROM_3_12 else 0),

@@ -89,7 +89,7 @@ EFFECTS: dict[str, Callable[[Any], tuple[int, int]]] = {
 }
 """Stack effect of the instructions whose result may be left unknown: argument -> (pops, pushes)."""
 
-JUMPS = {"POP_JUMP_IF_TRUE": True, "POP_JUMP_IF_FALSE": False, "JUMP_IF_TRUE_OR_POP": True, "JUMP_IF_FALSE_OR_POP": False}
+JUMPS = {"POP_JUMP_IF_TRUE": True, "POP_JUMP_IF_FALSE": False}
 TRUTHS = {"TO_BOOL": False, "UNARY_NOT": True}  # whether the truth is negated
 _PATIENCE = 2  # a loop on data goes round so often
 
@@ -189,5 +189,3 @@ class DiagnosingVM(VM):
             frame.stack.append(truth is not TRUTHS[name])
         elif truth is JUMPS[name]:
             frame.pc = target
-            if name.endswith("OR_POP"):
-                frame.stack.append(truth)

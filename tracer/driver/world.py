@@ -85,8 +85,8 @@ class TracingWorld(ShadowedWorld):
         """The side on which the program goes on, where that of a true one only raises or warns."""
         return branches.one_sided(self, vm, frame, truth, if_true, if_false, sides=(True,), worth=lambda *side: True)
 
-    def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
-        given = vm, frame, value, if_true, if_false, keeps
+    def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
+        given = vm, frame, value, if_true, if_false
         return branches.choose(self, *given) or sized_loops.choose(self, *given)
 
     def known(self, either: Any) -> Any:

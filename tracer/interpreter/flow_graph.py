@@ -18,10 +18,7 @@ from npexport.tracer.interpreter.program import code_info
 RETURN = -1
 """The place of the end of a function, after every ``return``."""
 JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
-_BRANCHES = frozenset(
-    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP FOR_ITER "
-    "SEND".split()
-)
+_BRANCHES = frozenset("POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE FOR_ITER SEND".split())
 _RAISE = frozenset({"RAISE_VARARGS", "RERAISE"})
 _READS = frozenset(
     "LOAD_FAST LOAD_FAST_AND_CLEAR DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF LOAD_FROM_DICT_OR_DEREF".split()

@@ -126,11 +126,9 @@ class World:
         """
         return False
 
-    def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
+    def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
         """Where ``tracing``: go on where the program does after a branch on a native value; false
         where its truth decides.
-
-        ``keeps``: on this side the value stays on the stack.
         """
         return False
 

@@ -88,15 +88,14 @@ def truth_of_data(value: Any) -> Any:
     return sym_bool(value) if is_symbolic(value) and value.hint is None else None
 
 
-def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: int, keeps: bool | None = None) -> bool:
+def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
     """Go on where the program does after a branch on data: false where the truth itself decides.
 
-    ``keeps``: on this side the value stays on the stack. Raises ``Unsupported`` (E103) for what
-    cannot become part of the program.
+    Raises ``Unsupported`` (E103) for what cannot become part of the program.
     """
     if not world.captures:
         return False
-    starts = {side: (pc, [value] * (keeps is side)) for side, pc in ((True, if_true), (False, if_false))}
+    starts: dict[bool, Any] = {side: (pc, []) for side, pc in ((True, if_true), (False, if_false))}
     truth, side = truth_of_data(value), None
     if truth is None and is_symbolic(value):
         side = _without_guard(world, vm, frame, sym_bool(value), if_true, if_false)

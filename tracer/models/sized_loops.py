@@ -105,7 +105,7 @@ def _of_data(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, su
     return None
 
 
-def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int, keeps: bool | None) -> bool:
+def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
     """Whether a branch on sizes decides a loop that is captured: then the frame stands where it is
     left.
     """
@@ -116,7 +116,7 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
         return False
     if loop_of(*key, (if_true, if_false)) is None or _is_iteration(world, frame):
         return False
-    starts = {side: (pc, [value] * (keeps is side)) for side, pc in ((True, if_true), (False, if_false))}
+    starts: dict[bool, Any] = {side: (pc, []) for side, pc in ((True, if_true), (False, if_false))}
     captured = _attempt(world, vm, frame, truth, successors_of(starts), truth.expression)
     world.refused[key] += captured is not True
     return captured is True

@@ -87,41 +87,6 @@ def pop_jump_if_not_none(vm: Machine, frame: Frame, target: int) -> None:
         frame.pc = target
 
 
-@handler("JUMP_IF_TRUE_OR_POP")
-def jump_if_true_or_pop(vm: Machine, frame: Frame, target: int) -> Any:
-    return _jump_or_pop(vm, frame, target, True)
-
-
-@handler("JUMP_IF_FALSE_OR_POP")
-def jump_if_false_or_pop(vm: Machine, frame: Frame, target: int) -> Any:
-    return _jump_or_pop(vm, frame, target, False)
-
-
-def _jump_or_pop(vm: Machine, frame: Frame, target: int, wanted: bool) -> Any:
-    value = frame.stack[-1]
-    if type(value) in NATIVE_TYPES:
-        frame.stack.pop()
-        if vm.world.choose(vm, frame, value, *((target, frame.pc) if wanted else (frame.pc, target)), wanted):
-            return True
-        frame.stack.append(value)
-    if type(value) is not bool:
-        return vm.start(_jump_or_pop_steps(frame, value, target, wanted), None) is PUSHED
-    _decide(frame, value, target, wanted)
-    return None
-
-
-def _jump_or_pop_steps(frame: Frame, value: Any, target: int, wanted: bool) -> Steps:
-    _decide(frame, bool((yield bool, (value,))), target, wanted)
-    return NOTHING
-
-
-def _decide(frame: Frame, truth: bool, target: int, wanted: bool) -> None:
-    if truth is wanted:
-        frame.pc = target
-    else:
-        frame.stack.pop()
-
-
 _TESTS = frozenset({"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "UNARY_NOT"})
 
 
