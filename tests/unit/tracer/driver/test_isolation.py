@@ -49,7 +49,7 @@ def exported(program, arguments, frame_hook):
 def test_no_bytecode_of_the_program_runs(program, frame_hook, capsys):
     with lines_of(program.__code__.co_filename) as seen:
         exported(program, inputs(0), frame_hook)
-    assert seen == []
+    assert [line for line in seen if "__annotate__" not in line[0]] == []  # CPython 3.14 makes annotations when they are asked for
 
 
 # Objects of the program's classes, in the hands of NumPy
