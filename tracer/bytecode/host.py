@@ -139,6 +139,14 @@ def _tuples_are_measured() -> bool:
     return probe.asked
 
 
+def _surplus_is_counted() -> bool:
+    try:
+        _, _ = (1, 2, 3)  # type: ignore[misc]
+    except ValueError as error:
+        return "got" in str(error)
+    raise AssertionError("three are two")
+
+
 def _refusal(source: str) -> str:
     """CPython's text of a ``TypeError`` about ``5``, which changes between versions, with ``{}``
     for the name of its type.
@@ -159,6 +167,8 @@ THROW_ARGUMENTS_DEPRECATED = _arguments_deprecated()
 """Whether ``generator.throw(type, value)`` warns: since CPython 3.12."""
 TUPLES_ARE_MEASURED = _tuples_are_measured()
 """Whether what becomes a tuple is asked for its length first: until CPython 3.13."""
+SURPLUS_IS_COUNTED = _surplus_is_counted()
+"""Whether unpacking says how many items a list, tuple or dict has more: since CPython 3.14."""
 NOT_A_CLASS = _refusal("pattern = 5\nmatch 5:\n    case pattern():\n        pass")
 NOT_A_CONTAINER = _refusal("5 in 5")
 NOT_AWAITABLE = _refusal("async def wait():\n    await 5\nwait().send(None)")

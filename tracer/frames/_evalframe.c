@@ -478,7 +478,7 @@ answer(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
         return NULL;
     }
     Listener next = {ANSWER, args[0], NULL, PyThreadState_Get()->tracing, 0, NULL};
-    return call_listening(&next, args[1], args[2], args[3]);
+    return call_listening(&next, args[1], args[2], PyDict_GET_SIZE(args[3]) > 0 ? args[3] : NULL); /* C tells none from no more */
 }
 
 #if CAN_WATCH

@@ -9,6 +9,7 @@ from collections import deque
 from types import GeneratorType
 from typing import Any
 
+from npexport.tracer.bytecode.host import SURPLUS_IS_COUNTED
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, Frame, Steps
@@ -178,6 +179,7 @@ def unpack_steps(frame: Frame, value: Any, before: int, after: int, star: bool) 
         except StopIteration:
             surplus = False
         if surplus:
-            raise ValueError(f"too many values to unpack (expected {before})")
+            got = f", got {len(value)}" if SURPLUS_IS_COUNTED and type(value) in (list, tuple, dict) else ""
+            raise ValueError(f"too many values to unpack (expected {before}{got})")
     frame.stack.extend(reversed(items))
     return NOTHING

@@ -55,7 +55,9 @@ class World:
         if self.answer is not None and fn is not builtins.__import__:
             return self.answer(vm.run_bound, fn, args, kwargs)
         handled = handled_exception(vm.frame)
-        return fn(*args, **kwargs) if handled is None else _while_handling(handled, fn, args, kwargs)
+        if handled is not None:
+            return _while_handling(handled, fn, args, kwargs)
+        return fn(*args, **kwargs) if kwargs else fn(*args)  # C tells none from no more
 
     def enter(self, value: Any, origin: str) -> Any:
         """What the program sees where it reads ``value`` from outside (``origin``:
