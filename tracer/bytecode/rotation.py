@@ -14,7 +14,12 @@ _TESTS = frozenset(
     "LOAD_CONST LOAD_FAST LOAD_DEREF LOAD_GLOBAL LOAD_NAME LOAD_ATTR LOAD_METHOD LOAD_SUPER_ATTR LOAD_SUPER_METHOD PUSH_NULL COPY SWAP "
     "BINARY_SUBSCR BUILD_SLICE BUILD_TUPLE BINARY_OP COMPARE_OP IS_OP CONTAINS_OP UNARY_OP UNARY_NOT TO_BOOL CALL CALL_KW".split()
 )
-_BRANCHES = frozenset({"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"})
+_INVERSE = {
+    "POP_JUMP_IF_TRUE": "POP_JUMP_IF_FALSE",
+    "POP_JUMP_IF_FALSE": "POP_JUMP_IF_TRUE",
+    "POP_JUMP_IF_NONE": "POP_JUMP_IF_NOT_NONE",
+    "POP_JUMP_IF_NOT_NONE": "POP_JUMP_IF_NONE",
+}
 _ENDS = frozenset({"RETURN_VALUE", "RAISE_VARARGS", "RERAISE"})
 _LEAST = 2
 """A loop with one test is left in one place as it stands."""
@@ -33,11 +38,9 @@ def rotate(instructions: list[Instruction], handlers: list[Handler | None]) -> N
             instructions[index] = instructions[index]._replace(name="JUMP", arg=len(instructions))
         for index, following in zip(tests, (*tests[1:], body), strict=True):
             name, arg, offset = instructions[index]
-            copies = [instructions[index]]
-            if name in _BRANCHES and arg == following:  # it is left where the test falls through
-                copies = [Instruction(name, len(instructions) + 2, offset), Instruction("JUMP", index + 1, offset)]
-            instructions += copies
-            handlers += [handlers[index]] * len(copies)
+            falls_out = name in _INVERSE and arg == following
+            instructions.append(Instruction(_INVERSE[name], index + 1, offset) if falls_out else instructions[index])
+            handlers.append(handlers[index])
         instructions.append(Instruction("JUMP_BACKWARD", body, instructions[tests[-1]].offset))
         handlers.append(handlers[tests[-1]])
 
@@ -55,7 +58,7 @@ def _tests(instructions: list[Instruction], handlers: list[Handler | None], head
     tests, body, exits, index = 0, header, 0, header
     while index not in walked:
         name, arg, _ = instructions[index]
-        if name in _BRANCHES:
+        if name in _INVERSE:
             members = _members(instructions, handlers, header, backward) if members is None else members
             inside = [successor for successor in (index + 1, arg) if successor in members]
             if len(inside) != 1:
@@ -74,7 +77,7 @@ def _members(instructions: list[Instruction], handlers: list[Handler | None], he
     """The natural loop: what leads to its end without its header."""
     before: dict[int, list[int]] = {}
     for index, (name, arg, _) in enumerate(instructions):
-        jumps = name in _BRANCHES or "JUMP" in name or name in ("FOR_ITER", "SEND")
+        jumps = name in _INVERSE or "JUMP" in name or name in ("FOR_ITER", "SEND")
         following = [arg] if jumps else []
         if name not in _ENDS and name not in ("JUMP", "JUMP_BACKWARD"):
             following.append(index + 1)
