@@ -77,7 +77,7 @@ def _place(args: tuple[Any, ...]) -> bool:
     """Whether the places are integers, also where they are known: whether they are there depends on
     sizes.
     """
-    return type(args[1]) in (int, list, tuple) or is_data(args[1], "biu")
+    return type(args[1]) in (int, list, tuple) or is_data(args[1], "biu") or bool(_numbers(args[1]))
 
 
 def _any(kinds: str) -> Callable[[tuple[Any, ...]], bool]:
@@ -87,7 +87,8 @@ def _any(kinds: str) -> Callable[[tuple[Any, ...]], bool]:
 def _power(args: tuple[Any, ...], first: int = 0) -> bool:
     """Whether an integer may be raised to a negative power."""
     base, exponent = args[first], args[-1]
-    negative = exponent < 0 if isinstance(exponent, (int, np.integer)) else is_data(exponent, "i")
+    numbers = [number for number in _numbers(exponent) if type(number) is SymInt and known(number >= 0) is not True]
+    negative = exponent < 0 if isinstance(exponent, (int, np.integer)) else is_data(exponent, "i") or bool(numbers)
     return bool(negative) and (not isinstance(base, Node) or is_data(base, "biu"))
 
 
@@ -262,7 +263,7 @@ _reduces_powers = _either(ValueError, when=lambda args: args[0] == "power" and i
 _quantiles = _either(ValueError, when=_argument(1), place=1) + _either(ValueError, when=_argument(5), place=5)
 _quantiles += _either(ValueError, when=lambda args: bool(_numbers(args[1:2])))
 _where = _either(IndexError, when=_indexed, place=1)
-_at = _either(IndexError, when=lambda args: is_data(args[2], "iu"), place=2)
+_at = _either(IndexError, when=lambda args: is_data(args[2], "iu") or bool(_numbers(args[2])), place=2)
 _places = _either(IndexError, when=_unclipped(_place), place=1)
 _from_texts = _either(ValueError, when=_text_to(0, 2))
 _assigned = converted(2, like=0)
@@ -292,7 +293,7 @@ FILLED = converted(1, dtype=2, floats=False)
 FILLED_LIKE = converted(1, dtype=2, like=0, floats=False)
 CHOSEN_BY_MASK = _either(IndexError, when=_longer, place=0)
 UNRAVELLED = _either(ValueError, place=0)
-CHOSEN = _either(ValueError, when=_unclipped(_argument(0)), place=0)
+CHOSEN = _either(ValueError, when=_unclipped(lambda args: is_data(args[0], "biu") or bool(_numbers(args[0]))), place=0)
 PADDED = converted(3, like=0) + converted(5, like=0)
 SECOND = _either(ValueError, when=_argument(1), place=1)
 SORTER = _either(ValueError, when=_argument(3), place=3)

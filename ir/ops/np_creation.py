@@ -169,27 +169,22 @@ def _linspace_one(start: Any, stop: Any) -> Any:
     return np.linspace(start, stop, 1)
 
 
-def _matrix(rows: Size, columns: Any, dtype: Any) -> TensorMeta:
-    columns = rows if columns is None else columns
-    return array((larger(0, rows), larger(0, columns)), np.dtype(dtype))
-
-
 @record(np.eye, traits="c_order creation", raises=NOTHING)
 def eye(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on a diagonal, zeros elsewhere."""
-    return _matrix(N, M, FLOAT if dtype is None else dtype)
+    return _created((N, N if M is None else M), dtype)
 
 
 @record(np.identity, traits="c_order creation", raises=NOTHING)
 def identity(n: Size, dtype: Any = None) -> TensorMeta:
     """The identity matrix."""
-    return _matrix(n, None, FLOAT if dtype is None else dtype)
+    return _created((n, n), dtype)
 
 
 @record(np.tri, traits="c_order creation", raises=NOTHING, counts=counts.TRIANGLE)
 def tri(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on and below a diagonal, zeros elsewhere."""
-    return _matrix(N, M, FLOAT if dtype is None else dtype)
+    return array((larger(0, N), larger(0, N if M is None else M)), FLOAT if dtype is None else np.dtype(dtype))
 
 
 def _triangle(m: Array) -> TensorMeta:

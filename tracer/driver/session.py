@@ -40,7 +40,7 @@ _OF_ARRAYS = ("np", "nn", "scipy")
 """Operators whose errors are seldom meant where a handler names everything; of all others such a
 handler is asked for."""
 _MEANT = (LinAlgError, FloatingPointError)
-"""What is meant, too, where a handler names everything, or raises another exception."""
+"""What is meant, too, where a handler names everything."""
 _NUMBER = re.compile(r"\b\d")  # "float64" holds none
 _LOCATIONS = 100
 """How many locations a node keeps: with all of them, a recursion over arrays would take memory by
@@ -49,6 +49,11 @@ the square of its depth."""
 
 def _of_any(vm: Any, errors: Errors) -> Any:
     return catcher(vm, errors, everything=True, replaces=True)
+
+
+def _of_named(vm: Any, errors: Errors) -> Any:
+    """Of those that name one of the exceptions, also where they raise another one."""
+    return catcher(vm, errors, replaces=True)
 
 
 class Warned(Protocol):
@@ -144,7 +149,7 @@ class Session:
         """
         if self.world.filtering and may_warn(op, args, made):
             self._require_plain_filters(op, args)
-        if conditions and catcher(self.vm, OF_SIZES, everything=True):
+        if conditions and (catcher(self.vm, OF_SIZES, everything=True) or _of_named(self.vm, OF_SIZES)):
             for condition in conditions:
                 if condition.hint is not None:
                     bool(condition)
@@ -162,9 +167,13 @@ class Session:
             if number is None or not self._runs_again() or Exception in errors or find is not catcher and op.namespace != "py":
                 raise Unsupported("E126", message)
             return self._decided(errors, number, message, find, op)
+        if number is None or not errors or not self._runs_again():
+            return errors
         meant = next((error for error in _MEANT if error in errors), None)
-        if meant is not None and number is not None and self._runs_again() and _of_any(self.vm, errors):
+        if meant is not None and _of_any(self.vm, errors):
             return self._decided(errors, number, f"`{op}` raises {meant.__name__} for some data", _of_any, op, meant is LinAlgError)
+        if _of_named(self.vm, errors):
+            return self._decided(errors, number, f"`{op}` raises for some data", _of_named, op, optional=True)
         return errors
 
     def _require_plain_filters(self, op: Op, args: tuple[Any, ...]) -> None:

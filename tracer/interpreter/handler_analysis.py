@@ -31,19 +31,20 @@ class Outcome(enum.Enum):
 
     EXPECTED = "the program goes on"
     LEFT = "it is raised again: the next handler may expect it"
+    REPLACED = "another exception is raised"
     ENDED = "no other handler sees it"
 
 
 def catcher(vm: Machine, errors: Errors, everything: bool = False, replaces: bool = False) -> tuple[Frame, int] | None:
     """The innermost handler that expects one of these exceptions: its frame and instruction.
 
-    ``everything``: so do those of everything; ``replaces``: and those that raise another.
+    ``everything``: so do those of everything; ``replaces``: and those that raise another exception.
     """
     frame = vm.frame
     while frame is not None:
         outcome, index = _in_frame(vm, frame, errors, everything)
         if outcome is not Outcome.LEFT:
-            return (frame, index) if replaces or outcome is Outcome.EXPECTED else None
+            return (frame, index) if outcome is Outcome.EXPECTED or (replaces and outcome is Outcome.REPLACED) else None
         frame = frame.back
     return None
 
@@ -146,7 +147,7 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
             index += 1
         else:  # the body of `finally`, or of `except:`, which drops the exception first
             outcome, left = _outcome(frame.code, index)
-            return (Outcome.ENDED if name == "POP_TOP" and outcome is Outcome.EXPECTED and not everything else outcome), left
+            return (Outcome.ENDED if name == "POP_TOP" and outcome is not Outcome.LEFT and not everything else outcome), left
 
 
 def _classes(wanted: Any) -> tuple[Any, ...]:
@@ -199,7 +200,7 @@ def _variable(held: Any) -> Any:
 
 def _outcome(code: types.CodeType, start: int) -> tuple[Outcome, int]:
     """How the body of a handler is left."""
-    instructions, outcome, where = code_info(code).decoded.instructions, Outcome.ENDED, start
+    instructions, outcome, where = code_info(code).decoded.instructions, Outcome.REPLACED, start
     for index in reachable(code, start):
         name, arg, _ = instructions[index]
         if name == "POP_EXCEPT" and instructions[index + 1].name != "RERAISE":

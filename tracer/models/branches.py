@@ -33,6 +33,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.effects.snapshots import Spoiled
+from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.flow_graph import resolved
 from npexport.tracer.interpreter.join_points import join_point_of
 from npexport.tracer.interpreter.loop_analysis import loop_of
@@ -271,7 +272,8 @@ def _chain(error: BaseException) -> tuple[Any, ...]:
     how = CAUSE if cause is not None else NONE if error.__suppress_context__ else CONTEXT
     if before.__dict__:
         raise GivenUp
-    return ((how, *_made(before)), *_chain(before))
+    of_data = any(type(arg) is MessageOfData for arg in before.args)  # an operator's own words: they are left out
+    return ((how, *_made(type(before)() if of_data else before)), *_chain(before))
 
 
 def emit(failure: Failure) -> None:
