@@ -38,16 +38,17 @@ _IMPLICIT = frozenset({"__class__", "__classdict__", "__conditional_annotations_
 def locals_of(frame: Frame) -> Any:
     """What ``locals()`` returns: the namespace of a class or module body, else a new dict.
 
-    In a comprehension of such a body the dict holds its variables, before CPython 3.13 with the
-    namespace.
+    In a comprehension of such a body the dict holds its variables: before CPython 3.13 with the
+    namespace, and without those from further out.
     """
     found, slots = FrameLocals(frame), frame.info.slots
     if frame.names is not None:
         own = (slot for slot in range(frame.info.first_free) if slots[slot] not in _IMPLICIT)
         if all(found.value(slot) is NULL for slot in own):
             return frame.names
-        if FROM_3_13:
-            return {name: value for name, value in found.items() if name in slots}
+        others = frame.names if not FROM_3_13 else ()
+        seen = slots if FROM_3_13 else slots[: frame.info.first_free]
+        return {name: value for name, value in found.items() if name in seen or name in others}
     return dict(found)
 
 
