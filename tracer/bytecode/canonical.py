@@ -99,7 +99,7 @@ CANONICAL = {
     "ASYNC_GEN_WRAP": "mark the top as a value of an asynchronous generator",
     "SEND": "resume the iterator below the top; push what it yields; when it returns, put its value in both's place and jump",
     "END_SEND": "drop the second from the top",
-    "CLEANUP_THROW": "iteration a StopIteration that came out of throw() into its value, else raise again",
+    "CLEANUP_THROW": "turn a StopIteration that came out of throw() into its value, else raise again",
     "GET_YIELD_FROM_ITER": "replace the top by what `yield from` iterates",
     "GET_AWAITABLE": "replace the top by the iterator of an awaitable",
     "GET_AITER": "replace the top by its asynchronous iterator",

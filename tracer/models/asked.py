@@ -28,4 +28,4 @@ def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
     join_point = join_point_of(frame.code, place)
     branches = "JUMP" in frame.info.decoded.instructions[place].name
     if not (branches and join_point is not None and is_loop(world, vm, frame, truth, join_point)):
-        DataBranch(world, vm, frame, truth, {True: (place, []), False: (place, [])}, failure_of).run()
+        DataBranch(world, vm, frame, truth, {True: place, False: place}, failure_of).run()

@@ -66,4 +66,4 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
     join_point = behind(outer, target)
     if outer is frame and join_point is not None and is_loop(world, vm, frame, undecided.truth, join_point):
         return
-    DataBranch(world, vm, frame, undecided.truth, {True: (place, []), False: (place, [])}, failure_of).run((outer, join_point))
+    DataBranch(world, vm, frame, undecided.truth, {True: place, False: place}, failure_of).run((outer, join_point))

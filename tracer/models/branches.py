@@ -96,7 +96,7 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
     """
     if not world.captures:
         return False
-    starts: dict[bool, Any] = {side: (pc, []) for side, pc in ((True, if_true), (False, if_false))}
+    starts = {True: if_true, False: if_false}
     truth, side = truth_of_data(value), None
     if truth is None and is_symbolic(value):
         side = _without_guard(world, vm, frame, sym_bool(value), if_true, if_false)
@@ -105,7 +105,7 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
         if side is None and (world.side is None or world.side.nesting < MAX_NESTING):
             side = one_sided(world, vm, frame, truth, if_true, if_false, join_point_of(frame.code, frame.pc - 1))
             if side is None and world.side is None and truth.env.of_data_alone(truth.expression):
-                if loops.choose(world, vm, frame, truth, successors_of(starts)):
+                if loops.choose(world, vm, frame, truth, successors_of(if_true, if_false)):
                     return True
                 try:
                     DataBranch(world, vm, frame, truth, starts, failure_of).run()
@@ -118,18 +118,13 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
                         raise
     if side is None:
         return False
-    frame.pc, given = starts[side]
-    frame.stack.extend(given)
+    frame.pc = starts[side]
     return True
 
 
-def successors_of(starts: dict[bool, tuple[int, list[Any]]]) -> dict[bool, Successor]:
-    """The successors of a branch: where its sides begin, and with what on the stack."""
-    return {side: Successor(pc, functools.partial(_with, given)) for side, (pc, given) in starts.items()}
-
-
-def _with(given: list[Any], stack: list[Any]) -> list[Any]:
-    return [*stack, *given]
+def successors_of(if_true: int, if_false: int) -> dict[bool, Successor]:
+    """The successors of a branch: where its sides begin."""
+    return {True: Successor(if_true), False: Successor(if_false)}
 
 
 def one_sided(

@@ -110,7 +110,7 @@ class MeetsOutside(Unsupported):
 class DataBranch:
     """One branch.
 
-    ``starts``: by truth, where the side begins, and what it has on the stack beside what is there.
+    ``starts``: by truth, where the side begins.
     ``failure_of``: what gives the exception that a side raises, if nothing can catch it.
     """
 
@@ -118,7 +118,7 @@ class DataBranch:
     vm: Any
     start: Frame
     truth: Any
-    starts: dict[bool, tuple[int, list[Any]]]
+    starts: dict[bool, int]
     failure_of: Callable[..., Any]
 
     def run(self, meets: tuple[Frame, int | None] | None = None) -> None:
@@ -231,14 +231,13 @@ class DataBranch:
 
     def _side(self, truth: bool, taken: Snapshot) -> Side:
         frame, rec, vm = self.start, recorder(), self.vm
-        pc, given = self.starts[truth]
+        pc = self.starts[truth]
         line = frame.info.decoded.location(frame.code, pc).line
         region = LoggingRegion(rec, f"the side of a branch on data at line {line}")
         try:
             with region:
                 suppose(self.truth, truth)
                 frame.pc = pc
-                frame.stack.extend(given)
                 ended = run_until(vm, self.frame, self.join_point, self._is_ready if self.until is not None and truth else None)
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
@@ -285,9 +284,7 @@ class DataBranch:
         session = recorder().session
         session.decided[self.truth.expression] = not truth
         session.decided[sym_not(self.truth).expression] = truth
-        pc, given = self.starts[not truth]
-        self.start.pc = pc
-        self.start.stack.extend(given)
+        self.start.pc = self.starts[not truth]
 
     def _node(self, regions: dict[bool, LoggingRegion]) -> list[Any]:
         """Record the ``cond``; its results."""

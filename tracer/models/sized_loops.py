@@ -116,8 +116,7 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
         return False
     if loop_of(*key, (if_true, if_false)) is None or _is_iteration(world, frame):
         return False
-    starts: dict[bool, Any] = {side: (pc, []) for side, pc in ((True, if_true), (False, if_false))}
-    captured = _attempt(world, vm, frame, truth, successors_of(starts), truth.expression)
+    captured = _attempt(world, vm, frame, truth, successors_of(if_true, if_false), truth.expression)
     world.refused[key] += captured is not True
     return captured is True
 
