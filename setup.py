@@ -7,6 +7,7 @@ operator.
 """
 
 import os
+import runpy
 import shutil
 from pathlib import Path
 
@@ -42,12 +43,18 @@ class EditableTree(editable_wheel):
 packages = ["npexport", "npexport.nn"]
 packages += [f"npexport.{name}" for room in ROOMS for name in find_packages(include=[room, f"{room}.*"])]
 
-extensions = [
-    Extension("npexport.tracer.frames._evalframe", ["tracer/frames/_evalframe.c"], optional=True),
-    Extension("npexport.runtime._memory", ["runtime/_memory.c"], depends=HEADERS, optional=True),
-    Extension("npexport.runtime._checks", ["runtime/_checks.c"], depends=HEADERS, optional=True),
-    Extension("npexport.runtime._expressions", ["runtime/_expressions.c"], depends=HEADERS, optional=True),
-]
+checks = runpy.run_path("runtime/extensions.py")
+
+
+def extension(name: str, depends: list[str]) -> Extension:
+    """An extension that can be left out, which knows the checksum of its sources."""
+    source = f"{name.replace('.', '/')}.c"
+    macros = [(checks["MACRO"], f"{checks['checksum'](Path(source))}L")]
+    return Extension(f"npexport.{name}", [source], depends=depends, define_macros=macros, optional=True)
+
+
+extensions = [extension("tracer.frames._evalframe", [])]
+extensions += [extension(f"runtime.{name}", HEADERS) for name in ("_memory", "_checks", "_expressions")]
 wanted = os.environ.get("NPEXPORT_BUILD_EXTENSION", "1") != "0"
 
 setup(packages=packages, ext_modules=extensions if wanted else [], cmdclass={"editable_wheel": EditableTree})

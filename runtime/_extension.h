@@ -15,10 +15,13 @@ typedef struct {
     int flags;
 } Array;
 
-/* The module of this definition, which needs no interpreter lock: what is shared has locks of its own. */
+/* The module of this definition, with the checksum of its sources (setup.py). It needs no interpreter lock: what is shared has locks
+   of its own. */
 static PyObject *module_of(struct PyModuleDef *definition)
 {
     PyObject *made = PyModule_Create(definition);
+    if (made && PyModule_AddIntConstant(made, "SOURCES", NPEXPORT_SOURCES))
+        Py_CLEAR(made);
 #ifdef Py_GIL_DISABLED
     if (made)
         PyUnstable_Module_SetGIL(made, Py_MOD_GIL_NOT_USED);

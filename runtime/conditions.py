@@ -20,11 +20,12 @@ from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec
 from npexport.runtime.calling import MISSING, Leaf, Slot
 from npexport.runtime.checks import DYNAMIC_TYPES, LAYOUT_FLAGS, apart, draws_from, may_overlap, mutated_inputs
 from npexport.runtime.emit import Source
+from npexport.runtime.extensions import extension
 from npexport.runtime.sizes import SizeChecks, is_dynamic
 
 Arrays: Any = None
 try:
-    from npexport.runtime._checks import Arrays  # type: ignore[no-redef]
+    Arrays = extension("npexport.runtime._checks").Arrays
 except ImportError:
     pass  # not built: every array is checked by itself
 

@@ -18,6 +18,7 @@ from npexport.ir import numpy_internals
 from npexport.ir.graph import Node
 from npexport.runtime.error_state import errors_pass
 from npexport.runtime.expression_calls import Calls, ElementCall
+from npexport.runtime.extensions import extension
 from npexport.runtime.fusion import Group, runs
 from npexport.runtime.layouts import is_array, size_key
 
@@ -28,7 +29,7 @@ too.
 engine: Any
 """The C extension, ``None`` where it was not built."""
 try:
-    from npexport.runtime import _expressions as engine  # type: ignore[attr-defined, no-redef]
+    engine = extension("npexport.runtime._expressions")
 except ImportError:
     engine = None
 

@@ -15,6 +15,7 @@ from npexport.ir import numpy_internals
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.runtime.emit import Source
+from npexport.runtime.extensions import extension
 
 VARIABLE = "NPEXPORT_KEPT_MEMORY"
 """The environment variable that says how many bytes are kept at most; 0 keeps none."""
@@ -26,7 +27,7 @@ PAYS = 1 << 18
 memory: Any
 """The C extension, ``None`` where it was not built or has nothing to do."""
 try:
-    from npexport.runtime import _memory as memory  # type: ignore[attr-defined, no-redef]
+    memory = extension("npexport.runtime._memory")
 except ImportError:
     memory = None
 else:

@@ -15,6 +15,7 @@ PATHS = {
     "tracer/arrays/core/proxy.py": "NumPy's own folder",
     "tracer/effects/world.py": "a generator of a polyfill stands for an iterator of C",
     "tracer/interpreter/blocks.py": "blocks that it writes are functions of the machine, which tracebacks pass over",
+    "runtime/extensions.py": "an extension of C and the sources beside it",
     "runtime/kernels/control.py": "the module of the line that a warning is of, whose registry keeps what was told",
     "runtime/to_python.py": "a module that it writes finds its arrays beside itself",
     "npexport/cli.py": "the user's file, whose specification is written",

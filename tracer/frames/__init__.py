@@ -9,7 +9,6 @@ where it was built.
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -18,6 +17,7 @@ from functools import cache
 from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from npexport.runtime.extensions import extension
 from npexport.symshapes.errors import UserError
 from npexport.tracer.bytecode.host import HAS_MONITORING
 from npexport.tracer.frames import settrace
@@ -83,12 +83,12 @@ def choose(wanted: str) -> Hook:
         raise UserError("E206", f"{VARIABLE} is {wanted!r}; it is {PEP523!r}, {SETTRACE!r} or unset")
     if wanted != SETTRACE:
         try:
-            extension = importlib.import_module("npexport.tracer.frames._evalframe")
+            built = extension("npexport.tracer.frames._evalframe")
         except ImportError as error:
             if wanted == PEP523:
                 raise UserError("E206", f"{VARIABLE} is {PEP523!r}, but the C extension cannot be imported: {error}") from error
         else:
-            return Hook(PEP523, extension.capture, extension.answer, nullcontext, extension if hasattr(extension, "watch") else None)
+            return Hook(PEP523, built.capture, built.answer, nullcontext, built if hasattr(built, "watch") else None)
     if HAS_MONITORING:
         from npexport.tracer.frames import monitoring
 

@@ -558,5 +558,9 @@ PyInit__evalframe(void)
     if (interpreted == NULL || helpers == NULL || engine == NULL || libraries == NULL || name_key == NULL || Aborted == NULL) {
         return NULL;
     }
-    return PyModule_Create(&definition);
+    PyObject *made = PyModule_Create(&definition);
+    if (made != NULL && PyModule_AddIntConstant(made, "SOURCES", NPEXPORT_SOURCES) < 0) {
+        Py_CLEAR(made);
+    }
+    return made;
 }
