@@ -342,7 +342,8 @@ class ExportedProgram:
         Its function ``forward`` has the original calling convention, and raises ``ValueError`` for
         inputs that the program is not valid for. Names and comments are those of the user's source;
         functions of npexport that the program calls, of layers for instance, are taken along, and
-        dataclasses of the result are made anew with the same fields.
+        dataclasses of the result are made anew with the same fields. Operators of your own are
+        imported from the modules that declare them.
 
         Parameters
         ----------

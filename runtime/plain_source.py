@@ -17,7 +17,7 @@ import textwrap
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from npexport.ir.printing import arg_text
 from npexport.symshapes.plain import with_article
 
 NUMPY = (np, np.linalg, np.fft, np.strings, np.lib.stride_tricks, umath)
-STANDARD = ("math", "cmath", "operator", "functools", "itertools", "collections", "builtins", "importlib", "warnings")
+STANDARD = ("math", "cmath", "operator", "functools", "itertools", "collections", "builtins", "importlib", "sys", "types", "warnings")
 ON_NUMBERS = {smaller: min, larger: max}
 """Functions on sizes, and what they are of numbers."""
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.dtype, np.generic)
@@ -38,6 +38,18 @@ _CACHED = type(functools.cache(id))
 
 class NoSource(Exception):
     """A value that plain Python has no text for."""
+
+
+class Imported(NamedTuple):
+    """A function that a module imports: an operator of a user's, made of it by functions that are
+    taken along.
+    """
+
+    module: str
+    name: str
+    shown: str
+    first: Callable[..., Any] | None
+    held: functools.partial[Any]
 
 
 class PlainSource:
@@ -64,6 +76,8 @@ class PlainSource:
             return f"slice({self.text(value.start)}, {self.text(value.stop)}, {self.text(value.step)})"
         if type(value) in (set, frozenset):
             return f"{type(value).__name__}([{', '.join(sorted(map(self.text, value)))}])"
+        if isinstance(value, Imported):
+            return self._imported(value)
         if isinstance(value, tuple):
             return self._call(type(value), [self.text(item) for item in value])
         if isinstance(value, type) and issubclass(value, BaseException):
@@ -157,6 +171,18 @@ class PlainSource:
                 return name if module is builtins else f"{self._module(module)}.{name}"
         owner = getattr(value, "__objclass__", None)
         return f"{owner.__name__}.{name}" if owner in (int, float, str, list, tuple, dict) else None
+
+    def _imported(self, value: Imported) -> str:
+        """The name of a function that is imported, one for each call of the program."""
+        self.imports.add(value.module)
+        place = f"{value.module}.{value.name}"
+        function = place if value.first is None else f"{self.text(value.first)}({place})"
+        several, declared = value.held.args
+        made = [self.text(part) for part in (functools.partial, value.held.func, several, declared)]
+        name = self._free(f"_{value.name.rpartition('.')[2].strip('_<>')}")
+        about = f"# `{value.shown}` is a function of {value.module}, which is needed where this module runs."
+        self.definitions[name] = f"{about}\n{name} = {made[0]}({', '.join(made[1:])}, {function}, {value.shown!r})"
+        return name
 
     def _defined(self, value: Any) -> str:
         """A function of npexport: it is defined after what it uses."""

@@ -42,8 +42,10 @@ from npexport.ir.signature import (
 )
 from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
 from npexport.runtime.compile import Writer, is_whole_array
+from npexport.runtime.custom_op import CustomOp
 from npexport.runtime.emit import Source
 from npexport.runtime.kernels.control_flow import map_, mapped, scan, scanned
+from npexport.runtime.plain_operators import plain_operator
 from npexport.runtime.plain_source import STANDARD, NoSource, PlainSource
 from npexport.runtime.plan import Step
 from npexport.runtime.sizes import FUNCTIONS, Solve, Truth, size_checks
@@ -135,8 +137,10 @@ class _Readable(Source):
 
     def _kernel(self, node: Node) -> Any:
         """Of scans, one that is told the dtypes of the results: a function in plain Python does not
-        know them.
+        know them. Operators of the user's are imported.
         """
+        if isinstance(node.target, CustomOp):
+            return plain_operator(node)
         kernel = super()._kernel(node)
         told = _TOLD.get(kernel)
         if told is None:

@@ -45,8 +45,15 @@ def main(folder):
         spec = importlib.util.spec_from_file_location(file.stem, file)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        result = called(module.forward, pickle.loads(file.with_suffix(".args").read_bytes()))
-        file.with_suffix(".result").write_bytes(pickle.dumps(result))
+        written(called(module.forward, read(file.with_suffix(".args"))), file.with_suffix(".result"))
+
+
+def written(value, path):
+    path.write_bytes(pickle.dumps(value))
+
+
+def read(path):
+    return pickle.loads(path.read_bytes())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,80 @@
+"""Operators of users in modules of plain NumPy: imported from the package that declares them, and
+held to what the program declares of their results.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.arguments import leaves_of
+from npexport.ir.declared import Held
+from npexport.ir.graph import Node
+from npexport.ir.meta import TensorMeta
+from npexport.runtime.plain_source import Imported, NoSource
+
+
+def called(several: bool, declared: Any, function: Any, shown: str, *args: Any, result_sizes: Any = (), **kwargs: Any) -> Any:
+    """What the function gives. Raises ``ValueError`` where that is not what is declared: a type, a
+    dtype and sizes of each result. A size is a number, a leaf of the arguments and its axis, or the
+    number of an entry of ``result_sizes``.
+    """
+    found = function(*args, **kwargs)
+    parts = found if isinstance(found, (tuple, list)) else () if found is None else (found,)
+    fits = isinstance(found, (tuple, list)) == several and len(parts) == len(declared)
+    leaves = leaves_of((args, kwargs))
+    seen: dict[int, int] = {}
+    for part, (kind, dtype, sizes) in zip(parts, declared, strict=False):
+        numbers = part.shape if isinstance(part, np.ndarray) else (part,) if kind is int else ()
+        fits = fits and type(part) is kind and getattr(part, "dtype", None) == dtype and len(numbers) == len(sizes)
+        for have, (number, place, entry) in zip(numbers, sizes, strict=False):
+            if place is not None:
+                number = leaves[place[0]] if place[1] is None else leaves[place[0]].shape[place[1]]
+            bounds = (number, number) if entry is None else result_sizes[entry]
+            low, high = bounds if isinstance(bounds, tuple) else (bounds, bounds)
+            first = have if entry is None else seen.setdefault(entry, have)
+            fits = fits and have == first and low <= have and (high is None or have <= high)
+    if not fits:
+        raise ValueError(f"{shown} does not give what it gave when the program was exported")
+    return found
+
+
+def mutating(operator: Any) -> Any:
+    """The operator as a function that gives what it writes behind its results."""
+
+    def computed(*args: Any, **kwargs: Any) -> Any:
+        return operator.compute(args, kwargs)
+
+    return computed
+
+
+def plain_operator(node: Node) -> Imported:
+    """The kernel of a call of a user's operator. Raises `NoSource`."""
+    op: Any = node.target
+    held = Held(node)
+    declared = [
+        ((kind.dtype.type if kind.scalar else np.ndarray), kind.dtype, [*map(tuple, sizes)])
+        if isinstance(kind, TensorMeta)
+        else (kind, None, [*map(tuple, sizes)])
+        for kind, sizes in held.parts
+    ]
+    module, name = _place(op.body if op.native else op)
+    return Imported(module, name, str(op), mutating if op.is_mutable else None, functools.partial(called, held.several, declared))
+
+
+def _place(function: Any) -> tuple[str, str]:
+    """The module and the name there that lead to a function, from the outermost package that has
+    it. Raises `NoSource`.
+    """
+    home, name = getattr(function, "__module__", None) or "", getattr(function, "__qualname__", "")
+    packages = home.split(".")
+    for depth in range(1, len(packages) + 1) if home != "__main__" else ():
+        found: Any = sys.modules.get(".".join(packages[:depth]))
+        for step in name.split("."):
+            found = getattr(found, step, None)
+        if found is function:
+            return ".".join(packages[:depth]), name
+    raise NoSource(f"its function {name} cannot be imported from {home or 'a module'}")
