@@ -1,8 +1,9 @@
 /* Whether arrays are what a program was exported for, in one call for all of them.
 
-   One type is offered to Python (npexport.runtime.conditions):
+   Two types are offered to Python (npexport.runtime.conditions, npexport.runtime.calling):
 
        Arrays(ndarray, rows)    what is expected; a call of it with the arrays is True where they are that
+       Entry                    what modules derive from: it looks at the arrays before it calls (_entry.h)
 
    `rows` is a tuple with (dtype, shape, mask, flags, part, itemsize, equal) for each array: of `shape` a size may be ANY, `mask` are the flags
    of NumPy's that must be as in `flags`. The `part` of arrays that the program writes to is WRITTEN: no two of their elements are one
@@ -114,6 +115,8 @@ static PyObject *arrays_call(PyObject *object, PyObject *const *args, size_t cou
     return PyBool_FromLong(are(self, args));
 }
 
+#include "_entry.h"
+
 /* Making */
 
 static int describe(Arrays *self, PyObject *rows)
@@ -206,7 +209,8 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_checks", NULL, -1, 
 PyMODINIT_FUNC PyInit__checks(void)
 {
     PyObject *made = module_of(&module);
-    if (made && (PyType_Ready(&arrays_type) || PyModule_AddObjectRef(made, "Arrays", (PyObject *)&arrays_type)))
+    if (made && (PyType_Ready(&arrays_type) || PyModule_AddObjectRef(made, "Arrays", (PyObject *)&arrays_type) || PyType_Ready(&entry_type) ||
+                    PyModule_AddObjectRef(made, "Entry", (PyObject *)&entry_type)))
         Py_CLEAR(made);
     return made;
 }

@@ -9,9 +9,7 @@ that new arrays can be put in its place.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from types import CodeType
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,54 +26,26 @@ from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import MUTATIONS, CustomObjArgument, InputKind, OutputSpec
 from npexport.runtime import scalar_loops
 from npexport.runtime.blank import blank
-from npexport.runtime.calling import Convention, Leaf, Slot, convention_of, slots_of
+from npexport.runtime.calling import Leaf, convention_of, slots_of
 from npexport.runtime.checks import InputChecker
+from npexport.runtime.compiled import Compiled
 from npexport.runtime.conditions import Conditions
 from npexport.runtime.emit import Source, code_of
 from npexport.runtime.error_state import errors_pass, warnings_pass
 from npexport.runtime.fast_math import faster
 from npexport.runtime.fusion_steps import Fused, arranged
 from npexport.runtime.kept_memory import Entering, entering
+from npexport.runtime.live_generators import Draw, live_draws, text_of
 from npexport.runtime.origins import Origins
 from npexport.runtime.plan import Plan, Step, mutations, plan_memory
 from npexport.runtime.prepared import prepare
 from npexport.runtime.results import container_text, result_text
 from npexport.runtime.simplify import simplified
 from npexport.runtime.sizes import Truth, late_check, size_checks
-from npexport.runtime.statements import Statements
+from npexport.runtime.statements import Row, Statements
 from npexport.symshapes.errors import InternalError
 
 FUNCTION, CHECK = "__call__", "check_inputs"
-
-
-@dataclass
-class Compiled:
-    """The function's source and code, the constants of its names, its state (global name -> input
-    name) and its parameters.
-
-    ``held``: global name -> path, of state without a first value.
-    ``check``: the code of a function of the same parameters that only checks them.
-    """
-
-    text: str
-    code: CodeType
-    check: CodeType
-    namespace: dict[str, Any]
-    state: dict[str, str]
-    slots: list[Slot]
-    convention: Convention
-    held: dict[str, str]
-
-    def function(self, state: dict[str, Any]) -> Callable[..., Any]:
-        """A function over this state: ``state`` maps input names to arrays. Its globals are its
-        own.
-        """
-        arrays = {name: state[target] for name, target in self.state.items()}
-        return self.convention.function(self.code, self.namespace | arrays | dict.fromkeys(self.held))
-
-    def checking(self) -> Callable[..., None]:
-        """The function that only checks; like the other it is a method."""
-        return self.convention.function(self.check, dict(self.namespace))
 
 
 def compile_program(program: ExportedProgram, check_guards: bool = True, *, threads: int | None = 1, fast_math: bool = False) -> Compiled:
@@ -111,6 +81,7 @@ class Writer:
         self.lines: list[str] = []
         self.names: dict[Node, str] = {}
         self.generators: dict[Node, str] = {}  # the callers' own, by the placeholders of their states
+        self.draws: dict[Node, Draw] = {}  # from these generators themselves
         self.state: dict[str, str] = {}
         self.held: dict[str, str] = {}
         self.mutations = mutations(self.graph, self.signature)
@@ -141,7 +112,8 @@ class Writer:
         text = f"def {FUNCTION}({self.convention.text}):\n" + "".join(f"    {line}\n" for line in body)
         code = code_of(text, origins.file_of(text))
         check = code_of(f"def {CHECK}({self.convention.text}):\n    {accept}\n", "<npexport checks>")
-        return Compiled(text, code, check, self.source.namespace, self.state, self.slots, self.convention, self.held)
+        namespace = self.source.namespace
+        return Compiled(text, code, check, namespace, self.state, self.slots, self.convention, self.held, self.arrays, self.targets)
 
     def _guarded(self, nodes: list[str], origins: Origins, entered: Entering) -> list[str]:
         """The nodes' lines; an exception in one of them learns which line of the user's it comes
@@ -256,11 +228,10 @@ class Writer:
                 self.names[node] = source.fresh("s")
                 self.state[self.names[node]] = node.name
         checker = InputChecker(slots, mutated & {leaf.node.name for leaf in leaves}, self.sizes, self.signature)
-        conditions = Conditions(source, slots, convention.names, {name: text for text, name in self.state.items()}, checker.mutated)
-        self.places = conditions.places
+        conditions = Conditions(source, slots, convention, {name: text for text, name in self.state.items()}, checker.mutated)
+        self.places, self.arrays, self.targets = conditions.places, conditions.arrays, conditions.targets
         conditions.sizes(self.sizes)
         conditions.state(checker.lifted)
-        conditions.terms += [f"not {name}" for name in (convention.extra, convention.unknown) if name is not None]
         values = "".join(f"{convention.names[slot.name]}, " for slot in slots)
         arguments = f"({values}), {convention.extra or '()'}, {convention.unknown or '()'}"
         targets = "".join(f"{conditions.names[leaf.node.name]}, " for leaf in checker.leaves)
@@ -279,9 +250,13 @@ class Writer:
     def _states(self, leaves: list[Leaf]) -> None:
         """The states of the generators that callers pass are arrays of the call."""
         by_name = {node.name: node for node in self.graph.placeholders}
-        for leaf in leaves:
-            if isinstance(leaf.spec.arg, CustomObjArgument):
-                node = by_name[leaf.node.name]
+        nodes = [by_name[leaf.node.name] for leaf in leaves if isinstance(leaf.spec.arg, CustomObjArgument)]
+        last = {target: value for value, target in self.mutations}
+        self.draws = live_draws(self.graph, {node: last[node] for node in nodes if node in last})
+        self.names.update({draw.after: self.names[draw.generator] for draw in self.draws.values()})
+        live = {draw.generator for draw in self.draws.values()}
+        for node in nodes:
+            if node not in live:
                 self.generators[node] = self.names[node]
                 self.names[node] = source = self.source.fresh()
                 self.lines.append(f"{source} = {self.source.bind(random_states.state_of)}({self.generators[node]})")
@@ -326,10 +301,22 @@ class Writer:
 
     def _step(self, statements: Statements, step: Step) -> None:
         """The lines of one node."""
-        statements.gathered(step)
+        if step.node in self.draws:
+            self._draw(statements, step.node)
+        elif step.node not in self.names:
+            statements.gathered(step)
         self.placed |= {step.node} if step.place is not None else set()
         self.uncertain |= {self.names[step.node]} if step.when == "assumed" else set()
         self._take(statements)
+
+    def _draw(self, statements: Statements, node: Node) -> None:
+        """The line of a draw from a caller's generator itself."""
+        draw = self.draws[node]
+        text = text_of(node, self.names[draw.generator], self.source, self.names)
+        if draw.drawn is not None:
+            self.names[draw.drawn] = self.source.fresh()
+            text = f"{self.names[draw.drawn]} = {text}"
+        statements.rows.append(Row(text, (node,)))
 
     def _take(self, statements: Statements) -> None:
         for row in statements.take():
@@ -343,7 +330,8 @@ class Writer:
 
     def _dead(self, step: Step) -> list[str]:
         """The names of values that no later node needs, but those of inputs."""
-        return [self.names[value] for value in step.dead if self.names[value] not in self.lasting]
+        dead = [value for value in step.dead if value not in self.draws]
+        return [self.names[value] for value in dead if self.names[value] not in self.lasting]
 
     def _assumed(self, plan: Plan) -> str:
         """The variable that says whether the call is as the plan assumes."""

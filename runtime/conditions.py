@@ -17,8 +17,8 @@ from npexport.ir.containers import attribute_names, dataclass_names, kind_of
 from npexport.ir.meta import TensorMeta
 from npexport.ir.pytree import TreeSpec, same_key
 from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec
-from npexport.runtime.calling import MISSING, Leaf, Slot
-from npexport.runtime.checks import DYNAMIC_TYPES, LAYOUT_FLAGS, apart, draws_from, may_overlap, mutated_inputs
+from npexport.runtime.calling import MISSING, Convention, Leaf, Slot
+from npexport.runtime.checks import DYNAMIC_TYPES, LAYOUT_FLAGS, apart, may_overlap, mutated_inputs
 from npexport.runtime.emit import Source
 from npexport.runtime.extensions import extension
 from npexport.runtime.sizes import SizeChecks, is_dynamic
@@ -42,14 +42,13 @@ class Conditions:
     the ``state``. ``mutated``: the placeholders of the inputs that the program writes to.
     """
 
-    def __init__(
-        self, source: Source, slots: list[Slot], parameters: Mapping[str, str], state: Mapping[str, str], mutated: Set[str]
-    ) -> None:
+    def __init__(self, source: Source, slots: list[Slot], convention: Convention, state: Mapping[str, str], mutated: Set[str]) -> None:
         self.source = source
+        self.convention = convention
         self.terms: list[str] = []
         self.names = dict(state)  # placeholder -> local variable
         self.places: dict[int, str] = {}  # structure of a container, by identity -> the text that gives it
-        self.generators: list[str] = []  # the random generators
+        self.generators: list[str] = []  # the bit generators of random ones
         self.numbers: list[str] = []  # the shape or value of each dynamic leaf
         self.checked: dict[str, tuple[Any, ...]] = {}  # arrays that one call checks, by placeholder: its rows
         self.missing = source.bind(MISSING)
@@ -57,12 +56,25 @@ class Conditions:
         self.len = source.bind(len)
         self._later: list[str] = []  # about arrays that are known to be arrays
         for slot in slots:
-            self._slot(slot, parameters[slot.name])
+            self._slot(slot, convention.names[slot.name])
         self._mutations(slots, mutated)
-        if self.checked:
-            expected = source.bind(Arrays(np.ndarray, tuple(self.checked.values())))
-            self.terms.append(f"{expected}({', '.join(self.names[name] for name in self.checked)})")
+        self.arrays = Arrays(np.ndarray, tuple(self.checked.values())) if self.checked else None
+        self.targets = [self.names[name] for name in self.checked]
+        self._called()
         self.terms += self._later
+
+    def _called(self) -> None:
+        """What is looked at before the function is called, where that is told instead of the
+        receiver: arrays that are parameters, and that nothing was passed beyond these.
+        """
+        convention = self.convention
+        extra = [f"not {name}" for name in (convention.extra, convention.unknown) if name is not None]
+        terms = [f"{self.source.bind(self.arrays)}({', '.join(self.targets)})", *extra] if self.checked else extra
+        if self.checked and {*self.targets} <= {*convention.names.values()}:
+            terms = [f"({convention.receiver} is True or {' and '.join(terms)})"]
+        else:
+            self.arrays = None  # the function looks at them
+        self.terms += terms
 
     def _slot(self, slot: Slot, text: str) -> None:
         if slot.spec is None:
@@ -89,9 +101,7 @@ class Conditions:
         self.names[leaf.node.name] = text
         value = leaf.node.meta["val"]
         if isinstance(leaf.spec.arg, CustomObjArgument):
-            others = "".join(f", {other}" for other in self.generators)
-            self.terms.append(f"{self.source.bind(draws_from)}({text}, {self.source.bind(leaf.spec.arg.fake_val)}{others})")
-            self.generators.append(text)
+            self._generator(leaf.spec.arg.fake_val, text)
         elif isinstance(leaf.spec.arg, ConstantArgument):
             self.terms += self._constant(leaf.spec.arg.value, text)
         elif type(leaf.spec.arg) in DYNAMIC_TYPES:
@@ -103,6 +113,14 @@ class Conditions:
             self.terms += self._dtype(value.dtype, text) if value.dtype.kind in "SUVMm" else []  # else the class says it
         else:
             self._array(leaf, value, text)
+
+    def _generator(self, name: str, text: str) -> None:
+        """A generator over the bit generator of this name, which is none of the others'."""
+        found, bind = self.source.fresh(), self.source.bind
+        self.terms.append(f"{self.type}({text}) is {bind(np.random.Generator)}")
+        self.terms.append(f"{self.type}({found} := {text}.bit_generator) is {bind(getattr(np.random, name))}")
+        self.terms += [f"{found} is not {other}" for other in self.generators]
+        self.generators.append(found)
 
     def _array(self, leaf: Leaf, value: TensorMeta, text: str) -> None:
         spec = leaf.spec

@@ -13,7 +13,7 @@ from npexport.ir.printing import node_text
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import InputKind, InputSpec
 from npexport.ir.weights import checked
-from npexport.runtime.compile import Compiled
+from npexport.runtime.compiled import Compiled
 from npexport.runtime.nn.module import BUFFER, MODULE, PARAMETER, TRANSIENT, Module
 from npexport.symshapes.errors import ExportError, UserError
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from npexport.ir.random_states import make, pack, spawn, unpack, with_state
 
-__all__ = ["call", "draw", "shuffle", "spawn"]
+__all__ = ["call", "draw", "shuffle", "shuffled", "spawn"]
 
 
 @functools.cache
@@ -47,13 +47,14 @@ def call(method: str, state: Any, name: str, /, *args: Any, **kwargs: Any) -> An
 
 def shuffle(state: Any, name: str, x: Any, axis: int = 0) -> Any:
     """The elements in another order."""
+    return _with(name, state, lambda generator: shuffled(generator, x, axis))
+
+
+def shuffled(generator: Any, x: Any, axis: int = 0) -> Any:
+    """The elements in the order that a generator brings them into."""
     mixed = np.array(x, order="C")
-
-    def act(generator: Any) -> Any:
-        generator.shuffle(mixed, axis=axis)
-        return mixed
-
-    return _with(name, state, act)
+    generator.shuffle(mixed, axis=axis)
+    return mixed
 
 
 def __getattr__(name: str) -> Any:
