@@ -258,11 +258,28 @@ def map_(body_graph: Any, xs: Any, operands: Any, shapes: Any, /) -> Any:
 @record(kernel="control_flow.raised", namespace="control", traits="data_dependent_shape", raises=NOTHING)
 def raised(try_graph: Any, errors: Any, operands: Any, /) -> Any:
     """Which of ``errors`` a graph raises for the operands: from 1 on; 0 if it raises none."""
+    _require_attempt(try_graph, errors, operands)
+    return fresh_size(0, len(errors))
+
+
+@record(kernel="control_flow.message", namespace="control", raises=NOTHING)
+def message(try_graph: Any, errors: Any, operands: Any, /) -> TensorMeta:
+    """What the one of ``errors`` says that a graph raises for the operands; nothing if it raises
+    none.
+    """
+    _require_attempt(try_graph, errors, operands)
+    return TensorMeta((), _MESSAGE, scalar=True)
+
+
+_MESSAGE = np.dtype("U4096")
+"""Longer than what operators say of data."""
+
+
+def _require_attempt(try_graph: Any, errors: Any, operands: Any) -> None:
     _require(type(errors) is tuple and bool(errors), "there are no exceptions")
     for error in errors:
         class_of(error)
     _require(not _enter(try_graph, operands), f"{try_graph.name} gives something")
-    return fresh_size(0, len(errors))
 
 
 @record(

@@ -100,14 +100,29 @@ def _dtypes(graph: Any, count: int) -> Iterator[Any]:
 
 def raised(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> int:
     classes = [class_of(error) for error in errors]
+    error = _attempt(try_graph, tuple(classes), operands)
+    if error is None:
+        return 0
+    if type(error) in classes:
+        return 1 + classes.index(type(error))
+    return next(place for place, cls in enumerate(classes, 1) if isinstance(error, cls))
+
+
+def message(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> Any:
+    error = _attempt(try_graph, tuple(map(class_of, errors)), operands)
+    return np.str_("" if error is None else error)
+
+
+def _attempt(try_graph: Iteration, errors: tuple[type[BaseException], ...], operands: tuple[Any, ...]) -> BaseException | None:
+    """The one of ``errors`` that the graph raises; the operator itself warns, where it is
+    computed.
+    """
     try:
-        with np.errstate(all="ignore"):  # the operator itself warns, where it is computed
+        with np.errstate(all="ignore"):
             try_graph(*operands)
-    except tuple(classes) as error:
-        if type(error) in classes:
-            return 1 + classes.index(type(error))
-        return next(place for place, cls in enumerate(classes, 1) if isinstance(error, cls))
-    return 0
+    except errors as error:
+        return error.with_traceback(None)
+    return None
 
 
 def chosen(pred: Any, one: Any, other: Any) -> Any:

@@ -14,7 +14,7 @@ ACTIONS = ("ignore", "ignore", "warn", "raise")
 VALUES = (
     "{a} / ({b} * {n})", "{a} // ({b} + {n})", "{a} * {b} * {n}e160", "np.exp({a} * {n}e2)", "np.log({a} - {n})", "np.sqrt({a} * -{n})", "np.arcsin({a} * {n})",
     "{a} + {n} * np.inf", "np.power({a}, {n}.5)", "{a} % ({b} * {n})", "({a} * {n}e150).astype('f4') * 1.0", "({a} * {n}).astype('i4') * 1.0", "i // (i - {n}) + {a}", "np.reciprocal({a} * {n})",
-    "np.hypot({a} * {n}e200, {b})", "{a} * {n}e-200 * {b} * 1e-200", "{a}[0] / ({b} * {n})", "{a}[::-1] - {b} / {n}", "np.where({a} > 0, {b} / {n}, {a} / ({b} * {n}))", "np.add.reduce({a} * {n}e300) + {b}", "{a}.mean() * {n} / {b}",
+    "np.hypot({a} * {n}e200, {b})", "{a} * {n}e-200 * {b} * 1e-200", "{a}[0] / ({b} * {n})", "{a}[::-1] - {b} / {n}", "np.where({a} > 0, {b} / {n}, {a} / ({b} * {n}))", "np.add.reduce({a} * {n}e300) + {b}", "({a} * {n}).mean() / {b}",
     "np.divide({a}, {b} * {n}, where={b} != 0, out=np.zeros(3))", "np.log1p({a} * -{n}) + {b}", "np.maximum({a} * {n}, {b})", "{a}[1] * {n} + {b}[2] / ({a}[0] * {n})", "np.cumsum({a} * {n}e100)", "np.sinh({a} * {n}e2)", "np.tan({a} / {n}) / ({b} - {n})",
 )  # fmt: skip
 WRITES = (

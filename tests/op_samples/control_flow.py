@@ -64,6 +64,7 @@ SAMPLES: dict[Op, Samples] = {
     ops.control.scan: _scans,
     ops.control.map: _maps,
     ops.control.raised: _attempts,
+    ops.control.message: _attempts,
     ops.control.chosen: _choices,
     ops.control.with_room: _rooms,
 }

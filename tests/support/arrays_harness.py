@@ -14,7 +14,9 @@ from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.driver.session import Session
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import numpy_api
+from npexport.tracer.models import numpy_api, registry
+
+registry.fill()
 
 
 class Host:

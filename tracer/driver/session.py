@@ -25,6 +25,7 @@ from npexport.tracer.arrays.core.current import CURRENT, current
 from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, may_warn, text_of
 from npexport.tracer.arrays.core.proxy import sizes_of
 from npexport.tracer.arrays.core.recorder import Recorder
+from npexport.tracer.arrays.core.regions import Attempt
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps
 from npexport.tracer.interpreter.cleanup import cleanup
@@ -34,7 +35,6 @@ from npexport.tracer.interpreter.program import running
 
 __all__ = ["Session", "current"]
 
-Number = Callable[[Errors], Any]
 
 _OF_ARRAYS = ("np", "nn", "scipy")
 """Operators whose errors are seldom meant where a handler names everything; of all others such a
@@ -139,12 +139,14 @@ class Session:
         finally:
             self._ignoring = False
 
-    def not_caught(self, op: Op, args: tuple[Any, ...], errors: Errors, conditions: list[Any], number: Number | None, made: Any) -> Errors:
+    def not_caught(
+        self, op: Op, args: tuple[Any, ...], errors: Errors, conditions: list[Any], attempt: Attempt | None, made: Any
+    ) -> Errors:
         """Those of the exceptions that leave the program.
 
         Raises ``Unsupported`` (E126) where the program expects what the operator raises for some
-        data only: `Undecided` where it can go both ways. ``number``: of the exception, as only the
-        data know it. ``conditions``: where one of these does not hold of the sizes, the operator
+        data only: `Undecided` where it can go both ways. ``attempt``: what the program knows of the
+        exception. ``conditions``: where one of these does not hold of the sizes, the operator
         raises, too. Where the program would catch that, they become guards.
         """
         if self.world.filtering and may_warn(op, args, made):
@@ -164,16 +166,16 @@ class Session:
             line = frame.info.decoded.location(frame.code, index).line
             names = " or ".join(error.__name__ for error in errors)
             message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` would catch it"
-            if number is None or not self._runs_again() or Exception in errors or find is not catcher and op.namespace != "py":
+            if attempt is None or not self._runs_again() or Exception in errors or find is not catcher and op.namespace != "py":
                 raise Unsupported("E126", message)
-            return self._decided(errors, number, message, find, op)
-        if number is None or not errors or not self._runs_again():
+            return self._decided(errors, attempt, message, find, op)
+        if attempt is None or not errors or not self._runs_again():
             return errors
         meant = next((error for error in _MEANT if error in errors), None)
         if meant is not None and _of_any(self.vm, errors):
-            return self._decided(errors, number, f"`{op}` raises {meant.__name__} for some data", _of_any, op, meant is LinAlgError)
+            return self._decided(errors, attempt, f"`{op}` raises {meant.__name__} for some data", _of_any, op, meant is LinAlgError)
         if _of_named(self.vm, errors):
-            return self._decided(errors, number, f"`{op}` raises for some data", _of_named, op, optional=True)
+            return self._decided(errors, attempt, f"`{op}` raises for some data", _of_named, op, optional=True)
         return errors
 
     def _require_plain_filters(self, op: Op, args: tuple[Any, ...]) -> None:
@@ -193,7 +195,7 @@ class Session:
         world: Any = self.world
         return world.captures and world.side is None and not running.nested and self.vm.frame is not None and keeps(self.vm.frame)
 
-    def _decided(self, errors: Errors, number: Number, message: str, find: Any, op: Op, optional: bool = False) -> Errors:
+    def _decided(self, errors: Errors, attempt: Attempt, message: str, find: Any, op: Op, optional: bool = False) -> Errors:
         """The exceptions that no handler waits for. Raises one that has been decided on, and
         `Undecided` for the first that has not.
 
@@ -204,7 +206,7 @@ class Session:
             if find(self.vm, (error,)) is None:
                 left.append(error)
                 continue
-            truth = number(errors) == place
+            truth = attempt.number(errors) == place
             decided = known(truth)
             if decided is None:
                 decided = self.decided.get(truth.expression)
@@ -214,7 +216,10 @@ class Session:
             if decided is None:
                 raise Undecided(message, truth, error, self.leaving if optional else None)
             if decided:
-                raise Decided(message, error, text_of(op, error))
+                text = text_of(op, error)
+                if text is None and error.__str__ is BaseException.__str__:
+                    text = attempt.message(errors)
+                raise Decided(message, error, text)
         return tuple(left)
 
     def fix_sizes(self, error: Exception, arguments: Any) -> None:

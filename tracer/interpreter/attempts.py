@@ -30,18 +30,20 @@ class Undecided(Unsupported):
 
 class Decided(Unsupported):
     """The side is run on which the current instruction raises ``error``; ``text``: what that says,
-    if it is known.
+    if that can be told.
 
     Nothing catches it but the instruction.
     """
 
-    def __init__(self, message: str, error: type[BaseException], text: str | None) -> None:
+    def __init__(self, message: str, error: type[BaseException], text: Any) -> None:
         super().__init__("E126", message)
         self.error, self.text = error, text
 
 
 class MessageOfData:
-    """The message of an exception that an operator raises when the program runs."""
+    """The message of an exception that an operator raises when the program runs, whose class says
+    more or less than its argument.
+    """
 
     __slots__ = ("_why",)
 

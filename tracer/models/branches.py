@@ -250,6 +250,8 @@ def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
         raise GivenUp
     if isinstance(error, (AttributeError, NameError)) and error.name is not None:
         raise GivenUp
+    if any(type(arg) is MessageOfData for arg in error.args):
+        raise GivenUp
     return name_of(cls) or cls, tuple(map(argument_of, error.args))
 
 
@@ -267,8 +269,7 @@ def _chain(error: BaseException) -> tuple[Any, ...]:
     how = CAUSE if cause is not None else NONE if error.__suppress_context__ else CONTEXT
     if before.__dict__:
         raise GivenUp
-    of_data = any(type(arg) is MessageOfData for arg in before.args)  # an operator's own words: they are left out
-    return ((how, *_made(type(before)() if of_data else before)), *_chain(before))
+    return ((how, *_made(before)), *_chain(before))
 
 
 def emit(failure: Failure) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.numpy_internals import CopyMode, implementation, multiarray_umath
+from npexport.ir.numpy_internals import implementation, multiarray_umath
 from npexport.ir.ops.np_joining import pad_pairs
 from npexport.ir.ops.np_strings import CASES
 from npexport.ir.ops.rules import as_tuple, is_size
@@ -43,7 +43,7 @@ def array(
     """``np.array``."""
     rec = recorder()
     arguments.require_order(order)
-    copy = _copies(copy)
+    copy = arguments.copies(copy)
     require_like(like)
     if ndmax:
         np.array(numpy_oracle.stand_ins(object), dtype, ndmin=ndmin, ndmax=ndmax)  # raises
@@ -63,15 +63,6 @@ def array(
     if copy is False and order in ("C", "F"):
         np.asarray(rec.layouts.ask(result), order=order, copy=False)  # raises where it cannot be avoided
     return result_layout.in_memory_order(result, order)
-
-
-def _copies(copy: Any) -> bool | None:
-    """What ``copy=`` says. Raises NumPy's ``ValueError`` for text."""
-    if isinstance(copy, str):
-        np.array(0, copy=copy)  # type: ignore[call-overload]
-    if isinstance(copy, CopyMode):
-        return {"ALWAYS": True, "NEVER": False}.get(copy.name)
-    return None if copy is None else bool(copy)
 
 
 def require_like(like: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.numpy_internals import CopyMode
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.ir.ops.rules import Rejected, broadcast
 from npexport.symshapes.errors import Unsupported
@@ -27,6 +28,15 @@ def out_array(out: Any) -> Any:
             raise Unsupported("E122", "the result is written to an array of Python objects")
         raise TypeError("return arrays must be of ArrayType")
     return out
+
+
+def copies(copy: Any) -> bool | None:
+    """What ``copy=`` says. Raises NumPy's ``ValueError`` for text."""
+    if isinstance(copy, str):
+        np.array(0, copy=copy)  # type: ignore[call-overload]
+    if isinstance(copy, CopyMode):
+        return {"ALWAYS": True, "NEVER": False}.get(copy.name)
+    return None if copy is None else bool(copy)
 
 
 class DataNeeded(Exception):

@@ -20,7 +20,7 @@ from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.analysis.binding import is_default
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
-from npexport.tracer.arrays.api.arguments import DataNeeded, out_array, require_order, static, unknown_part
+from npexport.tracer.arrays.api.arguments import DataNeeded, copies, out_array, require_order, static, unknown_part
 from npexport.tracer.arrays.api.result_layout import laid_out
 from npexport.tracer.arrays.core import coercion, failing_writes, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -314,8 +314,7 @@ def _end_overwrite(model: Function, result: Any, overwrite: Any, given: dict[str
 
 
 def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) -> Any:
-    if isinstance(copy, str):
-        np.array(0, copy=copy)  # type: ignore[call-overload]  # raises
+    copy = copies(copy)
     source = next(iter(given.values()))
     if "view" in model.op.traits:
         shares = type(source) is ArrayProxy and result.storage is source.storage
@@ -324,7 +323,11 @@ def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) ->
         if not shares:
             raise ValueError("Unable to avoid creating a copy while reshaping.")
         return result
-    if not copy and type(source) is ArrayProxy:
+    if type(source) is not ArrayProxy:
+        if copy is False:
+            np.array([0], copy=False)  # raises: a copy cannot be avoided
+        return result
+    if not copy:
         if source.dtype.kind in "fc":
             writes.put(source, result, "unsafe")
         return source if source.ndim else source[()]  # type: ignore[index]

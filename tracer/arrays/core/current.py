@@ -162,7 +162,7 @@ class Session(Protocol):
         ...
 
     def not_caught(
-        self, op: Op, args: tuple[Any, ...], errors: tuple[type[Exception], ...], conditions: list[Any], number: Any, made: Any
+        self, op: Op, args: tuple[Any, ...], errors: tuple[type[Exception], ...], conditions: list[Any], attempt: Any, made: Any
     ) -> Any:
         """The exceptions that leave the program; ``made``: what the call gives.
 

@@ -6,7 +6,6 @@ it computes at once where all is known, makes views of view operators, and wraps
 
 from __future__ import annotations
 
-import functools
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -27,11 +26,11 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.analysis.binding import Binder
 from npexport.tracer.arrays.core import coercion, parameters, protocols, sizes, views
 from npexport.tracer.arrays.core.current import Session
-from npexport.tracer.arrays.core.data_dependent_errors import Errors, decided
+from npexport.tracer.arrays.core.data_dependent_errors import decided
 from npexport.tracer.arrays.core.failing_writes import holding
 from npexport.tracer.arrays.core.inference import Inference
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments, require_length
-from npexport.tracer.arrays.core.regions import attempted, left_open
+from npexport.tracer.arrays.core.regions import Attempt, left_open
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.contents import digest, uniform
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
@@ -87,7 +86,7 @@ class Recorder:
         self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
         self.growing: Any = None  # what sees to the room that lists have which grow in an iteration of a loop
         self.sub_graphs = 0  # the calls of control operators, by which sub-graphs are numbered
-        self._attempts: dict[Any, Any] = {}  # by call, the number that says which exception it raises
+        self.attempts: dict[Any, Any] = {}  # by call, the number that says which exception it raises
         self.writes = 0  # to arrays, so far
         self.effects = False  # whether something was recorded that nothing may use
         self.generators: dict[int, Any] = {}  # random generators that the program holds, by identity
@@ -118,8 +117,8 @@ class Recorder:
             errors = op.errors(args, kwargs)
             if errors and decided(op, given, named, args, kwargs, errors):
                 errors = ()
-            number = functools.partial(self._attempt, key, (op, args, kwargs, meta))
-            errors = self.session.not_caught(op, args, errors, conditions, number, meta)
+            attempt = Attempt(self, key, (op, args, kwargs, meta))
+            errors = self.session.not_caught(op, args, errors, conditions, attempt, meta)
             with holding(self.left):
                 done = self.session.written_before(op, errors, conditions) if errors or conditions else None
             node = self._nodes[key] = self._append(op, args, kwargs, meta)
@@ -127,14 +126,6 @@ class Recorder:
                 node.meta["raises"] = True
                 self.raising.append((node, done))
         return node
-
-    def _attempt(self, key: Any, call: tuple[Any, ...], errors: Errors) -> Any:
-        """The number, known when the program runs, of the exception among ``errors`` that a call
-        raises: from 1 on; 0 where it raises none.
-        """
-        if (key, errors) not in self._attempts:
-            self._attempts[key, errors] = attempted(self, call, errors)
-        return self._attempts[key, errors]
 
     def element(self, array: Any) -> Any:
         """The only element of an integer array as a size; arithmetic of such is arithmetic of

@@ -15,6 +15,7 @@ from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
 from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
 from npexport.ir.ops.control import name_of
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import Unsupported
@@ -22,6 +23,7 @@ from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.proxy import ScalarProxy, fresh
 from npexport.tracer.arrays.core.tables import Table
+from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.model import C_ORDER, SERIALS, Storage
 
 _TABLES = ("_nodes", "_constants", "_numbers")
@@ -219,14 +221,33 @@ def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphMod
     return [region.graph(f"{role}_{number}", operands) for role, region in regions.items()], tuple(operands)
 
 
-def attempted(recorder: Any, call: tuple[Any, ...], errors: tuple[type[Exception], ...]) -> Any:
-    """The number of the exception among these that a call raises; 0 where it raises none."""
-    region = Region(recorder, f"`{call[0]}`")
-    with region:
-        recorder._append(*call).meta["raises"] = True
-    graphs, operands = sub_graphs(recorder, {"try_graph": region})
-    names = tuple([name_of(error) or error for error in errors])
-    return recorder.node(ops.control.raised, (*graphs, names, operands)).meta["val"]
+class Attempt(NamedTuple):
+    """A call that may raise one of several exceptions, and what the program knows of that when it
+    runs.
+    """
+
+    recorder: Any
+    key: Any
+    call: tuple[Any, ...]
+
+    def number(self, errors: tuple[type[Exception], ...]) -> Any:
+        """Of the exception among these that the call raises: from 1 on; 0 where it raises none."""
+        known = self.recorder.attempts
+        if (self.key, errors) not in known:
+            known[self.key, errors] = self._asked(ops.control.raised, errors).meta["val"]
+        return known[self.key, errors]
+
+    def message(self, errors: tuple[type[Exception], ...]) -> DataText:
+        """What the exception among these says that the call raises."""
+        return DataText("str", self.recorder.wrap(self._asked(ops.control.message, errors)))
+
+    def _asked(self, op: Op, errors: tuple[type[Exception], ...]) -> Node:
+        region = Region(self.recorder, f"`{self.call[0]}`")
+        with region:
+            self.recorder._append(*self.call).meta["raises"] = True
+        graphs, operands = sub_graphs(self.recorder, {"try_graph": region})
+        names = tuple([name_of(error) or error for error in errors])
+        return self.recorder.node(op, (*graphs, names, operands))  # type: ignore[no-any-return]
 
 
 class _Saved(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any
 from npexport.ir.graph import CALL
 from npexport.tracer.arrays.memory.model import Storage
 
-_DICTS = ("_nodes", "_constants", "_attempts", "generators", "drawn")
+_DICTS = ("_nodes", "_constants", "attempts", "generators", "drawn")
 _PLAIN = ("rearranged", "effects", "sub_graphs")
 _SLOTS = ("node", "array", "recipe", "layout", "hidden", "maker")
 
