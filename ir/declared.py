@@ -7,7 +7,7 @@ between which a size lies that only the data know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from npexport.ir.arguments import leaves_of
@@ -102,7 +102,10 @@ class _Size(NamedTuple):
 
 
 class Held:
-    """What one node declares. Raises ``ValueError`` where that makes no sense."""
+    """The kernel of a node of a custom operator, which holds results to what the node declares.
+
+    Raises ``ValueError`` where that makes no sense.
+    """
 
     def __init__(self, node: Node) -> None:
         self.op: Any = node.target
@@ -117,6 +120,11 @@ class Held:
         self._places = places
         self.several = isinstance(self.value, (tuple, list))
         self.parts = [self._part(part) for part in parts_of(self.value)]
+
+    def __call__(self, *args: Any, result_sizes: tuple[Any, ...] = (), **kwargs: Any) -> Any:
+        result = self.op.compute(args, kwargs)
+        self._hold(result, leaves_of((args, kwargs)), result_sizes)
+        return result
 
     def _part(self, part: Any) -> tuple[Any, list[_Size]]:
         if isinstance(part, TensorMeta):
@@ -134,7 +142,7 @@ class Held:
             return _Size(place=self._places[expression])
         return _Size(entry=self._entries[expression])
 
-    def hold(self, result: Any, leaves: list[Any], entries: tuple[Any, ...]) -> None:
+    def _hold(self, result: Any, leaves: list[Any], entries: tuple[Any, ...]) -> None:
         """Raises ``InputMismatch`` (E410) where the results of a call are not what is declared."""
         parts = parts_of(result)
         if self.several != isinstance(result, (tuple, list)) or len(parts) != len(self.parts):
@@ -202,17 +210,3 @@ def _shown(value: Any) -> str:
     if isinstance(meta, TensorMeta):
         return f"the {'NumPy scalar' if meta.scalar else 'array'} {value_text(meta)}"
     return with_article(type(value).__name__) if value is not None else "None"
-
-
-def holding(node: Node) -> Callable[..., Any]:
-    """The kernel of a node of a custom operator. Raises ``ValueError`` for a node that declares
-    what makes no sense.
-    """
-    held, compute = Held(node), node.target.compute  # type: ignore[union-attr]
-
-    def kernel(*args: Any, result_sizes: tuple[Any, ...] = (), **kwargs: Any) -> Any:
-        result = compute(args, kwargs)
-        held.hold(result, leaves_of((args, kwargs)), result_sizes)
-        return result
-
-    return kernel

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from npexport.ir import ops
-from npexport.ir.declared import SIZES, holding
+from npexport.ir.declared import SIZES, Held
 from npexport.ir.op import REGISTRY, Namespace
 from npexport.runtime.custom_op import CustomOp, F, by_nodes_only
 from npexport.runtime.custom_schema import Schema, bad, schema_of, unknown_schema
@@ -135,7 +135,7 @@ def _made(namespace: str, name: str, body: Callable[..., Any], schema: Schema, h
         traits=frozenset({"data_dependent_shape"}),
         doc=getattr(body, "__doc__", None) or "",
         home=home or "__main__",
-        holds=holding,
+        holds=Held,
         body=body,
         declared=schema,
         **facts,

@@ -182,8 +182,9 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     """Exact: two binary searches, of which the order of the bins chooses."""
     if np.any(bins[1:] < bins[:-1]) & np.any(bins[1:] > bins[:-1]):
         raise ValueError("bins must be monotonically increasing or decreasing")
-    rising = np.searchsorted(bins, x, side="left" if right else "right")
-    falling = bins.shape[0] - np.searchsorted(bins[::-1], x, side="right" if right else "left")
+    side: Any = "left" if right else "right"
+    rising = np.searchsorted(bins, x, side=side)
+    falling = bins.shape[0] - np.searchsorted(bins[::-1], x, side=side)
     return unboxed(np.where(np.any(bins[1:] < bins[:-1]), falling, rising))
 
 

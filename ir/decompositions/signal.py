@@ -242,8 +242,11 @@ def _place(column: Any, edges: Any) -> Any:
 
 @register_decomposition("np.histogram2d")
 def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
-    """Exact: ``histogramdd`` of two axes."""
-    given = bins if isinstance(bins, (tuple, list)) and len(bins) == 2 else [bins, bins]
+    """Exact: ``histogramdd`` of two axes. One or two numbers in an array are no edges of both."""
+    count = len(bins) if np.ndim(bins) or isinstance(bins, (tuple, list)) else 0
+    if count == 1 or (count == 2 and hasattr(bins, "ndim")):
+        raise NotImplementedError
+    given = bins if count == 2 else [bins, bins]
     found, edges = histogramdd([x, y], given, range, density, weights)
     return found, edges[0], edges[1]
 

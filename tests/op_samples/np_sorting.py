@@ -56,6 +56,9 @@ def _searchsorted_samples() -> Iterator[Call]:
 def _digitize_samples() -> Iterator[Call]:
     yield call(arr(2, 3), np.arange(4.0))
     yield call(arr(), np.arange(3)[::-1], right=True)
+    for right in (False, True):
+        yield call(arr(2, 3), np.array([7.0, 3.0, 3.0, -1.0]), right=right)
+        yield call(arr(2, 3), np.array([-1.0, 3.0, 3.0, 7.0]), right=right)
     yield call(1, np.arange(3))
 
 

@@ -34,7 +34,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.raising import may_meet_errors
 from npexport.ir.signature import MUTATIONS, InputKind
 from npexport.symshapes.dims import Dim
-from npexport.symshapes.errors import ExportError, UserError
+from npexport.symshapes.errors import UserError
 from npexport.symshapes.expr import eq, ge0, integer
 from npexport.symshapes.functions import substituted
 from npexport.symshapes.rewrite import evaluate, substitute
@@ -190,8 +190,8 @@ def _traced(node: Node, operands: list[Node], function: Callable[..., Any]) -> E
     except NotImplementedError:
         return None
     except Exception as error:
-        if isinstance(error, ExportError) and _is_own(node.target, function):
-            return None
+        if _is_own(node.target, function):
+            return None  # the operator says itself what is wrong with such operands
         error.add_note(f"This is the decomposition of {node.target}.")
         raise
 

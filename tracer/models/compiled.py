@@ -7,10 +7,13 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.ir import ops
+from npexport.ir.arguments import map_leaves
+from npexport.ir.declared import SIZES, parts_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models import custom_ops
 from npexport.tracer.models.polyfills import conditions
 from npexport.tracer.models.registry import models
 
@@ -57,3 +60,24 @@ def machine_code(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ..
     """Machine code makes no iterations of a loop that is part of another program."""
     loop, *values = args
     return tuple(values[: len(loop.loop.carries)])
+
+
+@models("npexport.ir.declared", "Held.__call__", on_sides=True)
+def operator_of_a_user(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The call of a node: what the operator mutates is copied, and given behind its results."""
+    held, *operands = args
+    op = held.op
+    own = {name: value for name, value in kwargs.items() if name != SIZES}
+    if not op.is_mutable:
+        return custom_ops.call(world, vm, op, tuple(operands), own)
+    bound = op.declared.signature.bind(*operands, **own)
+    copies: list[Any] = []
+    for name in op.declared.mutates:
+        bound.arguments[name] = map_leaves(bound.arguments[name], lambda leaf: None if leaf is None else _copied(leaf, copies))
+    result = custom_ops.call(world, vm, op, bound.args, bound.kwargs)
+    return (*parts_of(result), *copies)
+
+
+def _copied(array: Any, copies: list[Any]) -> Any:
+    copies.append(recorder().call(ops.np.copy, array, order="C"))
+    return copies[-1]

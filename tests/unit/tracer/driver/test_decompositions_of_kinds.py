@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import numpy as np
@@ -109,3 +110,27 @@ def test_a_decomposition_that_stays_says_so_before_it_checks():
         del full
         core = export(lambda x, q: np.nanquantile(x, q), (x, levels)).run_decompositions()
         np.testing.assert_array_equal(core.module()(x, levels), np.nanquantile(x, levels))
+
+
+EMPTY = np.zeros(0)
+STAYING = {
+    "density of no bins": (lambda x: np.histogram(x, bins=x, density=True), [EMPTY]),
+    "differences of bins that are truths": (lambda x: np.histogram(x > 0, bins=x > 0, density=True), [np.arange(3.0)]),
+    "rows of no axes": (np.histogramdd, [np.zeros((7, 0))]),
+    "cells of one edge": (lambda x, edges: np.histogram2d(x, x, edges), [np.arange(3.0), np.ones(1)]),
+    "numbers of cells": (lambda x, counts: np.histogram2d(x, x, counts), [np.arange(3.0), np.array([2, 3])]),
+    "lines between no points": (lambda x, xp: np.interp(x, xp, xp), [np.arange(3.0), EMPTY]),
+}
+
+
+@pytest.mark.parametrize("name", STAYING)
+def test_what_cannot_be_decomposed_stays(name):
+    """And raises what the operator raises, where that is what eager execution does."""
+    call, arrays = STAYING[name]
+    try:
+        program = export(call, tuple(arrays))
+    except Exception as error:
+        with pytest.raises(type(error), match=re.escape(str(error))):
+            call(*arrays)
+        return
+    assert repr(outcome(call, arrays)) == repr(outcome(program.run_decompositions().module(), arrays))

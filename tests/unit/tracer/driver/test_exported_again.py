@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.ndimage
 
 from npexport import ConstraintViolation, Dim, InputMismatch, Unsupported, diff, draft_export, explain, export, load, nn, save, unflatten
+from tests.support import plain_library
+from tests.support.plain_modules import equal
 
 
 def lies_as_its_input(x: Any) -> Any:
@@ -297,3 +300,23 @@ def test_what_is_refused_within_another_program_says_what_to_write() -> None:
     with pytest.raises(Unsupported) as caught:
         export(lambda x: run(x, weight=2.0)["y"] * 2, (ROWS,))
     assert "Call the original function there" in caught.value.hint
+
+
+def of_a_library(x: Any, y: Any) -> Any:
+    count = plain_library.count_up(y, 2.0)
+    values, places = plain_library.positive(x)
+    return plain_library.twice(x) + count, values, places, plain_library.twice(values), scipy.ndimage.label(x > 0), y.sum()
+
+
+def test_operators_of_a_library_are_calls_of_them_within_another_program() -> None:
+    x = np.array([1.0, -1.0, 2.0])
+    run = export(of_a_library, (x, np.zeros(2))).module()
+    again = export(lambda x, y: run(x, y), (x, np.zeros(2)))
+    assert {str(node.target) for node in again.graph if node.op == "call_function"} >= {
+        "ops.plain_library.count_up",
+        "ops.plain_library.positive",
+    }
+    for data in (x, -x, x * 0):
+        mine, theirs = np.zeros(2), np.zeros(2)
+        equal(again.module()(data, mine), of_a_library(data, theirs))
+        equal(mine, theirs)
