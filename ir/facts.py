@@ -106,8 +106,9 @@ class Emit(NamedTuple):
     result. ``keyword_out``: whether ``out`` is passed by name. ``block``: the operator is a
     statement over those of its sub-graphs. ``method``: the method of arrays that NumPy's function
     calls behind a layer of Python; what follows the array is its arguments. ``kernel`` of a node is
-    a function that does the same for its arguments with less, or ``None``; ``own`` of a node is a
-    template for it alone, or empty.
+    a function that does the same for its arguments with less, or ``None``; ``writer`` of a node
+    one that leaves the result in its first argument, where that memory takes it; ``own`` of a node
+    is a template for it alone, or empty.
     """
 
     templates: tuple[str, ...] = ()
@@ -116,6 +117,7 @@ class Emit(NamedTuple):
     block: Literal["", "branch", "loop"] = ""
     method: str = ""
     kernel: Callable[[Any], Any] | None = None
+    writer: Callable[[Any], Any] | None = None
     own: Callable[[Any], str] | None = None
 
     def text(self, count: int, in_place: bool) -> str | None:

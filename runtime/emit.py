@@ -117,6 +117,9 @@ class Source:
         template = None if conditional else template
         if template is not None and not kwargs and (not template.startswith("{0}.") or _is_array(node.args[0])):
             return template.format(*args)
+        writer = op.emit.writer(node) if op.emit.writer is not None and out == args[0] and not conditional else None
+        if writer is not None:
+            return f"{self.bind(writer)}({', '.join(args + kwargs)})"
         if out is not None:
             args.append(out if is_elementwise_ufunc(node) and not op.emit.keyword_out else f"out={out}")
         if _is_reduction(op) and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_array(node.args[0]):

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport.ir import ops
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime.emit import Source
@@ -51,7 +50,7 @@ def _draws(placeholder: Node) -> Iterator[tuple[Node, Draw]]:
         if len(readers) != 1 or not _is_draw(readers[0], state):
             return
         draw = readers[0]
-        parts = {part.args[1]: part for part in draw.users if part.op == CALL and part.target is ops.sym.item}
+        parts = {part.args[1]: part for part in draw.users if part.op == CALL and "projection" in part.target.traits}  # type: ignore[union-attr]
         if len(parts) != len(draw.users) or not parts.keys() <= {0, 1} or 0 not in parts:
             return
         state = parts[0]
@@ -64,14 +63,22 @@ def _readers(state: Node) -> list[Node]:
 
 
 def _is_draw(node: Node, state: Node) -> bool:
-    if node.op != CALL or node.target.namespace != "random" or node.target is ops.random.spawn:  # type: ignore[union-attr]
+    if node.op != CALL or node.target.namespace != "random" or _method(node) is None:  # type: ignore[union-attr]
         return False
     return node.args[0] is state and sum(each is state for each in node.all_input_nodes) == 1 and state not in node.args[1:]
 
 
+def _method(draw: Node) -> Any:
+    """The method of generators that draws, with how it is called, or the function of a shuffle;
+    ``None`` of what changes more than the state.
+    """
+    kernel: Any = draw.target.kernel  # type: ignore[union-attr]
+    return kernel if isinstance(kernel, functools.partial) or kernel is random_draws.shuffle else None
+
+
 def text_of(draw: Node, generator: str, source: Source, names: Mapping[Node, str]) -> str:
     """The source of a draw: a call of the generator's method."""
-    kernel: Any = draw.target.kernel  # type: ignore[union-attr]
+    kernel = _method(draw)
     args = [source.text(arg, names) for arg in draw.args[2:]]
     keywords = source.keywords(draw, names)
     if not isinstance(kernel, functools.partial):

@@ -116,10 +116,9 @@ class _Simplifier:
     def stacked(self, node: Node) -> None:
         """A new axis of numbers, each of which has been made an array for it alone."""
         items = node.args[0]
-        boxed = [item for item in items if _is_boxed(item) and list(item.users) == [node]]
-        if boxed and len(set(items)) == len(items) == len(boxed):
-            node.args = ([item.args[0] for item in items], *node.args[1:])
-            self.replaced.update(boxed)
+        if all(_is_boxed(item) and list(item.users) == [node] for item in items):
+            node.args = ([_unboxed(item) for item in items], *node.args[1:])
+            self.replaced.update(items)
 
     def neutral(self, node: Node) -> Node | None:
         """An integer and what changes none."""
@@ -283,13 +282,21 @@ def _is_copy(node: Node) -> bool:
 
 
 def _is_boxed(item: Any) -> bool:
-    """Whether a value is an array of a scalar of NumPy's."""
-    if type(item) is not Node or item.op != CALL or item.target.rewrite != "copy" or len(item.args) != 1 or item.kwargs:  # type: ignore[union-attr]
+    """Whether a value is an array of a scalar of NumPy's, of its dtype."""
+    if type(item) is not Node or item.op != CALL or item.kwargs or "raises" in item.meta:
         return False
-    if "raises" in item.meta:
+    filled = item.target is np_.full and item.args[0] == () and len(item.args) == 3
+    if not filled and (item.target.rewrite != "copy" or len(item.args) != 1):  # type: ignore[union-attr]
         return False
-    scalar, meta = item.args[0].meta["val"] if type(item.args[0]) is Node else None, item.meta["val"]
-    return isinstance(scalar, TensorMeta) and scalar.scalar and isinstance(meta, TensorMeta) and meta.dtype == scalar.dtype
+    scalar, meta = _unboxed(item), item.meta["val"]
+    known = isinstance(scalar, np.generic)
+    value = scalar if known else scalar.meta["val"] if type(scalar) is Node else None
+    of_dtype = isinstance(meta, TensorMeta) and meta.dtype == getattr(value, "dtype", None)
+    return of_dtype and (known or (isinstance(value, TensorMeta) and value.scalar))
+
+
+def _unboxed(item: Node) -> Any:
+    return item.args[1] if item.target is np_.full else item.args[0]
 
 
 def _is_quiet(node: Node) -> bool:

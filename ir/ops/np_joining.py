@@ -81,9 +81,9 @@ def _but(shape: Shape, axis: int) -> Shape:
 
 def _of_numbers(node: Any) -> Any:
     """What makes a vector of numbers of one dtype."""
-    metas = [item.meta["val"] if isinstance(item, Node) else None for item in node.args[0]]
+    values = [item.meta["val"] if isinstance(item, Node) else item for item in node.args[0]]
     dtype = node.meta["val"].dtype
-    alike = all(isinstance(meta, TensorMeta) and not meta.shape and meta.dtype == dtype for meta in metas)
+    alike = all(isinstance(value, (TensorMeta, np.generic)) and not value.shape and value.dtype == dtype for value in values)
     plain = dtype.kind in "biufc" and dtype.isnative and len(node.args) == 1 and not node.kwargs
     return np.array if alike and plain else None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.facts import Out
+from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import flops, rows_products
 from npexport.ir.ops.rows import Fact
@@ -127,7 +127,15 @@ def _dot_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
     return dtype_of(np.dot, a.with_(shape=(0,)), b.with_(shape=(0,)))
 
 
-@record(np.dot, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.dot, flops=flops.contracted("a"))
+@record(
+    np.dot,
+    raises=NOTHING,
+    traits="c_order",
+    out=Out(exact=True),
+    rows=rows_products.dot,
+    flops=flops.contracted("a"),
+    emit=Emit(method="dot"),
+)
 def dot(a: Array, b: Array) -> TensorMeta:
     """The sum of products over the last axis of ``a`` and the second last of ``b``; 0-d operands
     multiply."""

@@ -32,9 +32,14 @@ def _written(a: Array) -> TensorMeta:
     return array(a.shape, a.dtype)
 
 
+def _written_by(function: Any) -> Emit:
+    """Where the first argument's memory takes the result, NumPy's own function writes it."""
+    return Emit(writer=lambda node: function)
+
+
 @record(
     kernel="np_scatter.copyto",
-    emit=Emit(in_place="{0}[...] = {1}"),
+    emit=Emit(in_place="{0}[...] = {1}", writer=lambda node: np.copyto),
     traits="c_order scatter",
     see="numpy.copyto",
     raises=COPIED,
@@ -91,7 +96,7 @@ def _masked_write(a: Any, values: Any, function: Any) -> Any:
     return result
 
 
-@record(kernel="np_scatter.putmask", traits="c_order scatter", see="numpy.putmask", raises=MASKED)
+@record(kernel="np_scatter.putmask", traits="c_order scatter", see="numpy.putmask", raises=MASKED, emit=_written_by(np.putmask))
 def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
     """``a`` after ``np.putmask(a, mask, values)``."""
     a = meta_of(a)
@@ -124,7 +129,14 @@ def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any) -> Tens
     return _written(a)
 
 
-@record(kernel="np_scatter.fill_diagonal", traits="c_order scatter", see="numpy.fill_diagonal", raises=COPIED, midway=of_text(1))
+@record(
+    kernel="np_scatter.fill_diagonal",
+    traits="c_order scatter",
+    see="numpy.fill_diagonal",
+    raises=COPIED,
+    midway=of_text(1),
+    emit=_written_by(np.fill_diagonal),
+)
 def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
     """``a`` after ``np.fill_diagonal(a, val, wrap)``."""
     a = meta_of(a)

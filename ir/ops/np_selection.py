@@ -87,7 +87,22 @@ def _select_empty(*choices: Any) -> Any:
 _CLIP = umath.clip  # by which its errors name it
 
 
-@record(np.clip, _CLIP, traits="c_order elementwise by_row exact", raises=INTEGERS, bounds=bounds.clip, out=Out(ufunc=_CLIP, aliases=True))
+def _of_both(node: Any) -> Any:
+    """The ufunc that NumPy's Python calls with two bounds; those of integers it looks at before."""
+    first = node.args[0].meta["val"] if isinstance(node.args[0], Node) else None
+    both = len(node.args) == 3 and not node.kwargs and not any(bound is None or bound is NO_VALUE for bound in node.args[1:])
+    return _CLIP if both and isinstance(first, TensorMeta) and not first.scalar and first.dtype.kind in "fc" else None
+
+
+@record(
+    np.clip,
+    _CLIP,
+    traits="c_order elementwise by_row exact",
+    raises=INTEGERS,
+    bounds=bounds.clip,
+    out=Out(ufunc=_CLIP, aliases=True),
+    emit=Emit(kernel=_of_both),
+)
 def clip(a: Array, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, *, min: Any = NO_VALUE, max: Any = NO_VALUE) -> TensorMeta:
     """The elements limited to an interval; bounds may be left out."""
     low, high = (None if bound is NO_VALUE else bound for bound in (a_min if min is NO_VALUE else min, a_max if max is NO_VALUE else max))

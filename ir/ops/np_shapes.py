@@ -350,6 +350,7 @@ def _part(a: Array) -> TensorMeta:
     raises=NOTHING,
     view=View(inverse=views.set_part("real"), strides=views.of_itself, returns=_is_real, other_elements=True, part="real"),
     rows=rows.first,
+    emit=Emit(("{0}.real",)),
 )
 def real(val: Array) -> TensorMeta:
     """The real part; a real array is its own."""
@@ -362,6 +363,7 @@ def real(val: Array) -> TensorMeta:
     raises=NOTHING,
     view=View(inverse=views.set_part("imag"), strides=views.of_itself, renews=_is_real, other_elements=True, part="imag"),
     rows=rows.first,
+    emit=Emit(("{0}.imag",)),
 )
 def imag(val: Array) -> TensorMeta:
     """The imaginary part, read-only zeros for a real array."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.facts import Out
+from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import bounds, counts, rows
 from npexport.ir.ops.fresh import fresh_size
@@ -59,7 +59,13 @@ def _ordered(a: Array, axis: Any, dtype: Any = None) -> TensorMeta:
 _ORDERED: dict[str, Any] = {"raises": NOTHING, "bounds": bounds.same, "out": Out(aliases=True), "rows": rows.along()}
 
 
-@record(np.sort, kernel="np_sorting.sort", traits="quiet c_order", **_ORDERED)
+@record(
+    np.sort,
+    kernel="np_sorting.sort",
+    traits="quiet c_order",
+    emit=Emit(writer=lambda node: None if len(node.args) > 1 or node.kwargs else np.ndarray.sort),
+    **_ORDERED,
+)
 def sort(a: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
     """The elements in ascending order along an axis."""
     _require_kind(a, kind, order)

@@ -48,7 +48,29 @@ def checkpoint(values: Any) -> None:
     written: this is what is written back where a call that follows raises."""
 
 
-@record(kernel="sizes.element", namespace="sym", traits="data_dependent_shape", raises=ELEMENT, counts=counts.ELEMENT)
+def _item_of(kinds: str, number: type) -> Emit:
+    """The item of an array of these kinds, of at most 8 bytes, is Python's number at once, and a
+    scalar becomes it without an array.
+    """
+
+    def plain(node: Any) -> bool:
+        dtype = node.args[0].meta["val"].dtype
+        return dtype.kind in kinds and dtype.itemsize <= 8
+
+    def own(node: Any) -> str:
+        return "({0}.item())" if plain(node) and not node.args[0].meta["val"].scalar else ""
+
+    return Emit(own=own, kernel=lambda node: number if plain(node) else None)
+
+
+@record(
+    kernel="sizes.element",
+    namespace="sym",
+    traits="data_dependent_shape",
+    raises=ELEMENT,
+    counts=counts.ELEMENT,
+    emit=_item_of("iu", int),
+)
 def element(x: Array) -> Size:
     """The only element of an array of integers, or the integer part of a float: a size that depends
     on data."""
@@ -61,7 +83,7 @@ def element(x: Array) -> Size:
     return fresh_size(int(info.min), int(info.max))
 
 
-@record(kernel="sizes.floating", namespace="sym", traits="data_dependent_shape", raises=NOTHING)
+@record(kernel="sizes.floating", namespace="sym", traits="data_dependent_shape", raises=NOTHING, emit=_item_of("f", float))
 def floating(x: Array) -> Any:
     """The only element of an array of floats, as a Python float that depends on data."""
     if meta_of(x).dtype.kind != "f":

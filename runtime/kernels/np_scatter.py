@@ -20,6 +20,9 @@ def setitem(x: Any, index: Any, value: Any, out: Any = None) -> Any:
 
 def set_flat(x: Any, index: Any, value: Any, out: Any = None) -> Any:
     result = np.array(x) if out is None else out
+    if type(index) is int:
+        result.flat[index] = value
+        return result
     flat = result.reshape(-1)  # a view, or a copy
     try:
         flat[index] = value

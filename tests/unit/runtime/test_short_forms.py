@@ -1,0 +1,105 @@
+"""Calls are written as the shortest Python that does the same: methods, ufuncs and functions of NumPy that its own Python ends in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import export
+
+X, I, B = np.arange(6.0).reshape(2, 3) - 2.5, np.arange(6).reshape(2, 3), np.arange(6).reshape(2, 3) % 2 == 0
+Z = X + 1j * I
+
+
+def sorts(x):
+    x.sort()
+
+
+def sorts_columns(x):
+    x.sort(axis=0)
+
+
+def puts(x, mask):
+    np.putmask(x, mask, 0.5)
+
+
+def copies(x, mask):
+    np.copyto(x, 1.0, where=mask)
+
+
+def fills(x):
+    np.fill_diagonal(x, 3.0)
+
+
+def fills_a_copy(x):
+    y = x.copy()
+    np.fill_diagonal(y, 3.0)
+    return x + y
+
+
+def set_flat(x):
+    x.flat[3] = 7.0
+    x.flat[-1] = 8.0
+
+
+CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
+    "sort": (sorts, (X[:, ::-1].copy(),), "(a1)", "out="),
+    "sort of columns": (sorts_columns, (X[::-1].copy(),), "out=a1", "nothing"),
+    "putmask": (puts, (X.copy(), B), "(a1, a2, ", "out="),
+    "copyto": (copies, (X.copy(), B), "where=a2)", "out="),
+    "fill_diagonal": (fills, (X.copy(),), "(a1, ", "out="),
+    "fill_diagonal of a copy": (fills_a_copy, (X,), "a1.copy", "nothing"),
+    "flat": (set_flat, (X.copy(),), "out=a1", "nothing"),
+    "clip": (lambda x: x.clip(-1.0, 1.0), (X,), "(a1, ", "nothing"),
+    "clip of integers": (lambda x: x.clip(-1000, 3), (I.astype(np.int8),), "(a1, ", "nothing"),
+    "clip on one side": (lambda x: np.clip(x, None, 1.0), (X,), "(a1, ", "nothing"),
+    "real, imag": (lambda z: z.real * z.imag, (Z,), "a1.imag", "nothing"),
+    "parts of reals": (lambda x: (np.real(x) + 1, np.imag(x)), (X,), "a1.imag", "nothing"),
+    "dot": (lambda x, y: x.dot(y), (X, X[0].copy()), "a1.dot(a2)", "nothing"),
+    "float": (lambda x: float(x[0, 1]), (X,), "c5(v0)", ".item()"),
+    "float of a sum": (lambda x: float(x.sum()), (X.astype(np.float32),), "c6(v0)", ".item()"),
+    "float of an array": (lambda x: float(x[:1].reshape(())), (X[0],), ".item()", "nothing"),
+    "float of a long double": (lambda x: float(x[0]), (X[0].astype(np.longdouble),), "(v0)", "nothing"),
+    "int": (lambda x: int(x[0, 1]), (I.astype(np.uint16),), "(v0)", ".item()"),
+    "int of a float": (lambda x: int(x[1, 1]), (X,), "(v0)", "nothing"),
+    "an array of numbers": (lambda x: np.array([x[0, 0], x[1, 1], 2.0, 2.0]), (X,), "[v0, v1, ", "full"),
+    "numbers of other dtypes": (lambda x: np.array([x[0, 0], 2, True]), (X,), "[", "nothing"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_short_forms(name: str) -> None:
+    function, args, text, other = CASES[name]
+    run = export(function, tuple([each.copy() for each in args])).module()
+    assert text in run.code
+    assert other not in run.code.replace(" nothing", "") or other == "nothing"
+    mine, theirs = [tuple([each.copy() for each in args]) for _ in range(2)]
+    found, expected = run(*mine), function(*theirs)
+    for one, two in ((found, expected), (mine, theirs)):
+        assert repr(one) == repr(two)
+        assert type(one) is type(two)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.complex128])
+def test_clip_is_the_ufunc_for_any_bounds(dtype: Any) -> None:
+    x, low, high = (X * 3).astype(dtype), np.array([-1.0, 2.0, 0.0]), np.float64(0.25)
+    for function in (lambda x, a, b: np.clip(x, a, b), lambda x, a, b: x.clip(a, 2), lambda x, a, b: np.clip(x, 1, b, out=x)):
+        outcomes = []
+        for call in (function, export(function, (x.copy(), low, high)).module() if _runs(function, x, low, high) else function):
+            own = x.copy()
+            try:
+                outcomes.append((repr(call(own, low, high)), repr(own)))
+            except TypeError as error:
+                outcomes.append((str(error), repr(own)))
+        assert outcomes[0] == outcomes[1]
+
+
+def _runs(function: Callable[..., Any], *args: Any) -> bool:
+    try:
+        function(args[0].copy(), *args[1:])
+    except TypeError:
+        return False
+    return True
