@@ -30,7 +30,9 @@ from npexport.targets import dynamic_shapes, example_inputs, find_target, given_
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
-    options = _parser().parse_args(argv)
+    options, unknown = _parser().parse_known_args(argv)
+    if unknown:
+        options.own.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         code = int(options.run(options))
         sys.stdout.flush()
@@ -60,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
         added = commands.add_parser(run.__name__.lstrip("_"), help=text)
-        added.set_defaults(run=run)
+        added.set_defaults(run=run, own=added)
         return added
 
     export = command(_export, "export a program, print it and save it")

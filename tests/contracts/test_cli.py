@@ -220,6 +220,14 @@ def test_wrong_command_lines(model, arguments, text, capsys):
     assert text in capsys.readouterr().err
 
 
+def test_an_unknown_option_shows_those_of_the_command(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["bench", "m.np2", "--target", "m.py:f"])
+    assert caught.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith("usage: npexport bench [-h]") and "npexport bench: error: unrecognized arguments: --target" in told
+
+
 def test_targets(model):
     assert find_target("numpy:linalg.norm")[0] is np.linalg.norm
     assert type(find_target(f"{model}:Holder.inner")[0]).__name__ == "Net"
