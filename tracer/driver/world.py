@@ -77,13 +77,11 @@ class TracingWorld(ShadowedWorld):
         return self.call_model(vm, fn, args, kwargs)
 
     def call_model(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self.side is not None:
-            return branches.on_side(self, vm, fn, args, kwargs)
         return self.judge(fn)(self, vm, fn, args, kwargs)
 
     def one_sided(self, vm: Machine, frame: Any, truth: Any, if_true: int, if_false: int) -> bool | None:
         """The side on which the program goes on, where that of a true one only raises or warns."""
-        return branches.one_sided(self, vm, frame, truth, if_true, if_false, sides=(True,), worth=lambda *side: True)
+        return branches.one_sided(self, vm, frame, truth, if_true, if_false, sides=(True,), tries=True)
 
     def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
         given = vm, frame, value, if_true, if_false
@@ -102,8 +100,6 @@ class TracingWorld(ShadowedWorld):
         return sized_loops.count(self, vm, frame, counter, target)
 
     def alone(self, vm: Machine, generator: Any) -> bool:
-        if self.side is not None:
-            return False
         with snapshot(self, vm) as now:
             return not now.knows(generator)
 
@@ -111,7 +107,7 @@ class TracingWorld(ShadowedWorld):
         return quantifiers.quantify(self, vm, fn, items, truth)
 
     def counts(self, value: Any) -> Any:
-        return counters.counter_of(self, value) if self.side is None else None
+        return counters.counter_of(self, value)
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         """The value of a Python frame that C started.

@@ -259,7 +259,7 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
     elif kind in generators._PREFIX:
         state = generators.state_of(value)
         stands: tuple[Any, ...] = ()
-        if state is not None and state.frame is not None and not state.finished:
+        if state is not None and state.frame is not None and not (state.finished or state.running):  # one that runs is its frame
             frame = state.frame
             stands = (state.finished, state.started, frame.pc, *frame.fast, *frame.stack)
         elif state is None and (own := generators.host_attribute(value, "frame")) is not None:

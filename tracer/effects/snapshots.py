@@ -172,6 +172,7 @@ class Snapshot:
             raise Changed(_HANDLING)
         for what, old, new in zip(_SETTINGS, self._settings, self._fixed(), strict=True):
             if old != new:
+                self.spoiled |= what == _CONTEXT
                 raise Changed(what)
         lost = self._lost(found, ("fixed",))
         if lost is not None:
@@ -220,12 +221,14 @@ class Snapshot:
 
     # Putting back
 
-    def restore(self) -> None:
+    def restore(self, changes: dict[int, Change] | None = None) -> None:
         """Put everything back; frames stand where they stood.
 
-        Raises `Spoiled` where it cannot be, and nobody was told.
+        ``changes``: what is otherwise now, where it is known. Raises `Spoiled` where it cannot be
+        put back, and nobody was told.
         """
-        for change in self._differences().values():
+        changes = self._differences() if changes is None else changes
+        for change in changes.values():
             for old, new in zip(change.before, change.after, strict=False):
                 put = KINDS[old.kind]
                 if put is not None and not same_parts((old,), (new,)):
@@ -241,15 +244,16 @@ class Snapshot:
         for frame, place in zip(self.frames, places, strict=True):
             frame.pc, frame.then, frame.back, frame.real = place
         if not self.spoiled:
-            self._require_restored()
+            self._require_restored(changes)
 
     def unsay(self) -> None:
         """Nothing is told of what the program has said since: nobody knows that it says it."""
         del self._world.report.emitted[self._emitted :]
         self._world.warned.intersection_update(self._warned)
 
-    def _require_restored(self) -> None:
-        lost = self._lost(self._differences(), ("fixed", "position"))
+    def _require_restored(self, changes: dict[int, Change]) -> None:
+        now = {key: change._replace(after=parts_of(change.owner)) for key, change in changes.items()}
+        lost = self._lost(now, ("fixed", "position"))
         if lost is not None:
             raise Spoiled(
                 "E103", f"a branch or loop depends on data, and one side, or one iteration, goes on with a {lost} that exists before"
@@ -289,8 +293,9 @@ def require_told(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
 
 
 _HANDLING = "changes how errors or warnings are handled"
+_CONTEXT = "sets a context variable"
 _SETTINGS = (
-    "sets a context variable",
+    _CONTEXT,
     "calls a function whose results are cached",
     _HANDLING,
     "prints or warns",

@@ -27,8 +27,6 @@ Caller = Callable[[Any, Any, Args, Kwargs, "Continuation | None"], Any]
 SPECIALS: dict[Any, Callable[[Any, Args, Kwargs, Continuation | None], Any]] = {}
 """Builtins that need the VM (``super()``, ``getattr`` ...): builtin -> function of (vm, args,
 kwargs, then). Filled by `specials`."""
-ON_SIDES: set[Any] = set()
-"""Those of them that the trial of one side of a branch on data may call."""
 
 
 def call_function(vm: Machine, fn: FunctionType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:

@@ -57,13 +57,6 @@ def reached(code: CodeType, start: int, stops: frozenset[int] = frozenset()) -> 
     return tuple(found)
 
 
-def block(code: CodeType, start: int, stop: int) -> tuple[int, ...] | None:
-    """The instructions that may run from one on until another; ``None`` if they may run again."""
-    found = tuple([index for index in reached(code, start, frozenset({stop})) if index != stop])
-    again = any(following <= index and following != stop for index in found for following in successors(code)[index])
-    return None if again else found
-
-
 def resolved(code: CodeType, index: int, idle: frozenset[str] = JUMPS) -> int:
     """The first instruction from one on that does more than these do: jumps lead nowhere else."""
     instructions, seen = code_info(code).decoded.instructions, set[int]()
@@ -132,6 +125,28 @@ def shows_variables(frame: Frame) -> bool:
 def is_read(frame: Frame, slot: int, index: int) -> bool:
     """Whether the frame may read the variable from the instruction on; `RETURN`: before it ends."""
     return shows_variables(frame) or (index != RETURN and bool(_live(frame.code)[index] >> slot & 1))
+
+
+_BINDS = frozenset({"STORE_FAST", "DELETE_FAST"})
+_LEAVES = frozenset("STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME STORE_DEREF DELETE_SUBSCR".split())
+_ENDS = frozenset({"RETURN_VALUE", "YIELD_VALUE", "SEND"})
+
+
+def may_raise(code: CodeType, start: int, stops: frozenset[int]) -> bool:
+    """Whether there is a ``raise`` on a path from one instruction to the others."""
+    instructions = code_info(code).decoded.instructions
+    return any(instructions[index].name == "RAISE_VARARGS" for index in reached(code, start, stops) if index not in stops)
+
+
+def leaves_nothing(frame: Frame, start: int, stop: int) -> bool:
+    """Whether every path from one instruction comes to another, and has bound nothing that is read
+    from there on. What calls do, the instructions do not tell.
+    """
+    instructions, found = frame.info.decoded.instructions, reached(frame.code, start, frozenset({stop}))
+    side = [instructions[index] for index in found if index != stop]
+    return stop in found and not any(
+        name in _RAISE or name in _ENDS or name in _LEAVES or (name in _BINDS and is_read(frame, arg, stop)) for name, arg, _ in side
+    )
 
 
 def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:

@@ -16,8 +16,8 @@ from typing import Any
 
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
 from npexport.tracer.interpreter import flow_graph, generators
-from npexport.tracer.interpreter.frame import NULL, Frame, Machine
-from npexport.tracer.interpreter.program import code_info
+from npexport.tracer.interpreter.frame import NULL, Frame, Machine, Task
+from npexport.tracer.interpreter.program import code_info, running
 
 Errors = tuple[type[BaseException], ...]
 
@@ -69,19 +69,35 @@ def getter(vm: Machine, frame: Frame | None, errors: Errors) -> tuple[Frame, int
     not just raise it again.
     """
     while frame is not None:
-        info = code_info(frame.code)
-        shown = frame
-        if frame.info is not info:  # the frame of a side that is run on trial
-            shown = Frame(info, frame.code, frame.fast, frame.globals, frame.builtins)
-            shown.stack, shown.pc = frame.stack, frame.pc
-        outcome, index = _in_frame(vm, shown, errors, True)
+        outcome, index = _in_frame(vm, frame, errors, True)
         if outcome is not Outcome.LEFT:
-            return shown, index
-        writing = _writes_on_the_way(shown)
+            return frame, index
+        writing = _writes_on_the_way(frame)
         if writing is not None:
-            return shown, writing
+            return frame, writing
         frame = frame.back
     return None
+
+
+_ASKED = (StopIteration, StopAsyncIteration, AttributeError, LookupError, TypeError, GeneratorExit, RecursionError)
+"""What the interpreter's own steps catch: the protocols of attributes, iteration and operators."""
+
+
+def leaves_the_program(vm: Machine, frame: Frame, error: BaseException, left: bool = False) -> bool:
+    """Whether no handler from this frame outwards changes the exception, or goes on without it.
+
+    ``left``: the exception has left this frame, with its handlers, already.
+    """
+    if running.nested:  # C may catch it
+        return False
+    if getter(vm, frame.back if left else frame, (type(error),)) is not None:
+        return False
+    outer: Frame | None = frame
+    while outer is not None and isinstance(error, _ASKED):
+        if type(outer.then) is Task:
+            return False
+        outer = outer.back
+    return True
 
 
 _WRITES = frozenset("STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME STORE_DEREF DELETE_ATTR DELETE_SUBSCR DELETE_GLOBAL".split())

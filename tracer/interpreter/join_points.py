@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any, NamedTuple
 
-from npexport.symshapes.errors import ExportError, Location
+from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.tracer.interpreter.flow_graph import JUMPS, RETURN, handler_targets, reached, resolved, successors
 from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine
 
@@ -199,15 +199,32 @@ class Passed(Exception):
     """The side around this one ends before this one does."""
 
 
+class GivenUp(Unsupported):
+    """The side cannot be a check of the program, or what it says cannot be told when the program
+    runs.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("E103", "a side of a branch on data may have an effect")
+
+
 def _at_once() -> bool:
     return True
 
 
-def run_until(vm: Machine, frame: Frame, join_point: int, ready: Callable[[], bool] | None = None) -> Ended:
+def run_until(
+    vm: Machine,
+    frame: Frame,
+    join_point: int,
+    ready: Callable[[], bool] | None = None,
+    limit: int | None = None,
+    most: float = float("inf"),
+) -> Ended:
     """Run from where the frame stands until it stands at ``join_point`` or before a ``return``.
 
     ``ready``: whether that is the place; if not, it is the next one that every path passes. Raises
-    `Suspended`; and `Passed` where a side around this one ends before.
+    `Suspended`; `Passed` where a side around this one ends before; and `GivenUp` at the instruction
+    ``limit``, or after ``most`` instructions.
     """
     barrier = _Barrier(frozenset((join_point,)) if ready is None else _all_behind(frame.code, join_point), ready or _at_once)
     instructions = frame.info.decoded.instructions
@@ -225,8 +242,13 @@ def run_until(vm: Machine, frame: Frame, join_point: int, ready: Callable[[], bo
                     raise Passed
                 if name in SUSPENDS:
                     raise Suspended
+                if frame.pc == limit:
+                    raise GivenUp
             elif barrier.error is not None:
                 return Ended(barrier.error, where)
+            most -= 1
+            if most < 0:
+                raise GivenUp
             pc = frame.pc
             where = step(vm, current) or where
             if vm.frame is frame and frame.pc not in (pc, pc + 1) and _misses(frame, join_point):

@@ -10,16 +10,14 @@ from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.join_points import join_point_of
-from npexport.tracer.interpreter.sides import GivenUp
+from npexport.tracer.interpreter.join_points import GivenUp, join_point_of
 from npexport.tracer.models.attempts import is_loop
-from npexport.tracer.models.branches import failure_of
 from npexport.tracer.models.data_branches import DataBranch
 
 
 def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
     """Go on where the sides meet. Raises ``Unsupported`` (E103)."""
-    if world.side is not None:
+    if world.trial is not None:
         raise GivenUp
     if not world.captures:
         raise Asked(either)
@@ -28,4 +26,4 @@ def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
     join_point = join_point_of(frame.code, place)
     branches = "JUMP" in frame.info.decoded.instructions[place].name
     if not (branches and join_point is not None and is_loop(world, vm, frame, truth, join_point)):
-        DataBranch(world, vm, frame, truth, {True: place, False: place}, failure_of).run()
+        DataBranch(world, vm, frame, truth, {True: place, False: place}).run()

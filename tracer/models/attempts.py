@@ -15,7 +15,6 @@ from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.join_points import behind
 from npexport.tracer.interpreter.loop_analysis import innermost
 from npexport.tracer.models import iterations, loops
-from npexport.tracer.models.branches import failure_of
 from npexport.tracer.models.data_branches import DataBranch
 from npexport.tracer.models.iterations import Successor
 
@@ -66,4 +65,4 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
     join_point = behind(outer, target)
     if outer is frame and join_point is not None and is_loop(world, vm, frame, undecided.truth, join_point):
         return
-    DataBranch(world, vm, frame, undecided.truth, {True: place, False: place}, failure_of).run((outer, join_point))
+    DataBranch(world, vm, frame, undecided.truth, {True: place, False: place}).run((outer, join_point))

@@ -13,42 +13,34 @@ from npexport.tracer.models import extremes, filled_lists, orders, quantifiers, 
 from npexport.tracer.models.registry import Feed, rows
 
 _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
+_SUMMED = Feed(polyfills.consume, only_first=True)
 
-rows("builtins", "callable getattr hasattr issubclass next object", pure=True, on_sides=True)
-rows("builtins", "isinstance", pure=True, typed=0, on_sides=True)
-rows("builtins", "range", pure=True, asks=True, sizes=sym_range, on_sides=True)
-rows("builtins", "abs divmod pow round", pure=True, scalars="kept", on_sides=True)
-rows("builtins", "max", model=extremes.choose, pure=True, iterates="items", calls=polyfills.max_, scalars="kept", on_sides=True)
-rows("builtins", "min", model=extremes.choose, pure=True, iterates="items", calls=polyfills.min_, scalars="kept", on_sides=True)
-rows(
-    "builtins",
-    "sum",
-    model=filled_lists.total,
-    pure=True,
-    iterates="items",
-    feeds=Feed(polyfills.consume, only_first=True),
-    scalars="kept",
-    on_sides=True,
-)
-rows("builtins", "any all", model=quantifiers.test, pure=True, iterates="items", feeds=_CONSUMED, on_sides=True)
-rows("builtins", "list", model=filled_lists.listed, pure=True, iterates="items", feeds=_COLLECTED, on_sides=True)
-rows("builtins", "tuple", pure=True, iterates="items", feeds=_COLLECTED, on_sides=True)
+rows("builtins", "callable getattr hasattr issubclass next object", pure=True)
+rows("builtins", "isinstance", pure=True, typed=0)
+rows("builtins", "range", pure=True, asks=True, sizes=sym_range)
+rows("builtins", "abs divmod pow round", pure=True, scalars="kept")
+rows("builtins", "max", model=extremes.choose, pure=True, iterates="items", calls=polyfills.max_, scalars="kept")
+rows("builtins", "min", model=extremes.choose, pure=True, iterates="items", calls=polyfills.min_, scalars="kept")
+rows("builtins", "sum", model=filled_lists.total, pure=True, iterates="items", feeds=_SUMMED, scalars="kept")
+rows("builtins", "any all", model=quantifiers.test, pure=True, iterates="items", feeds=_CONSUMED)
+rows("builtins", "list", model=filled_lists.listed, pure=True, iterates="items", feeds=_COLLECTED)
+rows("builtins", "tuple", pure=True, iterates="items", feeds=_COLLECTED)
 rows("builtins", "str.join", model=texts.join, iterates="items", feeds=_COLLECTED)
 rows("builtins", "bytes.join", iterates="items", feeds=_COLLECTED)
-rows("builtins", "set frozenset", pure=True, feeds=_CONSUMED, on_sides=True)
-rows("builtins", "sorted", model=orders.by_data, pure=True, iterates="items", calls=polyfills.sorted_, on_sides=True)
+rows("builtins", "set frozenset", pure=True, feeds=_CONSUMED)
+rows("builtins", "sorted", model=orders.by_data, pure=True, iterates="items", calls=polyfills.sorted_)
 rows("builtins", "map", pure=True, iterates="items", calls=polyfills.map_)
 rows("builtins", "filter", model=selecting.filter_, pure=True, iterates="items", calls=polyfills.filter_)
 rows("builtins", "list.sort", model=orders.by_data, calls=polyfills.sort)
 rows("builtins", "list.extend list.__iadd__ list.__init__", iterates="items")
-rows("builtins", "dict", pure=True, iterates="items", on_sides=True)
+rows("builtins", "dict", pure=True, iterates="items")
 rows("builtins", "dict.fromkeys dict.update set.__iter__ frozenset.__iter__", iterates="items")
 rows("builtins", "set.pop", iterates="pop")
 rows("builtins", "set.__repr__ frozenset.__repr__ object.__str__", iterates="text")
-rows("builtins", "ascii", model=texts.text, pure=True, form="ascii", on_sides=True)
-rows("builtins", "format", model=texts.text, pure=True, iterates="text", form="format", on_sides=True)
-rows("builtins", "repr", model=texts.text, pure=True, iterates="text", form="repr", on_sides=True)
-rows("builtins", "str", model=texts.text, pure=True, iterates="text", form="str", on_sides=True)
+rows("builtins", "ascii", model=texts.text, pure=True, form="ascii")
+rows("builtins", "format", model=texts.text, pure=True, iterates="text", form="format")
+rows("builtins", "repr", model=texts.text, pure=True, iterates="text", form="repr")
+rows("builtins", "str", model=texts.text, pure=True, iterates="text", form="str")
 rows("builtins", "str.maketrans str.translate", asks=True)
 
 rows("_functools", "reduce", iterates="items", calls=polyfills.reduce)

@@ -138,7 +138,7 @@ def feeding(feed: Feed) -> Model:
     return model
 
 
-@models("builtins", "iter", pure=True, iterates="items", calls=polyfills.iter_, on_sides=True)
+@models("builtins", "iter", pure=True, iterates="items", calls=polyfills.iter_)
 def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C's iterator over a class that has no ``__iter__`` calls its ``__getitem__``."""
     bare = len(args) == 1 and special_method(type(args[0]), "__iter__") is NULL

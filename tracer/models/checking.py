@@ -11,9 +11,10 @@ from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.sides import leaves_the_program
+from npexport.tracer.interpreter.handler_analysis import leaves_the_program
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.branches import refuse_unless_true, truth_of_data
+from npexport.tracer.models.branches import truth_of_data
+from npexport.tracer.models.failures import refuse_unless_true
 from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
 

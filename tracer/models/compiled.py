@@ -18,19 +18,19 @@ from npexport.tracer.models.polyfills import conditions
 from npexport.tracer.models.registry import models
 
 
-@models("npexport.runtime.statements", "in_c_order", "copied", on_sides=True)
+@models("npexport.runtime.statements", "in_c_order", "copied")
 def in_c_order(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An array that nobody else sees: whether it is copied does not matter."""
     return recorder().call(ops.np.copy, args[0], order="C")
 
 
-@models("npexport.runtime._memory", "enter", on_sides=True, asks=False)
+@models("npexport.runtime._memory", "enter", asks=False)
 def enter(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Memory that calls keep is the business of the program that is made."""
     return False
 
 
-@models("npexport.runtime.statements", "pays", on_sides=True)
+@models("npexport.runtime.statements", "pays")
 def pays(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Blocks are made anew of the program around this one."""
     return False
@@ -43,26 +43,26 @@ def declined_run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ..
     """
 
 
-@models("npexport.runtime._checks", "Arrays.__call__", on_sides=True)
+@models("npexport.runtime._checks", "Arrays.__call__")
 def are_expected(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke:
     """Whether arrays are what a program was exported for."""
     return Invoke(conditions.are, (fn.rows, *args))
 
 
-@models("npexport.runtime.scalar_loops", "ScalarLoop.first", on_sides=True)
+@models("npexport.runtime.scalar_loops", "ScalarLoop.first")
 def first(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> range:
     """The iterations before machine code: none, as the loop behind it makes all of them."""
     return range(0)
 
 
-@models("npexport.runtime.scalar_loops", "ScalarLoop.__call__", on_sides=True)
+@models("npexport.runtime.scalar_loops", "ScalarLoop.__call__")
 def machine_code(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Machine code makes no iterations of a loop that is part of another program."""
     loop, *values = args
     return tuple(values[: len(loop.loop.carries)])
 
 
-@models("npexport.ir.declared", "Held.__call__", on_sides=True)
+@models("npexport.ir.declared", "Held.__call__")
 def operator_of_a_user(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The call of a node: what the operator mutates is copied, and given behind its results."""
     held, *operands = args

@@ -118,7 +118,7 @@ def _python(value: Any) -> Any:
     return complexes.of_proxy(value) if value.dtype.kind == "c" else sym_float(as_number(value, "complex()"))
 
 
-@models("builtins", "complex", pure=True, asks=True, on_sides=True)
+@models("builtins", "complex", pure=True, asks=True)
 def complex_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``complex(x, y)`` of numbers that only the data know."""
     if not any(map(_of_data, (*args, *kwargs.values()))):

@@ -195,7 +195,7 @@ def _begins_loop(world: ShadowedWorld, vm: Machine) -> bool:
     ``enumerate``.
     """
     frame: Any = vm.frame
-    if world.side is not None or not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
+    if world.trial is not None or not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
         return False
     instructions, index, depth = frame.info.decoded.instructions, frame.pc, len(frame.stack)
     while instructions[index][:2] == ("CALL", 1):
@@ -226,7 +226,7 @@ def _counter(world: ShadowedWorld, lengths: list[Any], items: Any) -> Any:
     return Counting(0, length, 1, items) if _is_counted(world, length) else DECLINED
 
 
-@models("builtins", "enumerate", pure=True, iterates="items", feeds=Feed(polyfills.iterate, only_first=True), on_sides=True)
+@models("builtins", "enumerate", pure=True, iterates="items", feeds=Feed(polyfills.iterate, only_first=True))
 def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array, or of several."""
     start = kwargs["start"] if kwargs.keys() == {"start"} else args[1] if len(args) == 2 else 0
@@ -236,7 +236,7 @@ def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     return _counter(world, [found[1]], Together((Numbers(start, 1), found[0])))
 
 
-@models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate), on_sides=True)
+@models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate))
 def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of ranges and arrays."""
     found = [each for each in map(_along, args) if each is not None]
@@ -245,7 +245,7 @@ def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     return _counter(world, [length for _, length in found], Together(tuple([items for items, _ in found])))
 
 
-@models("builtins", "reversed", pure=True, calls=polyfills.reversed_, on_sides=True)
+@models("builtins", "reversed", pure=True, calls=polyfills.reversed_)
 def reversed_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array."""
     found = _along(args[0]) if len(args) == 1 and not kwargs else None

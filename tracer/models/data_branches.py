@@ -11,7 +11,6 @@ that, is a ``cond`` whose side raises. What cannot be joined exactly is refused 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -46,6 +45,7 @@ from npexport.tracer.interpreter.join_points import (
 from npexport.tracer.interpreter.loop_analysis import Loop
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.models.eithers import Chooser
+from npexport.tracer.models.failures import emit, failure_of
 from npexport.tracer.models.given_values import facts, suppose
 from npexport.tracer.models.iterations import Grows, Iteration, require_same_length
 from npexport.tracer.models.joins import Join, Uneven
@@ -111,7 +111,6 @@ class DataBranch:
     """One branch.
 
     ``starts``: by truth, where the side begins.
-    ``failure_of``: what gives the exception that a side raises, if nothing can catch it.
     """
 
     world: Any
@@ -119,7 +118,6 @@ class DataBranch:
     start: Frame
     truth: Any
     starts: dict[bool, int]
-    failure_of: Callable[..., Any]
 
     def run(self, meets: tuple[Frame, int | None] | None = None) -> None:
         """Run both sides; go on where they meet, or on the side that does not raise.
@@ -234,6 +232,7 @@ class DataBranch:
         pc = self.starts[truth]
         line = frame.info.decoded.location(frame.code, pc).line
         region = LoggingRegion(rec, f"the side of a branch on data at line {line}")
+        found = None
         try:
             with region:
                 suppose(self.truth, truth)
@@ -241,7 +240,8 @@ class DataBranch:
                 ended = run_until(vm, self.frame, self.join_point, self._is_ready if self.until is not None and truth else None)
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
-                changes = {key: change for key, change in taken.changes(but_errors=True).items() if change.owner not in self.inside}
+                found = taken.changes(but_errors=True)
+                changes = {key: change for key, change in found.items() if change.owner not in self.inside}
                 place = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
                 rebound = rebound_on_side(AtJoinPoint(self.world, vm, self.frame, place), taken, changes) if ended.error is None else []
                 names, errors = taken.written_names(), self.world.errors.in_force()
@@ -256,7 +256,7 @@ class DataBranch:
         except Changed as changed:
             raise Spoiled("E103", f"a branch depends on data, and one side (line {line}) {changed}") from None
         finally:
-            taken.restore()
+            taken.restore(found)
 
     def _is_ready(self) -> bool:
         """Whether what the sides cannot join is gone."""
@@ -273,10 +273,10 @@ class DataBranch:
         if outside or side.names or any(storage.outside is not None for storage in side.region.written):
             raise refused(f"the side at line {side.line} writes to something outside, and raises {type(side.ended.error).__name__}")
         with side.region:
-            failure = self.failure_of(self.vm, self.frame, *side.ended[:2])
+            failure = failure_of(self.vm, self.frame, side.ended)
             if failure is None:
                 raise refused(f"the side at line {side.line} raises {type(side.ended.error).__name__}, which the program may catch")
-            recorder().effect(ops.control.check, (False, *failure.raised()), failure.where)
+            emit(self.world, failure)
         empty = LoggingRegion(recorder(), "")
         with empty:
             pass

@@ -445,7 +445,7 @@ def choose(
     ``fit``: what leaves before and after an iteration have in common. Raises `BranchInIteration`
     for a branch of the loop that is being captured.
     """
-    if world.side is not None or frame.generator is not None or frame.info.is_generator:
+    if world.trial is not None or frame.generator is not None or frame.info.is_generator:
         return False
     code, place, iteration = frame.code, frame.pc - 1, world.iteration
     found = loop_of(code, place, (successors[True].place, successors[False].place))

@@ -235,15 +235,6 @@ def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 
 models("numpy", "dtype.*")(_plain)
 rows("numpy", "fromiter", iterates="items")
-rows(
-    "numpy",
-    "any all min max amin amax sum isnan isinf isfinite where nonzero flatnonzero argwhere argmax argmin abs absolute "
-    "count_nonzero unique shape ndim size array asarray asanyarray logical_not logical_and logical_or logical_xor equal "
-    "not_equal less less_equal greater greater_equal iscomplexobj isrealobj isscalar result_type issubdtype dtype "
-    "signbit sign diff ravel reshape squeeze isclose allclose array_equal broadcast_shapes atleast_1d atleast_2d "
-    "concatenate sort negative floor ceil minimum maximum empty zeros ones arange",
-    on_sides=True,
-)
 
 
 @models("_operator", "concat", iterates="items")
@@ -255,7 +246,7 @@ def _concatenation(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, 
     return run(world, vm, fn, args, kwargs)
 
 
-@models("builtins", "int", pure=True, on_sides=True)
+@models("builtins", "int", pure=True)
 @models("_operator", "index")
 def _number(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``int(x)`` of a number that only the data know is a size."""
@@ -272,7 +263,7 @@ def _number(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     return run(world, vm, fn, args, kwargs)
 
 
-@models("builtins", "float", pure=True, on_sides=True)
+@models("builtins", "float", pure=True)
 def _float(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``float(x)`` of a number that only the data know is a float of Python that depends on
     data.
@@ -283,7 +274,7 @@ def _float(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     return run(world, vm, fn, args, kwargs)
 
 
-@models("builtins", "bool", pure=True, on_sides=True)
+@models("builtins", "bool", pure=True)
 @models("_operator", "truth")
 def _truth(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``bool(x)`` of what only the data know is a truth that depends on data."""

@@ -18,7 +18,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, al
 from npexport.tracer.arrays.core.writes import assign, require_whole, require_writeable, touched
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.sides import GivenUp
+from npexport.tracer.interpreter.join_points import GivenUp
 from npexport.tracer.models import random_draws
 from npexport.tracer.models.registry import models
 
@@ -72,7 +72,7 @@ def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
         raise _before(generator, name)
     if name in _SILENT:
         return fn(*args, **kwargs)
-    if world.side is not None:
+    if world.trial is not None:
         raise GivenUp
     if name.startswith("_"):
         raise Unsupported("E107", f"a {generator.__class__.__name__} is copied or pickled in the program", hint=_COPIED)

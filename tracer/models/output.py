@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from npexport.ir import ops
 from npexport.ir.ops.control import name_of
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.arrays.core.current import recorder
@@ -25,8 +24,10 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import getter
+from npexport.tracer.interpreter.join_points import GivenUp
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.failures import Failure, emit
 from npexport.tracer.models.registry import models
 from npexport.tracer.models.texts import argument_of
 
@@ -104,8 +105,11 @@ def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     stack = vm.stack()
     location = stack[-min(max(int(bound.get("stacklevel", 1)), 1), len(stack))] if stack else None
     named = place_of(stack, int(bound.get("stacklevel", 1)))
-    if (recorder().regions or type(text) is DataText) and world.side is None and _is_recorded(world, vm, text, category, named):
-        return None
+    if recorder().regions or type(text) is DataText:
+        if _is_recorded(world, vm, text, category, named):
+            return None
+        if world.trial is not None:
+            raise GivenUp
     text = _text(vm, text)
     action = world.warning_action(text, category, location)
     if action == "error":
@@ -149,7 +153,7 @@ def _is_recorded(world: ShadowedWorld, vm: Machine, text: str, category: type[Wa
     if ignored is False and (running.nested or getter(vm, vm.frame, (category,)) is not None):
         return False
     if ignored is False:
-        recorder().effect(ops.control.warn, (False, name_of(category) or category, argument_of(text)), stack)
+        emit(world, Failure((), name_of(category) or category, (argument_of(text),), stack, True))
     return ignored is not None
 
 

@@ -34,7 +34,7 @@ _GUARDED = (type, types.ModuleType, types.FunctionType)
 """Objects from outside that are written to through the world alone."""
 
 
-@models("builtins", "type", pure=True, on_sides=True)
+@models("builtins", "type", pure=True)
 def type_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """``type(x)`` of a stand-in is the type that it stands for."""
     if len(args) == 1 and not kwargs:
@@ -104,7 +104,7 @@ def new_module(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: An
     return world.made_by(module)
 
 
-@models("builtins", "len", pure=True, on_sides=True)
+@models("builtins", "len", pure=True)
 def len_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C's ``len`` would make a dynamic size a number."""
     if len(args) == 1 and is_symbolic(args[0]):

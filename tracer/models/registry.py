@@ -80,8 +80,6 @@ class Row:
     NumPy computes them from sizes alone."""
     typed: int | None = None
     """The place of the argument for whose type it asks."""
-    on_sides: bool = False
-    """Whether the trial of one side of a branch on data may call it."""
     form: str | None = None
     """The text that it makes of data, as a form of ``DataText``."""
 

@@ -109,7 +109,7 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     """Whether a branch on sizes decides a loop that is captured: then the frame stands where it is
     left.
     """
-    if not world.counting or world.side is not None or not is_symbolic(value):
+    if not world.counting or world.trial is not None or not is_symbolic(value):
         return False
     truth, key = sym_bool(value), (frame.code, frame.pc - 1)
     if type(truth) is not SymBool or known(truth) is not None or truth.hint is None or world.refused[key] >= MOST_REFUSED:

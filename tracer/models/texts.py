@@ -30,7 +30,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, holds_data
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.sides import GivenUp
+from npexport.tracer.interpreter.join_points import GivenUp
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.eithers import told
 from npexport.tracer.models.registry import DECLINED, models, of_numpy, row
@@ -44,7 +44,7 @@ def text(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     """``str``, ``repr``, ``ascii`` and ``format`` of one value, and templates of several."""
     if fn in (str, format) and not kwargs and args[1:] in ((), ("",)) and args and _tells_its_text(args[0]):
         return args[0].args[0]
-    made = text_of(fn, args, kwargs) if world.side is None else None
+    made = text_of(fn, args, kwargs)
     return run(world, vm, fn, args, kwargs) if made is None else _made(world, made)
 
 
@@ -74,7 +74,7 @@ def _tells_its_text(error: Any) -> bool:
 
 def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``str.join`` of a list or tuple; C makes a list first of any other iterable."""
-    made = text_of(fn, args, kwargs) if world.side is None else None
+    made = text_of(fn, args, kwargs)
     return DECLINED if made is None else _made(world, made)
 
 
@@ -317,7 +317,9 @@ def _frozen(value: Any) -> Any:
     if type(value) is DataText:
         return value
     if type(value) is ArrayProxy:
-        return recorder().call(ops.np.copy, value)
+        regions = recorder().regions
+        stays = regions and not regions[-1].logs and not regions[-1].owns(value.storage)  # nothing is written to it before it is told
+        return value if stays else recorder().call(ops.np.copy, value)
     if type(value) in (tuple, list):
         if any(type(item) is DataText for item in value):
             raise texts.refusal("it is part of the text of a container")

@@ -31,7 +31,7 @@ def _none(value: Any) -> Any:
     return PUSHED if value is PUSHED else None
 
 
-@special(getattr, on_sides=True)
+@special(getattr)
 def _getattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if kwargs or not 2 <= len(args) <= 3 or not isinstance(args[1], str):
         return vm.native(getattr, args, kwargs, then)
@@ -47,7 +47,7 @@ def _getattr_steps(obj: Any, name: str, default: Any) -> Steps:
         return default
 
 
-@steps(hasattr, (2,), on_sides=True)
+@steps(hasattr, (2,))
 def _hasattr(obj: Any, name: Any) -> Steps:
     if not isinstance(name, str):
         return hasattr(obj, name)
@@ -119,7 +119,7 @@ for _deleter in (object.__delattr__, type.__delattr__):
     _writer(_deleter, 2, attributes.delete_plainly)
 
 
-@special(super, on_sides=True)
+@special(super)
 def _super(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if args or kwargs:
         return vm.native(super, args, kwargs, then)

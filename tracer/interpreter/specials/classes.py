@@ -17,7 +17,7 @@ from npexport.tracer.interpreter.specials.attributes import contents
 from npexport.tracer.interpreter.specials.declare import Special, special
 
 
-@special(type, on_sides=True)
+@special(type)
 def _type(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) == 1 and not kwargs:
         return vm.world.type_of(args[0])
@@ -68,8 +68,8 @@ def _truth_of(method: Any, args: Args) -> Steps:
     return (yield bool, ((yield method, args),))
 
 
-special(isinstance, on_sides=True)(_checker(isinstance, "__instancecheck__"))
-special(issubclass, on_sides=True)(_checker(issubclass, "__subclasscheck__"))
+special(isinstance)(_checker(isinstance, "__instancecheck__"))
+special(issubclass)(_checker(issubclass, "__subclasscheck__"))
 
 
 @special(_abc._abc_instancecheck)

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from npexport.tracer.interpreter.calls import ON_SIDES, SPECIALS, Args, Kwargs
+from npexport.tracer.interpreter.calls import SPECIALS, Args, Kwargs
 from npexport.tracer.interpreter.frame import Continuation, Frame, Machine, Steps
 
 Special = Callable[[Any, Args, Kwargs, "Continuation | None"], Any]
 
 
-def special(*builtin: Any, on_sides: bool = False) -> Callable[[Special], Special]:
-    """Declares what the VM does in place of builtins, and whether the trial of one side of a branch
-    on data may call them.
-    """
+def special(*builtin: Any) -> Callable[[Special], Special]:
+    """Declares what the VM does in place of builtins."""
 
     def declare(function: Special) -> Special:
         SPECIALS.update(dict.fromkeys(builtin, function))
-        if on_sides:
-            ON_SIDES.update(builtin)
         return function
 
     return declare
 
 
-def steps(builtin: Any, counts: tuple[int, ...], on_sides: bool = False) -> Callable[[Callable[..., Steps]], Callable[..., Steps]]:
+def steps(builtin: Any, counts: tuple[int, ...]) -> Callable[[Callable[..., Steps]], Callable[..., Steps]]:
     """Declares a builtin as a task of its positional arguments; any other call goes to the host,
     for its error.
     """
@@ -36,7 +32,7 @@ def steps(builtin: Any, counts: tuple[int, ...], on_sides: bool = False) -> Call
                 return vm.native(builtin, args, kwargs, then)
             return vm.start(function(*args), then)
 
-        special(builtin, on_sides=on_sides)(run)
+        special(builtin)(run)
         return function
 
     return declare

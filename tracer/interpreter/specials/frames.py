@@ -268,7 +268,7 @@ def _imports(frame: Frame) -> bool:
     return "importlib" in frame.code.co_filename and "_bootstrap" in frame.code.co_filename
 
 
-@special(warnings.warn, on_sides=True)
+@special(warnings.warn)
 def _warn(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """The warning is of the user's frame that ``stacklevel`` means.
 

@@ -142,7 +142,7 @@ for _consume, _builtins in (
     (_extreme, (max, min)),
 ):
     for _builtin in _builtins:
-        special(_builtin, on_sides=True)(_collecting(_builtin, _consume))
+        special(_builtin)(_collecting(_builtin, _consume))
 
 
 def _short(builtin: Any, decisive: bool) -> Special:
@@ -175,8 +175,8 @@ def _decided(vm: Machine, builtin: Any, iterator: Any, decisive: bool) -> Steps:
             return decisive
 
 
-special(any, on_sides=True)(_short(any, True))
-special(all, on_sides=True)(_short(all, False))
+special(any)(_short(any, True))
+special(all)(_short(all, False))
 
 
 def _method(tp: type, name: str, consume: Consumer) -> None:

@@ -43,11 +43,11 @@ def _checked_text(method: Any, hook: str, obj: Any) -> Steps:
     return text
 
 
-special(str, on_sides=True)(_text(str, "__str__"))
-special(repr, on_sides=True)(_text(repr, "__repr__"))
+special(str)(_text(str, "__str__"))
+special(repr)(_text(repr, "__repr__"))
 
 
-@special(format, on_sides=True)
+@special(format)
 def _format(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if kwargs or not 1 <= len(args) <= 2 or not is_user_type(type(args[0])) or not isinstance(args[-1] if len(args) == 2 else "", str):
         return vm.native(format, args, kwargs, then)
@@ -67,7 +67,7 @@ def _format_steps(method: Any, obj: Any, spec: str) -> Steps:
     return text
 
 
-@special(bool, on_sides=True)
+@special(bool)
 def _bool(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs:
         return vm.native(bool, args, kwargs, then)
@@ -76,7 +76,7 @@ def _bool(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) ->
     return operators.truth(vm, args[0], then) if is_user_type(type(args[0])) else vm.native(bool, args, {}, then)
 
 
-@special(len, on_sides=True)
+@special(len)
 def _len(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs:
         return vm.native(len, args, kwargs, then)
@@ -111,7 +111,7 @@ def _call(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) ->
     return vm.call(args[0], args[1:], kwargs, then) if args else vm.native(operator.call, args, kwargs, then)
 
 
-@special(iter, on_sides=True)
+@special(iter)
 def _iter(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) != 1 or kwargs or not is_user_type(type(args[0])):
         return vm.native(iter, args, kwargs, then)

@@ -73,10 +73,13 @@ def test_nothing_is_reached_behind_a_stop():
     assert flow_graph.reached(straight.__code__, 0, frozenset({place}))[-1] == place
 
 
-def test_a_block_runs_once():
-    ends = {program: len(code_info(program.__code__).decoded.instructions) for program in (endless, straight)}
-    assert flow_graph.block(endless.__code__, 0, ends[endless]) is None
-    assert flow_graph.block(straight.__code__, 0, ends[straight]) == tuple(range(ends[straight]))
+def test_there_is_a_raise_before_a_stop():
+    code = raising.__code__
+    instructions = code_info(code).decoded.instructions
+    place = next(index for index, instruction in enumerate(instructions) if instruction.name.startswith("POP_JUMP"))
+    sides = [flow_graph.may_raise(code, start, frozenset()) for start in flow_graph.successors(code)[place]]
+    assert sorted(sides) == [False, True]
+    assert not flow_graph.may_raise(code, 0, frozenset({place}))
 
 
 class Two:

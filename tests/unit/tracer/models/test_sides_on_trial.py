@@ -1,0 +1,200 @@
+"""A side of a branch on data that only raises, warns or does nothing is a check of the program: what it does before is
+put back, and what it leaves outside makes it no check.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export
+from npexport.ir import ops
+
+DATA = [np.array(values) for values in ([1.0, 2.0, 3.0], [-1.0, 2.0, 9.0], [7.0, -3.0, 0.5], [0.0, 0.0, 0.0])]
+HELD: dict[str, Any] = {"failures": 0}
+
+
+def outcome(function: Any, x: Any) -> Any:
+    try:
+        return [np.asarray(leaf).tolist() for leaf in function(x.copy())]
+    except Exception as error:
+        return type(error), error.args
+
+
+def lists_the_bad(x: Any) -> Any:
+    seen = [0]
+    if x[0] < 0:
+        bad = []
+        for place in range(3):
+            bad.append(x[place])
+        seen.append(len(bad))
+        raise ValueError(f"bad: {bad[0]}, {bad[2]}", len(seen))
+    return x + 1, len(seen)
+
+
+def writes_before_it_raises(x: Any) -> Any:
+    made = x * 1
+    if made[1] < 0:
+        about = made.copy()
+        about[0] = 5
+        raise ValueError(f"{about[0]} {about}")
+    return made, made * 2
+
+
+class Report:
+    def __init__(self) -> None:
+        self.lines: list[Any] = []
+
+    def add(self, line: Any) -> None:
+        self.lines.append(line)
+
+    def fail(self) -> None:
+        raise ValueError(*self.lines)
+
+
+def an_object_tells(x: Any) -> Any:
+    report = Report()
+    if x[2] > 5:
+        report.add("large")
+        report.add(x[2])
+        report.fail()
+    return x, len(report.lines)
+
+
+def generator(x: Any) -> Any:
+    for place in range(3):
+        if x[place] < -2:
+            raise ValueError(f"{place}")
+        yield x[place] * 2
+
+
+def raises_in_a_generator(x: Any) -> Any:
+    return [value + 1 for value in generator(x)]
+
+
+def cleans_up(x: Any) -> Any:
+    state = {"open": 0}
+    try:
+        state["open"] = 1
+        if x[0] < 0:
+            raise KeyError("negative")
+    except KeyError as error:
+        raise ValueError("replaced") from error
+    finally:
+        state["open"] = 0
+    return x, state["open"]
+
+
+def nested(x: Any) -> Any:
+    if x[0] > 0:
+        worst = max(x[1], x[2])
+        if worst > 2.5:
+            if x[1] > x[2]:
+                raise ValueError("first")
+            raise KeyError("second", worst)
+    return x * 2, x
+
+
+CHECKS = [lists_the_bad, an_object_tells, raises_in_a_generator, cleans_up, nested]
+
+
+@pytest.mark.parametrize("program", CHECKS, ids=lambda program: program.__name__)
+def test_it_is_a_check(program: Any) -> None:
+    ep = export(program, (DATA[3],))
+    assert not [node for node in ep.graph.nodes if node.target is ops.control.cond]
+    assert [node for node in ep.graph.nodes if node.target is ops.control.check]
+    run = ep.module()
+    for x in DATA:
+        assert outcome(run, x) == outcome(program, x)
+
+
+def leaves_a_count(x: Any) -> Any:
+    count = [0]
+    if x[0] < 0:
+        count.append(1)
+        if x[1] > 1000:
+            raise ValueError("large")
+    return x, len(count)
+
+
+def leaves_a_value(x: Any) -> Any:
+    box = {"a": 1.0}
+    if x[0] > 5:
+        box["a"] = x[1]
+        if x[2] > 5:
+            raise ValueError
+    return x, box["a"]
+
+
+def writes_to_its_input(x: Any) -> Any:
+    if x[0] < 0:
+        x[1] = 0
+        if x[2] > 1000:
+            raise ValueError("large")
+    return x, x * 2
+
+
+def counts_outside(x: Any) -> Any:
+    if x[0] < 0:
+        HELD["failures"] += 1
+        raise ValueError("negative")
+    return x, x
+
+
+LEAVING = [writes_before_it_raises, leaves_a_count, leaves_a_value, writes_to_its_input, counts_outside]
+
+
+@pytest.mark.parametrize("program", LEAVING, ids=lambda program: program.__name__)
+def test_what_it_leaves_is_not_lost(program: Any) -> None:
+    HELD["failures"] = 0
+    with contextlib.suppress(ExportError):
+        run = export(program, (DATA[3],)).module()
+        for x in DATA:
+            mine, theirs = x.copy(), x.copy()
+            assert outcome(run, mine) == outcome(program, theirs)
+    assert HELD["failures"] in (0, len([x for x in DATA if x[0] < 0]))
+
+
+def says(n: Any) -> None:
+    warnings.warn(f"only {n} rows", stacklevel=1)
+
+
+def counted(x: Any) -> Any:
+    calls = []
+    if len(x) < 3:
+        calls.append(1)
+    return x, len(calls)
+
+
+def told(x: Any) -> Any:
+    if len(x) < 3:
+        says(len(x))
+    return x, x
+
+
+def test_a_side_on_sizes_is_put_back() -> None:
+    for program, guarded in ((counted, True), (told, False)):
+        ep = export(program, (np.ones(5),), dynamic_shapes=({0: Dim("n")},)) if not guarded else None
+        if ep is None:
+            with contextlib.suppress(ExportError):
+                ep = export(program, (np.ones(5),), dynamic_shapes=({0: Dim.AUTO},))
+        assert ep is not None
+        assert bool(ep.guards) is guarded or ep.range_constraints
+        assert outcome(ep.module(), np.ones(7)) == outcome(program, np.ones(7))
+
+
+def advances(x: Any) -> Any:
+    values = (value for value in (1, 2, 3))
+    if len(x) < 3:
+        next(values)
+    return x, next(values)
+
+
+def test_a_generator_of_before_is_advanced_once() -> None:
+    with contextlib.suppress(ExportError):
+        run = export(advances, (np.ones(2),), dynamic_shapes=({0: Dim.AUTO},)).module()
+        assert outcome(run, np.ones(2)) == outcome(advances, np.ones(2))

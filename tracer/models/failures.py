@@ -1,0 +1,107 @@
+"""What a side of a branch on data raises or warns of, as the program does when it runs."""
+
+from __future__ import annotations
+
+import types
+from typing import Any, NamedTuple
+
+from npexport.ir import ops
+from npexport.ir.ops.control import CAUSE, CONTEXT, NONE, name_of
+from npexport.symshapes.errors import Location
+from npexport.symshapes.functions import sym_not
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.interpreter.attempts import MessageOfData
+from npexport.tracer.interpreter.handler_analysis import leaves_the_program
+from npexport.tracer.interpreter.join_points import Ended, GivenUp
+from npexport.tracer.models.texts import argument_of
+
+
+class Failure(NamedTuple):
+    """An exception that the program raises at ``where``, or what it warns of there, if all of the
+    ``conditions`` hold. ``chain``: how it comes from the one that was handled, and what raised
+    that. ``attributes``: those that the program has given it.
+    """
+
+    conditions: tuple[Any, ...]
+    error: Any
+    args: tuple[Any, ...]
+    where: tuple[Location, ...]
+    warns: bool = False
+    chain: tuple[Any, ...] = ()
+    attributes: tuple[tuple[str, Any], ...] = ()
+
+    def raised(self) -> tuple[Any, ...]:
+        """The exception, as arguments of a check."""
+        if self.attributes:
+            return self.error, self.args, self.chain, self.attributes
+        return (self.error, self.args, self.chain) if self.chain else (self.error, self.args)
+
+
+def failure_of(vm: Any, frame: Any, ended: Ended) -> Failure | None:
+    """The exception with which a side has left its frame; ``None`` where the program may catch it,
+    or it cannot be made again.
+    """
+    error: Any = ended.error
+    try:
+        return _failure(error, ended.where) if frame.generator is None and leaves_the_program(vm, frame, error, left=True) else None
+    except GivenUp:
+        return None
+
+
+def _failure(error: BaseException, where: tuple[Location, ...]) -> Failure:
+    """Raises `GivenUp` for an exception that its class and its arguments do not make again."""
+    attributes = tuple([(name, argument_of(value)) for name, value in error.__dict__.items()])
+    return Failure((), *_made(error), where, chain=_chain(error), attributes=attributes)
+
+
+def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
+    """The class and the arguments of an exception."""
+    cls = type(error)
+    if any(isinstance(maker, types.FunctionType) for maker in (cls.__new__, cls.__init__)):
+        raise GivenUp
+    if isinstance(error, (OSError, ImportError, SyntaxError, UnicodeError, BaseExceptionGroup)):
+        raise GivenUp
+    if isinstance(error, (AttributeError, NameError)) and error.name is not None:
+        raise GivenUp
+    if any(type(arg) is MessageOfData for arg in error.args):
+        raise GivenUp
+    return name_of(cls) or cls, tuple(map(argument_of, error.args))
+
+
+def _chain(error: BaseException) -> tuple[Any, ...]:
+    """By the exceptions that were handled, the innermost last: how the one before comes from it,
+    its class and its arguments.
+    """
+    before, cause = error.__context__, error.__cause__
+    if before is None:
+        if cause is not None or error.__suppress_context__:
+            raise GivenUp
+        return ()
+    if cause is not None and cause is not before:
+        raise GivenUp
+    how = CAUSE if cause is not None else NONE if error.__suppress_context__ else CONTEXT
+    if before.__dict__:
+        raise GivenUp
+    return ((how, *_made(before)), *_chain(before))
+
+
+def emit(world: Any, failure: Failure) -> None:
+    """Record the check; on a side that is run on trial it waits for what becomes of the side."""
+    if world.trial is not None:
+        if recorder().regions[-1] is not world.trial.region:
+            raise GivenUp
+        world.trial.failures.append(failure)
+        return
+    violated: Any = True
+    for condition in failure.conditions:
+        violated = condition if violated is True else violated & condition
+    holds = sym_not(violated)
+    if failure.warns:
+        recorder().effect(ops.control.warn, (holds, failure.error, failure.args[0]), failure.where)
+    else:
+        recorder().effect(ops.control.check, (holds, *failure.raised()), failure.where)
+
+
+def refuse_unless_true(world: Any, truth: Any, error: type[BaseException], args: tuple[Any, ...], where: tuple[Location, ...]) -> None:
+    """``check`` and its kin: raise where the truth, which only the data know, does not hold."""
+    emit(world, Failure((sym_not(truth),), name_of(error) or error, tuple(map(argument_of, args)), where))
