@@ -51,6 +51,10 @@ def _of_any(vm: Any, errors: Errors) -> Any:
     return catcher(vm, errors, everything=True, replaces=True)
 
 
+def _of_all(vm: Any, errors: Errors) -> Any:
+    return getter(vm, vm.frame, errors)
+
+
 def _of_named(vm: Any, errors: Errors) -> Any:
     """Of those that name one of the exceptions, also where they raise another one."""
     return catcher(vm, errors, replaces=True)
@@ -102,7 +106,6 @@ class Session:
         self.recorder = Recorder(Graph(), self)
         self.decided: dict[Any, bool] = {}  # truths of the data that the program has checked
         self._ignoring = False  # whether what is recorded ignores all floating-point errors
-        self.leaving: set[Any] = set()  # that an operator raises, where that leaves the program after all
         self._counts: dict[Any, Any] = {}  # the sizes that depend on data, by what they count
 
     def stack(self) -> tuple[Location, ...]:
@@ -159,24 +162,18 @@ class Session:
                 errors = (*errors, *OF_SIZES)
         if any(type(arg) is GraphModule for arg in args):  # each call in the graphs was looked at where it stands
             return errors
-        find = catcher if op.namespace in _OF_ARRAYS else lambda vm, errors: getter(vm, vm.frame, errors)
+        of_arrays = op.namespace in _OF_ARRAYS
+        find = _of_all if not of_arrays else _of_any if any(error in errors for error in _MEANT) else _of_named
         found = find(self.vm, errors) if errors else None
-        if found is not None:
-            frame, index = found
-            line = frame.info.decoded.location(frame.code, index).line
-            names = " or ".join(error.__name__ for error in errors)
-            message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` would catch it"
-            if attempt is None or not self._runs_again() or Exception in errors or find is not catcher and op.namespace != "py":
-                raise Unsupported("E126", message)
-            return self._decided(errors, attempt, message, find, op)
-        if attempt is None or not errors or not self._runs_again():
+        if found is None:
             return errors
-        meant = next((error for error in _MEANT if error in errors), None)
-        if meant is not None and _of_any(self.vm, errors):
-            return self._decided(errors, attempt, f"`{op}` raises {meant.__name__} for some data", _of_any, op, meant is LinAlgError)
-        if _of_named(self.vm, errors):
-            return self._decided(errors, attempt, f"`{op}` raises for some data", _of_named, op, optional=True)
-        return errors
+        frame, index = found
+        line = frame.info.decoded.location(frame.code, index).line
+        names = " or ".join(error.__name__ for error in errors)
+        message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` would catch it"
+        if attempt is None or not self._runs_again() or Exception in errors or not (of_arrays or op.namespace == "py"):
+            raise Unsupported("E126", message)
+        return self._decided(errors, attempt, message, find, op)
 
     def _require_plain_filters(self, op: Op, args: tuple[Any, ...]) -> None:
         """Raises ``Unsupported`` (E126) where what the operator warns of is recorded, or goes
@@ -195,11 +192,9 @@ class Session:
         world: Any = self.world
         return world.captures and world.trial is None and not running.nested and self.vm.frame is not None and keeps(self.vm.frame)
 
-    def _decided(self, errors: Errors, attempt: Attempt, message: str, find: Any, op: Op, optional: bool = False) -> Errors:
+    def _decided(self, errors: Errors, attempt: Attempt, message: str, find: Any, op: Op) -> Errors:
         """The exceptions that no handler waits for. Raises one that has been decided on, and
         `Undecided` for the first that has not.
-
-        ``optional``: where it cannot go both ways, the exception leaves the program.
         """
         left = []
         for place, error in enumerate(errors, 1):
@@ -210,11 +205,8 @@ class Session:
             decided = known(truth)
             if decided is None:
                 decided = self.decided.get(truth.expression)
-            if decided is None and truth.expression in self.leaving:
-                left.append(error)
-                continue
             if decided is None:
-                raise Undecided(message, truth, error, self.leaving if optional else None)
+                raise Undecided(message, truth, error)
             if decided:
                 text = text_of(op, error)
                 if text is None and error.__str__ is BaseException.__str__:

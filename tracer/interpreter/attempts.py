@@ -19,13 +19,12 @@ class Undecided(Unsupported):
     """An operator of the current instruction raises ``error`` if ``truth``, which only the data
     know.
 
-    ``leaving``: where it cannot go both ways, the truth is put here, and the exception leaves the
-    program. Nothing but the instruction catches this.
+    Nothing but the instruction catches this.
     """
 
-    def __init__(self, message: str, truth: Any, error: type[BaseException], leaving: set[Any] | None) -> None:
+    def __init__(self, message: str, truth: Any, error: type[BaseException]) -> None:
         super().__init__("E126", message)
-        self.truth, self.error, self.leaving = truth, error, leaving
+        self.truth, self.error = truth, error
 
 
 class Decided(Unsupported):

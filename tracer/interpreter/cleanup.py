@@ -16,16 +16,17 @@ from typing import Any, NamedTuple
 
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Errors, Outcome, in_handler, reachable
+from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Errors, Outcome, in_handler, is_quiet, reachable
 from npexport.tracer.interpreter.program import code_info
 
 _LOADS = frozenset({"LOAD_FAST", "LOAD_CONST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"})
 _STORES = frozenset({"STORE_ATTR", "STORE_SUBSCR", "STORE_GLOBAL"})
 _DELETIONS = frozenset({"DELETE_ATTR", "DELETE_SUBSCR", "DELETE_GLOBAL"})
-_QUIET = frozenset({"contextlib", "warnings", "threading", "numpy", "npexport", "decimal"})
-"""Modules whose context managers leave what they manage as it was before."""
 _PUT_BACK = {warnings.catch_warnings: "global warnings."}
 """What such a manager puts back that programs write by name: how the paths of that begin."""
+
+_CHANGES = frozenset({"add_note", "__setattr__", "__setstate__"})
+"""Methods of exceptions by which a handler changes what it raises again."""
 
 PART = object()
 """Stands for the name of an element."""
@@ -94,7 +95,7 @@ def _of_manager(vm: Machine, frame: Frame, leave: Any, errors: Errors, found: li
     prefixes = frozenset(prefix for cls, prefix in _PUT_BACK.items() if isinstance(owner, cls))
     found.append(Cleanup(None, frozenset(), False, prefixes))
     function = leave.__func__ if isinstance(leave, types.MethodType) else leave
-    if isinstance(function, types.FunctionType) and function.__module__.partition(".")[0] not in _QUIET:
+    if isinstance(function, types.FunctionType) and not is_quiet(function):
         info = code_info(function.__code__)
         inside = Frame(info, function.__code__, [], function.__globals__, frame.builtins)
         if not _is_own(vm, owner):
@@ -114,18 +115,28 @@ def _is_own(vm: Machine, manager: Any) -> bool:
 def _of_body(frame: Frame, body: Sequence[int]) -> Cleanup:
     instructions = frame.info.decoded.instructions
     written, restored, calls = None, set(), False
+    bound = [instructions[at + 2] for at in body if instructions[at].name == "CHECK_EXC_MATCH"]
+    handled = [instruction.arg for instruction in bound if instruction.name == "STORE_FAST"]
     for at in body:
         name, arg, _ = instructions[at]
         if name in _STORES:
             restored.add(PART if name == "STORE_SUBSCR" else arg)
-            if not _is_loaded(instructions, at):
-                written = frame, at
+            writes = not _is_loaded(instructions, at) or _is_of(instructions, at - 1, handled)
         elif name in _DELETIONS:
             restored.add(PART if name == "DELETE_SUBSCR" else arg)
-        elif name == "BINARY_OP" and operators.is_in_place(arg) and not _counts(frame, instructions, at):
-            written = frame, at
+            writes = False
+        elif name == "BINARY_OP":
+            writes = operators.is_in_place(arg) and not _counts(frame, instructions, at)
+        else:
+            writes = name == "LOAD_METHOD" and arg in _CHANGES and _is_of(instructions, at - 1, handled)
+        written = (frame, at) if writes else written
         calls |= name.startswith("CALL")
     return Cleanup(written, frozenset(restored), calls)
+
+
+def _is_of(instructions: Any, at: int, handled: Any) -> bool:
+    """Whether the variable of a handled exception is loaded there."""
+    return instructions[at].name == "LOAD_FAST" and instructions[at].arg in handled
 
 
 def _is_loaded(instructions: Any, store: int) -> bool:

@@ -23,6 +23,8 @@ Errors = tuple[type[BaseException], ...]
 
 _UNKNOWN = object()
 _EVERYTHING = (Exception, BaseException)
+_QUIET = frozenset({"contextlib", "warnings", "threading", "numpy", "npexport", "decimal"})
+"""Modules whose context managers leave what they manage as it was before."""
 RAISES_AGAIN = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 
 
@@ -156,7 +158,8 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
         elif name == "WITH_EXCEPT_START":
             again = next(at for at in range(index, len(instructions)) if instructions[at].name == "RERAISE")
             leave = frame.stack[handler.depth + 3 - arg]
-            return (Outcome.EXPECTED, index) if _suppresses(vm, leave, errors, everything) else (Outcome.LEFT, again)
+            outcome = _of_exit(vm, leave, errors, everything)
+            return outcome, again if outcome is Outcome.LEFT else index
         elif name in RAISES_AGAIN:
             return Outcome.LEFT, index
         elif _evaluate(vm, frame, name, arg, values):
@@ -239,25 +242,36 @@ def _raising_again(code: types.CodeType) -> frozenset[int]:
     return frozenset([index for index, instruction in enumerate(instructions) if instruction.name in RAISES_AGAIN])
 
 
-def _suppresses(vm: Machine, leave: Any, errors: Errors, everything: bool) -> bool:
-    """Whether a context manager's ``__exit__``, as it stands on the stack, may swallow one of the
-    exceptions.
+def _of_exit(vm: Machine, leave: Any, errors: Errors, everything: bool) -> Outcome:
+    """What may become of one of the exceptions in a context manager's ``__exit__``, as it stands on
+    the stack.
     """
     owner = getattr(leave, "__self__", None)
     if isinstance(owner, contextlib.suppress):
         wanted = owner._exceptions  # type: ignore[attr-defined]
-        return _names(errors, wanted) or (everything and _is_everything(wanted))
+        return Outcome.EXPECTED if _names(errors, wanted) or (everything and _is_everything(wanted)) else Outcome.LEFT
     if isinstance(owner, (contextlib.ExitStack, contextlib.AsyncExitStack)):
-        return any(_suppresses(vm, callback, errors, everything) for _, callback in owner._exit_callbacks)  # type: ignore[union-attr]
+        each = [_of_exit(vm, callback, errors, everything) for _, callback in owner._exit_callbacks]  # type: ignore[union-attr]
+        return next((outcome for outcome in (Outcome.EXPECTED, Outcome.REPLACED) if outcome in each), Outcome.LEFT)
     state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
     if state is not None:
-        return _in_frame(vm, state.frame, errors, everything)[0] is Outcome.EXPECTED
+        return _in_frame(vm, state.frame, errors, everything)[0]
     function = leave.__func__ if isinstance(leave, types.MethodType) else leave
-    return isinstance(function, types.FunctionType) and not _always_false(function)
+    return _of_function(function) if isinstance(function, types.FunctionType) else Outcome.LEFT
 
 
-def _always_false(function: types.FunctionType) -> bool:
-    """Whether every way out of the function returns a constant that is false."""
-    instructions = code_info(function.__code__).decoded.instructions
+def is_quiet(leave: types.FunctionType) -> bool:
+    """Whether an ``__exit__`` only puts back what was there before."""
+    return leave.__module__.partition(".")[0] in _QUIET
+
+
+def _of_function(leave: types.FunctionType) -> Outcome:
+    """The exception is left where every way out returns a constant that is false, and none
+    raises.
+    """
+    instructions = code_info(leave.__code__).decoded.instructions
     ends = [index for index, instruction in enumerate(instructions) if instruction.name == "RETURN_VALUE"]
-    return all(instructions[end - 1].name == "LOAD_CONST" and not instructions[end - 1].arg for end in ends)
+    if not all(instructions[end - 1].name == "LOAD_CONST" and not instructions[end - 1].arg for end in ends):
+        return Outcome.EXPECTED
+    raises = not is_quiet(leave) and any(instruction.name == "RAISE_VARARGS" for instruction in instructions)
+    return Outcome.REPLACED if raises else Outcome.LEFT

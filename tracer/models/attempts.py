@@ -37,17 +37,13 @@ def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_po
 
 def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided) -> None:
     """Go on where both sides meet. Raises ``Unsupported`` (E126)."""
-    place, stack = frame.pc - 1, list(frame.stack)
     try:
         _both(world, vm, frame, undecided)
     except (Spoiled, iterations.BranchInIteration):
         raise
     except Unsupported as error:
-        if undecided.leaving is None:
-            message = f"{undecided.message}; {error.message}" if error is not undecided else error.message
-            raise Unsupported("E126", message, hint=error.hint) from None
-        undecided.leaving.add(undecided.truth.expression)
-        frame.pc, frame.stack[:] = place, stack
+        message = f"{undecided.message}; {error.message}" if error is not undecided else error.message
+        raise Unsupported("E126", message, hint=error.hint) from None
 
 
 def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided) -> None:

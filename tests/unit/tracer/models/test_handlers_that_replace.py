@@ -1,0 +1,166 @@
+"""Handlers and context managers that raise another exception, or change the one that they raise again, around a call that raises
+for some data: what leaves the program is what leaves the function, or the program is refused."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+from npexport import export
+from npexport.symshapes.errors import ExportError
+
+
+class Mine(Exception):
+    pass
+
+
+@contextlib.contextmanager
+def replacing():
+    try:
+        yield
+    except IndexError:
+        raise Mine("no") from None
+
+
+class Replacing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if kind is IndexError:
+            raise Mine("no")
+
+
+def on_the_way(x, k):
+    try:
+        if x[0] > 0:
+            return x.take(k)
+        return x[1]
+    except IndexError:
+        raise Mine("no") from None
+
+
+def in_a_loop(x, k):
+    total, j = 0.0, 0
+    while j < k:
+        try:
+            total += x.take(j)
+        except IndexError:
+            raise Mine("no") from None
+        j += 1
+    return total
+
+
+def in_a_function_that_c_calls(x, k):
+    try:
+        return sum(map(lambda v: x.take(k + v), range(2)))
+    except IndexError:
+        raise Mine("no") from None
+
+
+def in_a_generator(x, k):
+    def taken():
+        for _ in range(2):
+            try:
+                yield x.take(k)
+            except IndexError:
+                raise Mine("no") from None
+
+    return sum(taken())
+
+
+def in_a_managed_generator(x, k):
+    with replacing():
+        return x.take(k)
+
+
+def in_an_exit(x, k):
+    with Replacing():
+        return x.take(k)
+
+
+def in_an_exit_of_a_stack(x, k):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(Replacing())
+        return x.take(k)
+
+
+def after_a_write(x, k):
+    try:
+        return x.take(k)
+    except IndexError:
+        x[0] = 9
+        raise Mine("no") from None
+
+
+def after_a_cleanup_that_writes(x, k):
+    try:
+        try:
+            return x.take(k)
+        finally:
+            x[0] = 5
+    except IndexError:
+        raise Mine("no") from None
+
+
+def of_its_class(x, k):
+    try:
+        return x.take(k)
+    except (IndexError, ValueError) as error:
+        raise type(error)("other") from None
+
+
+def of_everything(x, k):
+    try:
+        return np.linalg.inv(x[:1, None] * (k - 7))[0, 0]
+    except Exception:
+        raise Mine("no") from None
+
+
+def with_a_note(x, k):
+    try:
+        return x.take(k)
+    except IndexError as error:
+        error.add_note("of mine")
+        raise
+
+
+def with_other_arguments(x, k):
+    try:
+        return x.take(k)
+    except IndexError as error:
+        error.args = ("changed",)
+        raise
+
+
+CAPTURED = (on_the_way, in_a_loop, of_its_class, of_everything, in_an_exit, in_an_exit_of_a_stack)
+REFUSED = (
+    in_a_function_that_c_calls, in_a_generator, in_a_managed_generator, after_a_write, after_a_cleanup_that_writes, with_a_note,
+    with_other_arguments,
+)  # fmt: skip
+"""Today; what is captured is as in eager execution."""
+
+
+def outcome(function, number):
+    x = np.array([3.0, 1.0, 2.0])
+    try:
+        found = function(x, np.array([number]))
+    except Exception as error:
+        notes = [note for note in getattr(error, "__notes__", ()) if not note.startswith("Raised by")]  # which the program adds
+        found = type(error), error.args, notes
+    return repr(found), x.tolist()
+
+
+@pytest.mark.parametrize("function", [*CAPTURED, *REFUSED], ids=lambda function: function.__name__)
+def test_as_in_eager_execution_or_refused(function):
+    def program(x, i):
+        return function(x, int(i[0]))
+
+    try:
+        run = export(program, (np.array([3.0, 1.0, 2.0]), np.array([1]))).module()
+    except ExportError as refusal:
+        assert refusal.code in ("E103", "E126")
+        assert function in REFUSED
+        return
+    for number in (1, 0, 2, 3, 7, -9):
+        assert outcome(run, number) == outcome(program, number)
