@@ -27,6 +27,7 @@ CANONICAL = {
     "LOAD_FROM_DICT_OR_DEREF": "pop a mapping; push its item of the cell's name, else what the cell holds",
     # names (argument: name)
     "LOAD_GLOBAL": "push a global or builtin",
+    "LOAD_GLOBAL_OF": "push a global of another module, or a builtin (argument: name, its globals and builtins)",
     "STORE_GLOBAL": "bind a global",
     "DELETE_GLOBAL": "unbind a global",
     "LOAD_NAME": "push a local, global or builtin of a namespace body",
@@ -85,6 +86,7 @@ CANONICAL = {
     "POP_JUMP_IF_NOT_NONE": "pop; jump if not None",
     "GET_ITER": "replace the top by its iterator",
     "FOR_ITER": "push the next item; when exhausted, pop the iterator and jump",
+    "ENTER_GENERATOR": "pop the generator whose code follows, and fill its slots; jump where the top is no such generator",
     # calls: the stack holds [callable, self or marker, arguments...] or [marker, callable,
     # arguments...]
     "CALL": "call with n positional arguments",

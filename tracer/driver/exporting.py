@@ -75,6 +75,30 @@ def emit(reports: list[Report]) -> None:
         emission.emit()
 
 
+def _taking_in(shared: dict[str, Any], generators: Any, run: Callable[[], ExportedProgram]) -> ExportedProgram | ExportError:
+    """The program whose loops take these generators in, or why there is none."""
+    before, shared["in_line"] = shared.get("in_line"), generators
+    try:
+        return run()
+    except ExportError as refusal:
+        shared["in_line"] = before
+        return refusal
+
+
+def _unless_constant(refused: ExportError, run: Callable[[], ExportedProgram]) -> ExportedProgram:
+    """What a run gives whose loops go round as often as the example's do, after a refusal, which is
+    raised again where no size may vary then.
+    """
+    try:
+        return run()
+    except ConstraintViolation as violation:
+        if all(map(str.isdigit, violation.suggested_fixes.values())):
+            raise refused from None
+        raise
+    except ExportError:
+        raise refused from None
+
+
 def program_of(
     f: Any,
     inputs: Inputs,
@@ -93,7 +117,8 @@ def program_of(
     most = options.unroll if make_vm is None else None
 
     def run(static_scalars: bool = False, orders: Orders | None = None, counts: int = 2, unroll: int | None = most) -> ExportedProgram:
-        trace = Trace(f, inputs, dynamic_shapes, static_scalars=static_scalars, orders=orders, counts=counts, unroll=unroll, **shared)
+        given: dict[str, Any] = {"static_scalars": static_scalars, "orders": orders, "counts": counts, "unroll": unroll}
+        trace = Trace(f, inputs, dynamic_shapes, **given, **shared)
         if orders is None:
             reports[:] = [trace.report]
             if asked:
@@ -103,26 +128,25 @@ def program_of(
         try:
             program = program_of_calls(trace, options.prefer_deferred)
         except ExportError as refusal:
+            found = trace.world.in_line.more()
+            if found is not None and not isinstance(refusal, InternalError):
+                deeper = _taking_in(shared, found, functools.partial(run, **given))
+                if isinstance(deeper, ExportedProgram):
+                    return deeper
+                refusal = deeper
             if trace.world.rolled and not isinstance(refusal, InternalError):
                 return run(static_scalars, orders, counts, None)
             if counts > 1 and trace.world.promotes and not isinstance(refusal, InternalError):
                 return run(static_scalars, orders, 1, unroll)  # the first iteration runs by itself
             if refusal.code != "E103" or not (counts and trace.world.counted):
-                raise
+                raise refusal
             refused = refusal
         else:
             if orders is None:
                 again = functools.partial(run, static_scalars, counts=counts, unroll=unroll)
                 require_one_order(list(trace.world.orders.places), program, again)
             return program
-        try:
-            return run(static_scalars, orders, 0, unroll)  # the loops go round as often as the example's do
-        except ConstraintViolation as violation:
-            if all(map(str.isdigit, violation.suggested_fixes.values())):  # no size may vary then
-                raise refused from None
-            raise
-        except ExportError:
-            raise refused from None
+        return _unless_constant(refused, functools.partial(run, static_scalars, orders, 0, unroll))
 
     asked, begun, line = topics(), time.perf_counter(), terminal_line()
     try:

@@ -70,7 +70,7 @@ def _fixed(pops: int, pushes: int) -> Callable[[Any], tuple[int, int]]:
 EFFECTS: dict[str, Callable[[Any], tuple[int, int]]] = {
     **dict.fromkeys("LOAD_ATTR UNARY_OP GET_ITER GET_AWAITABLE CONVERT_VALUE FORMAT_SIMPLE".split(), _fixed(1, 1)),
     **dict.fromkeys("BINARY_SUBSCR BINARY_OP COMPARE_OP CONTAINS_OP FORMAT_WITH_SPEC IMPORT_NAME".split(), _fixed(2, 1)),
-    **dict.fromkeys("LOAD_GLOBAL LOAD_NAME IMPORT_FROM GET_LEN MATCH_SEQUENCE MATCH_MAPPING".split(), _fixed(0, 1)),
+    **dict.fromkeys("LOAD_GLOBAL LOAD_GLOBAL_OF LOAD_NAME IMPORT_FROM GET_LEN MATCH_SEQUENCE MATCH_MAPPING".split(), _fixed(0, 1)),
     **dict.fromkeys("DELETE_ATTR LIST_EXTEND SET_UPDATE LIST_APPEND SET_ADD DICT_UPDATE DICT_MERGE".split(), _fixed(1, 0)),
     **dict.fromkeys("STORE_ATTR DELETE_SUBSCR MAP_ADD".split(), _fixed(2, 0)),
     "LOAD_METHOD": _fixed(1, 2),

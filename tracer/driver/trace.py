@@ -40,6 +40,7 @@ from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Place, Settl
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
 from npexport.tracer.frames import capture_root, hook
+from npexport.tracer.interpreter.in_line import InLine
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.sizes import foreign
@@ -88,6 +89,7 @@ class Trace:
         captures: bool = True,
         counts: int = 2,
         unroll: int | None = None,
+        in_line: InLine | None = None,
         preserved: tuple[str, ...] = (),
         strict: bool = True,
         fixed: Mapping[str, tuple[str, tuple[Location, ...]]] = types.MappingProxyType({}),
@@ -102,11 +104,14 @@ class Trace:
         self.promised = promised
         self.options: dict[str, Any] = {
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
-            "counts": counts, "unroll": unroll, "preserved": preserved, "strict": strict, "fixed": fixed, "promised": promised,
+            "counts": counts, "unroll": unroll, "in_line": in_line, "preserved": preserved, "strict": strict, "fixed": fixed,
+            "promised": promised,
         }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
-        self.world = TracingWorld(self, orders or Orders(), settled, captures=captures, counts=counts, unroll=unroll, strict=strict)
+        self.world = TracingWorld(
+            self, orders or Orders(), settled, captures=captures, counts=counts, unroll=unroll, in_line=in_line, strict=strict
+        )
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.session = Session(
             self.vm, env=self.env, world=self.world, module_stack=self.module_stack, progress=functools.partial(progress, self)

@@ -43,7 +43,11 @@ def enter_function(vm: Machine, fn: Any, info: CodeInfo, fast: list[Any], then: 
     closure = vm.world.enter_closure(fn) if vm.tracing else fn.__closure__
     if closure:
         fast += closure
-    frame = Frame(info, fn.__code__, fast, fn.__globals__, fn.__builtins__)
+    code = fn.__code__
+    if vm.world.in_line is not None and vm.world.in_line.places:
+        code = vm.world.in_line.entered(code, fast)
+        info = code_info(code)
+    frame = Frame(info, code, fast, fn.__globals__, fn.__builtins__)
     if not info.flags & inspect.CO_OPTIMIZED:
         frame.names = fn.__globals__  # a function made of a module's code
     if info.is_generator:

@@ -18,8 +18,10 @@ from npexport.tracer.interpreter.program import code_info
 RETURN = -1
 """The place of the end of a function, after every ``return``."""
 JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
-_BRANCHES = frozenset("POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE FOR_ITER SEND".split())
+BRANCHES = frozenset("POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE FOR_ITER SEND ENTER_GENERATOR".split())
 _RAISE = frozenset({"RAISE_VARARGS", "RERAISE"})
+ENDS = _RAISE | {"RETURN_VALUE"}
+"""Instructions that none follows."""
 _READS = frozenset(
     "LOAD_FAST LOAD_FAST_AND_CLEAR DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF LOAD_FROM_DICT_OR_DEREF".split()
 )
@@ -40,7 +42,7 @@ def successors(code: CodeType) -> tuple[tuple[int, ...], ...]:
         elif name in JUMPS:
             found.append((arg,))
         else:
-            found.append((index + 1, arg) if name in _BRANCHES else (index + 1,))
+            found.append((index + 1, arg) if name in BRANCHES else (index + 1,))
     return (*found, ())
 
 
@@ -112,14 +114,14 @@ def _certain(code: CodeType) -> tuple[int, ...]:
 
 
 @functools.lru_cache(256)
-def _is_looked_at(code: CodeType) -> bool:
+def looks_at_variables(code: CodeType) -> bool:
     """Whether the code may ask for all its variables."""
     return not _LOOKS_AT_ALL.isdisjoint(code.co_names)
 
 
 def shows_variables(frame: Frame) -> bool:
     """Whether the program may see the variables of the frame otherwise than one by one."""
-    return frame.real is not None or _is_looked_at(frame.code)
+    return frame.real is not None or looks_at_variables(frame.code)
 
 
 def is_read(frame: Frame, slot: int, index: int) -> bool:

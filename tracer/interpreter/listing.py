@@ -63,7 +63,7 @@ def is_listed(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool:
     if state is None or state.started or state.running or state.over():
         return False
     code = state.frame.code
-    if not _is_plain(code):
+    if not is_plain(code):
         return False
     if code.co_name == "<genexpr>":
         return type(state.frame.fast[0]) is Counting or _has_conditions(code)
@@ -71,7 +71,7 @@ def is_listed(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool:
 
 
 @functools.lru_cache(256)
-def _is_plain(code: CodeType) -> bool:
+def is_plain(code: CodeType) -> bool:
     """Whether a generator is sent nothing, returns nothing, and waits in no ``with`` or ``try``."""
     info = code_info(code)
     instructions = info.decoded.instructions

@@ -148,5 +148,6 @@ def _made(code: CodeType) -> CodeInfo:
 def redefined(code: CodeType, decoded: Decoded, handles: dict[str, Handle]) -> None:
     """Give a code object other instructions; ``handles``: by name, other handlers than usual."""
     info = _made(code)
-    info.decoded, info.handlers = decoded, decoded.handlers
-    info.ops = info.fused = [(handles.get(name) or handle_of(name), arg) for name, arg, _ in decoded.instructions]
+    info.decoded, info.handlers, info.slots = decoded, decoded.handlers, decoded.slots
+    info.tries = any(handler is not None for handler in info.handlers)
+    info.ops = info.fused = [(handles.get(name) or handle_of(name, info.is_generator), arg) for name, arg, _ in decoded.instructions]

@@ -37,6 +37,7 @@ class World:
     captures = False  # whether branches on data become part of a program
     counting = False  # whether loops over dynamic sizes do
     asks = False  # whether there are values that are one of several as data decide
+    in_line: Any = None  # the loops that generators are written into
     modelled: frozenset[int] = frozenset()  # objects of Python classes whose calls are answered for, by identity
     overlay: Any = None  # where ``tracing``: the attributes of outside modules, classes and functions that the program wrote
 

@@ -25,6 +25,8 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Machine
+from npexport.tracer.interpreter.listing import is_listed
+from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import DECLINED, Feed, models
 
@@ -210,7 +212,7 @@ def _begins_loop(world: ShadowedWorld, vm: Machine) -> bool:
     if instructions[index + 1][:2] == ("CALL", 0):  # of a comprehension's own function
         function = next((each for each in reversed(frame.stack[:depth]) if each is not NULL), None)
         return isinstance(function, types.FunctionType) and function.__name__ in _COMPREHENSIONS
-    return bool(instructions[index + 1].name == "FOR_ITER")
+    return instructions[index + 1].name in ("FOR_ITER", "ENTER_GENERATOR")
 
 
 _AROUND = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP", "BUILD_LIST"})
@@ -231,6 +233,8 @@ def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     """Of a range or an array, or of several."""
     start = kwargs["start"] if kwargs.keys() == {"start"} else args[1] if len(args) == 2 else 0
     found = _along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
+    if found is None and args and python_type(start) is int and is_listed(vm, args[0]) and _begins_loop(world, vm):
+        return Invoke(polyfills.numbered, (args[0], start))
     if found is None or python_type(start) is not int or not _begins_loop(world, vm):
         return DECLINED
     return _counter(world, [found[1]], Together((Numbers(start, 1), found[0])))

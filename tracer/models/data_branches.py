@@ -30,6 +30,7 @@ from npexport.tracer.interpreter.either import ALIKE
 from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, shows_variables
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
+from npexport.tracer.interpreter.in_line import is_left
 from npexport.tracer.interpreter.join_points import (
     Ended,
     Passed,
@@ -252,6 +253,7 @@ class DataBranch:
         except Passed:
             raise refused("its sides meet behind those of the branch around it") from None
         except Suspended:
+            is_left(self.world, self.frame)
             raise refused(f"one side (line {line}) gives a value with `yield`", hint=_LIST) from None
         except Changed as changed:
             raise Spoiled("E103", f"a branch depends on data, and one side (line {line}) {changed}") from None

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_max
@@ -18,6 +20,9 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.listing import Listing, is_listed
+from npexport.tracer.interpreter.polyfills.listing import handed
+from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import lists
 from npexport.tracer.models.registry import DECLINED, models
@@ -44,6 +49,15 @@ def listed(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
         world.counted = True
         return Grown.of_numbers(recorder().call(ops.np.arange, values.start, values.stop, values.step))
     return DECLINED
+
+
+@special(np.fromiter)
+def from_iterator(vm: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Any) -> Any:
+    """``np.fromiter`` of all that a generator yields."""
+    whole = len(args) in (1, 2) and not kwargs.keys() - {"dtype"}
+    if whole and is_listed(vm, args[0]):
+        return vm.call(handed, (np.fromiter, Listing(args[0]), args[1:], kwargs), {}, then)
+    return vm.native(np.fromiter, args, kwargs, then)
 
 
 def repeated(op: str, left: Any, right: Any) -> Any:

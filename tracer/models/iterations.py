@@ -388,7 +388,7 @@ class Joined:
             self._choose(values)
         tear([pair for key, value in values.items() for pair in self._sources(key, value)])
         iteration.put({key: made(value) for key, value in values.items() if key[1] != STACK})
-        stack = [made(values[id(iteration.frame), STACK, place]) for place in range(depth)]
+        stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]
         return Ending(going, stack, left)
 
     def _choose(self, values: dict[Key, Any]) -> None:

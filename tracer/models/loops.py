@@ -39,6 +39,7 @@ from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.in_line import is_left
 from npexport.tracer.interpreter.join_points import comes_within_iteration, common, join_point_of
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_iteration_passes, innermost, left_at, loop_of, loops
 from npexport.tracer.models.carried_memory import Carrier
@@ -445,7 +446,7 @@ def choose(
     ``fit``: what leaves before and after an iteration have in common. Raises `BranchInIteration`
     for a branch of the loop that is being captured.
     """
-    if world.trial is not None or frame.generator is not None or frame.info.is_generator:
+    if world.trial is not None or is_left(world, frame):
         return False
     code, place, iteration = frame.code, frame.pc - 1, world.iteration
     found = loop_of(code, place, (successors[True].place, successors[False].place))

@@ -19,6 +19,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, limits, objects, result_layout, scatters, ufuncs
 from npexport.tracer.arrays.core import coercion, numpy_oracle, protocols
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.interpreter.world import Invoke
@@ -122,6 +123,10 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any
     require_like(like)
     if count < -1:
         raise Unsupported("E101", "numpy.fromiter of a negative number of items", hint="count=-1 takes all of them.")
+    if type(iter) is Grown and count == -1:
+        values = array(iter)
+        if values.ndim == 1 and values.dtype == np.dtype(dtype):  # others are cast one by one
+            return values
     items = list(iter)
     if any(isinstance(item, Proxy) and item.ndim for item in items[:1]):
         np.fromiter([np.zeros((1,) * items[0].ndim)], dtype)  # raises, but for dtypes of arrays

@@ -19,7 +19,7 @@ from npexport.tracer.models.growing import replaced_list
 from npexport.tracer.models.iterations import Grows, Iteration, Refused
 
 T = TypeVar("T")
-MOST_TIMES = 40
+MOST_TIMES = 12
 """How often sides are run again to find the lists that they make longer, and by how much."""
 _LEAST_ROOM = 8
 

@@ -153,6 +153,16 @@ def load_global(vm: Machine, frame: Frame, name: str) -> None:
     frame.stack.append(value)
 
 
+@handler("LOAD_GLOBAL_OF")
+def load_global_of(vm: Machine, frame: Frame, arg: tuple[str, tuple[Any, Any]]) -> None:
+    own = frame.globals, frame.builtins
+    name, (frame.globals, frame.builtins) = arg
+    try:
+        load_global(vm, frame, name)
+    finally:
+        frame.globals, frame.builtins = own
+
+
 def _global(vm: Machine, frame: Frame, name: str, asked: bool) -> Any:
     """A global or builtin. A namespace of a subclass of ``dict`` may be ``asked`` for its item, as
     mappings are.

@@ -408,6 +408,13 @@ def advanced(iterator):
         yield value
 
 
+def numbered(iterator, number):
+    """What a loop over ``enumerate`` of a generator goes over."""
+    for item in iterator:
+        yield number, item
+        number += 1
+
+
 def iterate(function, args, kwargs, lazily):
     """Makes an iterator of C over iterators, which it may ask again after their end."""
     return function(*[iter(arg) if lazy else arg for arg, lazy in zip(args, lazily, strict=True)], **kwargs)

@@ -341,7 +341,7 @@ REFUSED = {
     "iterator": "i = iter([1, 2])\nif x[0] > 0: next(i)\nreturn x * next(i)",
     "generator": "g = (i for i in range(3))\nif x[0] > 0: next(g)\nreturn x * next(g)",
     "drawn": "g = np.random.RandomState(0)\nif x[0] > 0: g.rand()\nreturn x * g.rand()",
-    "yield": "def g():\n    for v in x:\n        if v > 0: yield v\ns = 1.0\nfor v in g(): s = s * v\nreturn s",
+    "yield": "def g():\n    for v in x:\n        if v > 0: yield v\ns, h = 1.0, g()\nfor v in h: s = s * v\nreturn s, list(h)",
     "all variables": "if x[0] > 0: y = 1\nreturn sorted(locals())",
 }  # fmt: skip
 

@@ -1,0 +1,356 @@
+"""Generators whose bodies are written into the loop that goes over them, in the place of its
+``FOR_ITER``, with the loop's own body in the place of each ``yield``: so the branches and loops of
+both are those of one function, and what happens, in which order, is as before.
+
+A loop gets such code where a generator has been seen to yield on one side of a branch on data, or
+in a loop on data (`is_left`); functions are entered with it when the program is exported again. It
+is taken by a generator that has not begun, and that nobody else holds (``ENTER_GENERATOR``);
+whatever else the loop goes over, it goes over as ever.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from types import CodeType, GeneratorType
+from typing import Any, NamedTuple
+
+from npexport.symshapes.errors import Location
+from npexport.tracer.bytecode.canonical import Handler, Instruction
+from npexport.tracer.bytecode.decoder import Decoded
+from npexport.tracer.bytecode.host import FROM_3_12, STOP_ITERATION_ERROR
+from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter.flow_graph import BRANCHES, ENDS, JUMPS, is_read, looks_at_variables
+from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame, Machine
+from npexport.tracer.interpreter.generators import finish
+from npexport.tracer.interpreter.listing import is_plain
+from npexport.tracer.interpreter.loop_analysis import Loop, loops
+from npexport.tracer.interpreter.program import code_info, handler, redefined
+
+
+class Body:
+    """The code of a generator, and the namespaces that it reads names in."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.code, self.spaces = frame.code, (frame.globals, frame.builtins)
+
+    def is_of(self, frame: Frame) -> bool:
+        return self.code is frame.code and self.spaces[0] is frame.globals and self.spaces[1] is frame.builtins
+
+
+Places = tuple[tuple[int, Body], ...]
+"""The ``FOR_ITER`` of loops, and the generators that each goes over."""
+
+_MOST = 4
+"""In how many places a generator may yield, of which each has a copy of the loop's body; and how
+many generators a function takes in.
+"""
+_SLOTS = frozenset(
+    "LOAD_FAST LOAD_FAST_AND_CLEAR STORE_FAST DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF "
+    "LOAD_FROM_DICT_OR_DEREF".split()
+)
+"""Instructions whose argument is a slot."""
+_OF_ITS_MODULE = frozenset("STORE_GLOBAL DELETE_GLOBAL MAKE_FUNCTION IMPORT_NAME LOAD_BUILD_CLASS".split())
+"""What a frame does in the name of its module."""
+
+
+class InLine:
+    """The loops of one export that are entered with such code, and those that were seen to need
+    it.
+    """
+
+    def __init__(self, places: dict[CodeType, Places] | None = None) -> None:
+        self.places = places or {}
+        self.found = dict(self.places)
+
+    def entered(self, code: CodeType, fast: list[Any]) -> CodeType:
+        """The code with which a function is entered; its slots get room for what that needs."""
+        places = self.places.get(code)
+        if places is None:
+            return code
+        made = in_line(code, places)
+        fast += [NULL] * (len(code_info(made).slots) - len(fast))
+        return made
+
+    def more(self) -> InLine | None:
+        """With what was seen; ``None`` where nothing was."""
+        return InLine(self.found) if self.found != self.places else None
+
+
+def is_left(world: Any, frame: Frame) -> bool:
+    """Whether a frame in which something depends on data is a generator's, and left in the middle:
+    then the loop that goes over it takes it in, when the program is exported again.
+    """
+    loop = frame.back
+    if frame.generator is not None and frame.on_return == FOR_ITER and loop is not None:
+        _note(world, frame, loop)
+    return frame.generator is not None or bool(frame.info.is_generator)
+
+
+def _note(world: Any, frame: Frame, loop: Frame) -> None:
+    code, header = _origin(loop.code, loop.pc - 1)
+    known, found = world.in_line.found.get(code, ()), world.in_line.found
+    new = len(known) < _MOST and not any(place == header and body.is_of(frame) for place, body in known)
+    if new and _loop(code, header) is not None and not looks_at_variables(code) and _fits(frame, loop):
+        found[code] = (*known, (header, Body(frame)))
+
+
+def _fits(generator: Frame, loop: Frame) -> bool:
+    code = generator.code
+    if not is_plain(code) or looks_at_variables(code) or "super" in code.co_names:
+        return False
+    names = [instruction.name for instruction in code_info(code).decoded.instructions]
+    if generator.globals is not loop.globals and not _OF_ITS_MODULE.isdisjoint(names):
+        return False
+    return 0 < names.count("YIELD_VALUE") <= _MOST
+
+
+def _loop(code: CodeType, header: int) -> Loop | None:
+    return next((loop for loop in loops(code) if loop.header == header), None)
+
+
+class _Origin(NamedTuple):
+    """Where an instruction comes from."""
+
+    code: CodeType
+    place: int
+
+
+def _origin(code: CodeType, index: int) -> _Origin:
+    """Where an instruction stands in code that the compiler made."""
+    decoded = code_info(code).decoded
+    while isinstance(decoded, _Decoded):
+        code, index = decoded.origins[index]
+        decoded = code_info(code).decoded
+    return _Origin(code, index)
+
+
+class _Decoded(Decoded):
+    """Instructions of several code objects. ``entries``: by the place of an ``ENTER_GENERATOR``,
+    the generator and its first slot.
+    """
+
+    __slots__ = ("entries", "origins")
+    entries: dict[int, tuple[Body, int]]
+    origins: list[_Origin]
+
+    def positions(self, code: CodeType, index: int) -> tuple[int | None, int | None, int | None, int | None]:
+        if not 0 <= index < len(self.origins):
+            return super().positions(code, index)
+        origin = self.origins[index]
+        return code_info(origin.code).decoded.positions(*origin)
+
+    def location(self, code: CodeType, index: int) -> Location:
+        if not 0 <= index < len(self.origins):
+            return super().location(code, index)
+        origin = self.origins[index]
+        return code_info(origin.code).decoded.location(*origin)
+
+
+_Label = tuple[Any, ...]
+_Target = Callable[[int], _Label]
+"""By the index of an instruction of the function, the label of what stands for it."""
+
+
+def _own(index: int) -> _Label:
+    return ("own", index)
+
+
+class _Writer:
+    """Writes the code of a function with generators in its loops."""
+
+    def __init__(self, code: CodeType, places: Places) -> None:
+        self.code, self.places, self.scopes = code, places, itertools.count()
+        decoded = code_info(code).decoded
+        self.own, self.own_handlers = decoded.instructions, decoded.handlers
+        self.slots = list(decoded.slots)
+        self.instructions: list[Instruction] = []
+        self.handlers: list[Any] = []
+        self.origins: list[_Origin] = []
+        self.entries: dict[int, tuple[Body, int]] = {}
+        self.labels: dict[_Label, int] = {}
+
+    def write(self) -> None:
+        self._copy(range(len(self.own)), _own)
+        self.instructions = [
+            Instruction(name, self.labels[arg] if name in _TARGETS else arg, offset) for name, arg, offset in self.instructions
+        ]
+        self.handlers = [each and each._replace(target=self.labels[each.target]) for each in self.handlers]
+
+    def _add(self, name: str, arg: Any = None) -> None:
+        """One more, where the last one came from."""
+        self.instructions.append(Instruction(name, arg, self.offset))
+        self.handlers.append(self.handler)
+        self.origins.append(self.origin)
+
+    def _mark(self, label: _Label) -> None:
+        self.labels[label] = len(self.instructions)
+
+    def _at(self, index: int, target: _Target) -> None:
+        """What is added comes from an instruction of the function."""
+        handler = self.own_handlers[index]
+        self.offset, self.origin = self.own[index].offset, _Origin(self.code, index)
+        self.handler: Any = handler and handler._replace(target=target(handler.target))  # type: ignore[arg-type]
+
+    def _copy(self, indices: Sequence[int], target: _Target) -> None:
+        """These instructions of the function, with what is in line in them."""
+        for position, index in enumerate(indices):
+            for header, body in self.places:
+                if header == index:
+                    self._generator(header, body, target)
+            name, arg, _ = self.own[index]
+            self._at(index, target)
+            self._mark(target(index))
+            self._add(name, target(arg) if name in _TARGETS else arg)
+            if name not in ENDS and name not in JUMPS and list(indices[position + 1 : position + 2]) != [index + 1]:
+                self._add("JUMP", target(index + 1))
+
+    def _generator(self, header: int, body: Body, target: _Target) -> None:
+        """The generator's code; what it holds on its stack waits in slots while the loop's body
+        runs.
+        """
+        decoded, base, scope = code_info(body.code).decoded, len(self.slots), next(self.scopes)
+        self.slots += decoded.slots
+        self._at(header, target)
+        around, loop = self.handler, self.origin
+        depth = around.depth if around else 0
+        self.entries[len(self.instructions)] = body, base
+        self._add("ENTER_GENERATOR", (scope, "else"))
+        marked = _has_marker(body.code)
+        if marked:
+            self._add("LOAD_CONST", None)
+        for index, (name, arg, _) in enumerate(decoded.instructions):
+            self._mark((scope, index))
+            self.origin = loop if code_info(body.code).internal else _Origin(body.code, index)
+            inner = decoded.handlers[index]
+            if inner is not None:  # it makes a StopIteration a RuntimeError
+                self.handler = Handler((scope, inner.target), depth, inner.push_instruction)  # type: ignore[arg-type]
+            else:
+                self.handler = around if FROM_3_12 else Handler((scope, "stop"), depth, False)  # type: ignore[arg-type]
+            if name == "YIELD_VALUE":
+                self._body(header, body.code, index, target)
+            elif name == "RETURN_VALUE":
+                if marked:
+                    self._add("POP_TOP")
+                self._add("JUMP", target(self.own[header].arg))
+            elif not _is_skipped(decoded.instructions, index):
+                self._moved(name, arg, index, scope, base, body)
+        self._at(header, target)
+        if not FROM_3_12:
+            self._mark((scope, "stop"))
+            self._add("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
+            self._add("RERAISE", 0)
+        self._mark((scope, "else"))
+
+    def _moved(self, name: str, arg: Any, index: int, scope: int, base: int, body: Body) -> None:
+        """An instruction of a generator, as it is in the loop."""
+        if name == "LOAD_GLOBAL":
+            self._add("LOAD_GLOBAL_OF", (arg, body.spaces))
+            return
+        if name == "ENTER_GENERATOR":
+            inner, first = code_info(body.code).decoded.entries[index]  # type: ignore[attr-defined]
+            self.entries[len(self.instructions)] = inner, first + base
+        self._add(name, arg + base if name in _SLOTS else (scope, arg) if name in _TARGETS else arg)
+
+    def _body(self, header: int, generator: CodeType, place: int, around: _Target) -> None:
+        """A copy of the loop's body, in the place of a ``yield``."""
+        waiting, scope = range(len(self.slots), len(self.slots) + _waiting(generator, place)), next(self.scopes)
+        self.slots += ["(an iterator)"] * len(waiting)
+        for slot in waiting:
+            self._add("SWAP", 2)
+            self._add("STORE_FAST", slot)
+        members = sorted(_loop(self.code, header).members - {header})  # type: ignore[union-attr]
+        inside = frozenset((header, *members))
+
+        def target(index: int) -> _Label:
+            return (scope, index) if index in inside else around(index)
+
+        if members[0] != header + 1:
+            self._add("JUMP", target(header + 1))
+        before = self.handler, self.origin, self.offset
+        self._copy(members, target)
+        self._mark(target(header))
+        self.handler, self.origin, self.offset = before
+        for slot in reversed(waiting):
+            self._add("LOAD_FAST_AND_CLEAR", slot)
+
+
+_TARGETS = BRANCHES | JUMPS
+
+
+def _is_skipped(instructions: list[Instruction], index: int) -> bool:
+    """Whether it belongs to a ``yield`` or ``return``, in whose place other instructions stand."""
+    return (index > 0 and instructions[index - 1].name == "YIELD_VALUE") or (
+        index + 1 < len(instructions) and instructions[index + 1].name == "RETURN_VALUE"
+    )
+
+
+def _depth(code: CodeType, place: int) -> int:
+    """How many iterators lie on the stack at a ``yield``."""
+    code, place = _origin(code, place)
+    decoded = code_info(code).decoded
+    return sum(place in loop.members and decoded.instructions[loop.header].name == "FOR_ITER" for loop in loops(code))
+
+
+def _has_marker(code: CodeType) -> bool:
+    """Whether ``None`` lies in the place of the loop's iterator, since no iterator of the generator
+    always does.
+    """
+    instructions = code_info(code).decoded.instructions
+    return not all(_depth(code, place) for place, instruction in enumerate(instructions) if instruction.name == "YIELD_VALUE")
+
+
+def _waiting(code: CodeType, place: int) -> int:
+    """How many iterators lie above that place at a ``yield``."""
+    return _depth(code, place) - (not _has_marker(code))
+
+
+@functools.lru_cache(256)
+def in_line(code: CodeType, places: Places) -> CodeType:
+    """The same code with generators in these places."""
+    writer = _Writer(code, places)
+    writer.write()
+    made = code.replace(co_consts=(*code.co_consts, ("in line", *[(header, id(body), body.code) for header, body in places])))
+    before = code_info(code).decoded
+    decoded = _Decoded(code, writer.instructions, writer.handlers)
+    decoded.slots, decoded.first_free = tuple(writer.slots), before.first_free
+    decoded.entries, decoded.origins = writer.entries, writer.origins
+    redefined(made, decoded, {})
+    return made
+
+
+@handler("ENTER_GENERATOR")
+def enter_generator(vm: Machine, frame: Frame, target: int) -> None:
+    """Go on in the generator's code, or at the target where the top of the stack is none of it."""
+    body, base = frame.info.decoded.entries[frame.pc - 1]
+    state = _fresh(frame.stack[-1], body)
+    if state is None or not _is_taken(vm, frame):
+        frame.pc = target
+        return
+    values = list(state.frame.fast)
+    finish(state)
+    frame.fast[base : base + len(values)] = values
+
+
+def _is_taken(vm: Machine, frame: Frame) -> bool:
+    """Take the generator off the stack, and out of variables that are not read any more; nothing
+    where somebody else holds it.
+    """
+    iterator, before = frame.stack.pop(), list(frame.fast)
+    for slot, value in enumerate(before):
+        if value is iterator and not is_read(frame, slot, frame.pc):
+            frame.fast[slot] = NULL
+    if vm.world.alone(vm, iterator):
+        return True
+    frame.fast[:] = before
+    frame.stack.append(iterator)
+    return False
+
+
+def _fresh(iterator: Any, body: Body) -> Any:
+    """The state of a generator, if it has this body and has not begun."""
+    state = generators.state_of(iterator) if type(iterator) is GeneratorType else None
+    if state is None or state.started or state.running or state.over():
+        return None
+    return state if body.is_of(state.frame) else None
