@@ -9,6 +9,7 @@ is done (Allen and Cocke, A Catalogue of Optimizing Transformations, 1971: loop 
 from __future__ import annotations
 
 from npexport.tracer.bytecode.canonical import Handler, Instruction
+from npexport.tracer.bytecode.flow import closure, predecessors, successors
 
 _TESTS = frozenset(
     "LOAD_CONST LOAD_FAST LOAD_DEREF LOAD_GLOBAL LOAD_NAME LOAD_ATTR LOAD_METHOD LOAD_SUPER_ATTR LOAD_SUPER_METHOD PUSH_NULL COPY SWAP "
@@ -20,7 +21,6 @@ _INVERSE = {
     "POP_JUMP_IF_NONE": "POP_JUMP_IF_NOT_NONE",
     "POP_JUMP_IF_NOT_NONE": "POP_JUMP_IF_NONE",
 }
-_ENDS = frozenset({"RETURN_VALUE", "RAISE_VARARGS", "RERAISE"})
 _LEAST = 2
 """A loop with one test is left in one place as it stands."""
 
@@ -75,19 +75,6 @@ def _tests(instructions: list[Instruction], handlers: list[Handler | None], head
 
 def _members(instructions: list[Instruction], handlers: list[Handler | None], header: int, backward: list[int]) -> set[int]:
     """The natural loop: what leads to its end without its header."""
-    before: dict[int, list[int]] = {}
-    for index, (name, arg, _) in enumerate(instructions):
-        jumps = name in _INVERSE or "JUMP" in name or name in ("FOR_ITER", "SEND")
-        following = [arg] if jumps else []
-        if name not in _ENDS and name not in ("JUMP", "JUMP_BACKWARD"):
-            following.append(index + 1)
-        handler = handlers[index]
-        for successor in (*following, *([] if handler is None else [handler.target])):
-            before.setdefault(successor, []).append(index)
-    found, todo = {header}, list(backward)
-    while todo:
-        index = todo.pop()
-        if index not in found:
-            found.add(index)
-            todo += before.get(index, ())
-    return found
+    targets = [() if handler is None else (handler.target,) for handler in handlers]
+    edges = [(*following, *target) for following, target in zip(successors(instructions), (*targets, ()), strict=True)]
+    return {header, *closure(backward, predecessors(edges), (header,))}

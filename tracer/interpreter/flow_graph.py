@@ -12,16 +12,13 @@ import operator
 from collections.abc import Callable
 from types import CodeType
 
+from npexport.tracer.bytecode import flow
+from npexport.tracer.bytecode.flow import JUMPS, RAISES
 from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.program import code_info
 
 RETURN = -1
 """The place of the end of a function, after every ``return``."""
-JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
-BRANCHES = frozenset("POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE FOR_ITER SEND ENTER_GENERATOR".split())
-_RAISE = frozenset({"RAISE_VARARGS", "RERAISE"})
-ENDS = _RAISE | {"RETURN_VALUE"}
-"""Instructions that none follows."""
 _READS = frozenset(
     "LOAD_FAST LOAD_FAST_AND_CLEAR DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF LOAD_FROM_DICT_OR_DEREF".split()
 )
@@ -31,30 +28,14 @@ _LOOKS_AT_ALL = frozenset({"locals", "vars", "dir", "eval", "exec", "_getframe",
 @functools.lru_cache(256)
 def successors(code: CodeType) -> tuple[tuple[int, ...], ...]:
     """By instruction, those that may run next; the last one is the end of the function."""
-    instructions = code_info(code).decoded.instructions
-    end = len(instructions)
-    found: list[tuple[int, ...]] = []
-    for index, (name, arg, _) in enumerate(instructions):
-        if name == "RETURN_VALUE":
-            found.append((end,))
-        elif name in _RAISE:
-            found.append(())
-        elif name in JUMPS:
-            found.append((arg,))
-        else:
-            found.append((index + 1, arg) if name in BRANCHES else (index + 1,))
-    return (*found, ())
+    return flow.successors(code_info(code).decoded.instructions)
 
 
 @functools.lru_cache(1024)
 def reached(code: CodeType, start: int, stops: frozenset[int] = frozenset()) -> tuple[int, ...]:
     """The instructions that may run from one on, itself first; none after those of ``stops``."""
-    following, found, todo = successors(code), dict[int, None](), [start]
-    while todo:
-        index = todo.pop()
-        if index not in found:
-            found[index] = None
-            todo += following[index][::-1] if index not in stops else ()
+    following = successors(code)
+    found = flow.closure((start,), following, stops)
     found.pop(len(following) - 1, None)
     return tuple(found)
 
@@ -147,7 +128,7 @@ def leaves_nothing(frame: Frame, start: int, stop: int) -> bool:
     instructions, found = frame.info.decoded.instructions, reached(frame.code, start, frozenset({stop}))
     side = [instructions[index] for index in found if index != stop]
     return stop in found and not any(
-        name in _RAISE or name in _ENDS or name in _LEAVES or (name in _BINDS and is_read(frame, arg, stop)) for name, arg, _ in side
+        name in RAISES or name in _ENDS or name in _LEAVES or (name in _BINDS and is_read(frame, arg, stop)) for name, arg, _ in side
     )
 
 

@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 from npexport.symshapes.errors import Location
 from npexport.tracer.bytecode.canonical import Handler, Instruction
 from npexport.tracer.bytecode.decoder import Decoded
+from npexport.tracer.bytecode.flow import BRANCHES, ENDS, JUMPS
 from npexport.tracer.bytecode.host import FROM_3_12, STOP_ITERATION_ERROR
 from npexport.tracer.interpreter import generators
-from npexport.tracer.interpreter.flow_graph import BRANCHES, ENDS, JUMPS, is_read, looks_at_variables
+from npexport.tracer.interpreter.flow_graph import is_read, looks_at_variables
 from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame, Machine
 from npexport.tracer.interpreter.generators import finish
 from npexport.tracer.interpreter.listing import is_plain

@@ -14,7 +14,8 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError, Location, Unsupported
-from npexport.tracer.interpreter.flow_graph import JUMPS, RETURN, handler_targets, reached, resolved, successors
+from npexport.tracer.bytecode.flow import JUMPS, predecessors
+from npexport.tracer.interpreter.flow_graph import RETURN, handler_targets, reached, resolved, successors
 from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine
 
 _IDLE = JUMPS | {"POP_TOP"}
@@ -26,11 +27,7 @@ def _join_points(code: CodeType) -> dict[int, int]:
     """The immediate post-dominator of every instruction from which a ``return`` can be reached."""
     edges = successors(code)
     end = len(edges) - 1
-    before: list[list[int]] = [[] for _ in edges]
-    for index, following in enumerate(edges):
-        for successor in following:
-            before[successor].append(index)
-    order = _backwards(before, end)
+    order = _backwards(predecessors(edges), end)
     number = {index: place for place, index in enumerate(order)}
     found = {end: end}
     changed = True

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
 from types import CodeType
 from typing import NamedTuple
 
+from npexport.tracer.bytecode.flow import closure, predecessors
 from npexport.tracer.interpreter.flow_graph import resolved, successors
 from npexport.tracer.interpreter.program import code_info
 
@@ -39,15 +39,15 @@ _QUIET = frozenset(
 
 
 @functools.lru_cache(256)
-def _after(code: CodeType) -> tuple[frozenset[int], ...]:
+def _after(code: CodeType) -> tuple[tuple[int, ...], ...]:
     """By instruction, those that may run next, handlers included."""
     info, found = code_info(code), []
     for index, following in enumerate(successors(code)):
         handler = info.handlers[index] if index < len(info.handlers) else None
         if handler is None or info.decoded.instructions[index].name in _QUIET:
-            found.append(frozenset(following))
+            found.append(following)
         else:
-            found.append(frozenset((*following, handler.target)))
+            found.append((*following, handler.target))
     return tuple(found)
 
 
@@ -59,20 +59,17 @@ def loops(code: CodeType) -> tuple[Loop, ...]:
     ``with`` go on behind it.
     """
     after, tails = _after(code), dict[int, list[int]]()
-    before: list[set[int]] = [set() for _ in after]
-    for index, following in enumerate(after):
-        for successor in following:
-            before[successor].add(index)
+    before = predecessors(after)
     for index, direct in enumerate(successors(code)):
         for successor in direct:
             if successor <= index:
                 tails.setdefault(successor, []).append(index)
     found = []
     for header, ends in tails.items():
-        reached = _closure([header], after)
+        reached = closure([header], after)
         again = [end for end in ends if end in reached]
         if again:
-            found.append(Loop(header, frozenset({header} | (_closure(again, before, header) & reached))))
+            found.append(Loop(header, frozenset({header, *closure(again, before, (header,)).keys() & reached.keys()})))
     return _with_one_test(code, sorted(found, key=lambda loop: len(loop.members)))
 
 
@@ -96,18 +93,6 @@ def _is_copied(code: CodeType, outer: Loop, inner: Loop) -> bool:
     first, where = decoded.instructions[outer.header], decoded.positions(code, outer.header)
     copied = any(decoded.instructions[index][:2] == first[:2] and decoded.positions(code, index) == where for index in inner.members)
     return copied and every_iteration_passes(code, outer, inner.header)
-
-
-def _closure(pending: list[int], following: Sequence[Iterable[int]], end: int | None = None) -> set[int]:
-    """All that is reached, not beyond ``end``."""
-    reached: set[int] = set()
-    pending = list(pending)
-    while pending:
-        index = pending.pop()
-        if index not in reached:
-            reached.add(index)
-            pending += following[index] if index != end else ()
-    return reached
 
 
 def left_at(code: CodeType, index: int, depth: int) -> Exit:
@@ -141,5 +126,5 @@ def innermost(code: CodeType, place: int) -> Loop | None:
 @functools.lru_cache(256)
 def every_iteration_passes(code: CodeType, loop: Loop, place: int) -> bool:
     """Whether every iteration that is followed by another one passes an instruction."""
-    inside = [following & loop.members for following in _after(code)]
-    return not any(loop.header in inside[index] for index in _closure([loop.header], inside, place) - {place})
+    inside = [tuple(loop.members.intersection(following)) for following in _after(code)]
+    return not any(loop.header in inside[index] for index in closure([loop.header], inside, (place,)) if index != place)

@@ -13,6 +13,7 @@ from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.join_points import GivenUp, join_point_of
 from npexport.tracer.models.attempts import is_loop
 from npexport.tracer.models.data_branches import DataBranch
+from npexport.tracer.models.iterations import successors_of
 
 
 def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
@@ -26,4 +27,4 @@ def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
     join_point = join_point_of(frame.code, place)
     branches = "JUMP" in frame.info.decoded.instructions[place].name
     if not (branches and join_point is not None and is_loop(world, vm, frame, truth, join_point)):
-        DataBranch(world, vm, frame, truth, {True: place, False: place}).run()
+        DataBranch(world, vm, frame, truth, successors_of(place, place)).run()

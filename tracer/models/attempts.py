@@ -16,7 +16,7 @@ from npexport.tracer.interpreter.join_points import behind
 from npexport.tracer.interpreter.loop_analysis import innermost
 from npexport.tracer.models import iterations, loops
 from npexport.tracer.models.data_branches import DataBranch
-from npexport.tracer.models.iterations import Successor
+from npexport.tracer.models.iterations import successors_of
 
 
 def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_point: int) -> bool:
@@ -27,7 +27,7 @@ def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_po
         if loop is not None:
             loops.Capture(world, vm, frame, loop, loop.header).count()
             stack = list(frame.stack)
-        return loops.choose(world, vm, frame, truth, {True: Successor(place), False: Successor(place)}, join_point)
+        return loops.choose(world, vm, frame, truth, successors_of(place, place), join_point)
     except (Spoiled, iterations.BranchInIteration):
         raise
     except Unsupported:
@@ -61,4 +61,4 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
     join_point = behind(outer, target)
     if outer is frame and join_point is not None and is_loop(world, vm, frame, undecided.truth, join_point):
         return
-    DataBranch(world, vm, frame, undecided.truth, {True: place, False: place}).run((outer, join_point))
+    DataBranch(world, vm, frame, undecided.truth, successors_of(place, place)).run((outer, join_point))

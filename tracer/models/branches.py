@@ -31,7 +31,7 @@ from npexport.tracer.interpreter.loop_analysis import loop_of
 from npexport.tracer.models import loops
 from npexport.tracer.models.data_branches import DataBranch
 from npexport.tracer.models.failures import Failure, emit, failure_of
-from npexport.tracer.models.iterations import Successor
+from npexport.tracer.models.iterations import successors_of
 
 _MOST_STEPS = 5000
 _MOST_NESTED = 8
@@ -59,7 +59,6 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
     """
     if not world.captures:
         return False
-    starts = {True: if_true, False: if_false}
     truth, side = truth_of_data(value), None
     if truth is None and is_symbolic(value):
         side = _without_guard(world, vm, frame, sym_bool(value), if_true, if_false)
@@ -71,7 +70,7 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
                 if loops.choose(world, vm, frame, truth, successors_of(if_true, if_false)):
                     return True
                 try:
-                    DataBranch(world, vm, frame, truth, starts).run()
+                    DataBranch(world, vm, frame, truth, successors_of(if_true, if_false)).run()
                     return True
                 except Unsupported as error:
                     side = (
@@ -81,13 +80,8 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
                         raise
     if side is None:
         return False
-    frame.pc = starts[side]
+    frame.pc = if_true if side else if_false
     return True
-
-
-def successors_of(if_true: int, if_false: int) -> dict[bool, Successor]:
-    """The successors of a branch: where its sides begin."""
-    return {True: Successor(if_true), False: Successor(if_false)}
 
 
 def one_sided(

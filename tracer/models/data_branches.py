@@ -48,7 +48,7 @@ from npexport.tracer.interpreter.program import running
 from npexport.tracer.models.eithers import Chooser
 from npexport.tracer.models.failures import emit, failure_of
 from npexport.tracer.models.given_values import facts, suppose
-from npexport.tracer.models.iterations import Grows, Iteration, require_same_length
+from npexport.tracer.models.iterations import Grows, Iteration, Successor, require_same_length
 from npexport.tracer.models.joins import Join, Uneven
 from npexport.tracer.models.one_sided import Build, Mismatch
 from npexport.tracer.models.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
@@ -111,14 +111,14 @@ class MeetsOutside(Unsupported):
 class DataBranch:
     """One branch.
 
-    ``starts``: by truth, where the side begins.
+    ``successors``: by truth, where the side begins.
     """
 
     world: Any
     vm: Any
     start: Frame
     truth: Any
-    starts: dict[bool, int]
+    successors: dict[bool, Successor]
 
     def run(self, meets: tuple[Frame, int | None] | None = None) -> None:
         """Run both sides; go on where they meet, or on the side that does not raise.
@@ -228,16 +228,22 @@ class DataBranch:
 
     # One side
 
+    def _begin(self, truth: bool) -> None:
+        """The frame stands where a side begins."""
+        successor = self.successors[truth]
+        self.start.pc, self.start.stack[:] = successor.place, successor.prepare(list(self.start.stack))
+        if successor.divides is not None:
+            successor.divides()
+
     def _side(self, truth: bool, taken: Snapshot) -> Side:
         frame, rec, vm = self.start, recorder(), self.vm
-        pc = self.starts[truth]
-        line = frame.info.decoded.location(frame.code, pc).line
+        line = frame.info.decoded.location(frame.code, self.successors[truth].place).line
         region = LoggingRegion(rec, f"the side of a branch on data at line {line}")
         found = None
         try:
             with region:
                 suppose(self.truth, truth)
-                frame.pc = pc
+                self._begin(truth)
                 ended = run_until(vm, self.frame, self.join_point, self._is_ready if self.until is not None and truth else None)
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
@@ -286,7 +292,7 @@ class DataBranch:
         session = recorder().session
         session.decided[self.truth.expression] = not truth
         session.decided[sym_not(self.truth).expression] = truth
-        self.start.pc = self.starts[not truth]
+        self._begin(not truth)
 
     def _node(self, regions: dict[bool, LoggingRegion]) -> list[Any]:
         """Record the ``cond``; its results."""

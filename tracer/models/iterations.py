@@ -26,9 +26,9 @@ from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
-from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
+from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.join_points import SUSPENDS, run_until, step
+from npexport.tracer.interpreter.join_points import SUSPENDS, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at
 from npexport.tracer.models.choices import choice_of
 from npexport.tracer.models.eithers import Facts, begins, known
@@ -56,6 +56,11 @@ class Successor(NamedTuple):
     place: int
     prepare: Callable[[list[Any]], list[Any]] = lambda stack: stack
     divides: Callable[[], None] | None = None
+
+
+def successors_of(if_true: int, if_false: int) -> dict[bool, Successor]:
+    """The successors of a branch whose sides begin with the stack as it is."""
+    return {True: Successor(if_true), False: Successor(if_false)}
 
 
 class BranchInIteration(Unsupported):
@@ -458,40 +463,3 @@ def require_c_order(array: Any) -> None:
     problem = not_in_c_order(recorder().layouts, array) if type(array) is ArrayProxy else None
     if problem is not None:
         raise Refused(f"it carries {problem}")
-
-
-class Branch(Iteration):
-    """A branch whose sides meet behind loops: they run until there."""
-
-    def __init__(self, world: Any, vm: Any, frame: Frame, join_point: int) -> None:
-        super().__init__(world, vm, frame, Loop(-1, frozenset()), -1)
-        self.exits.append(Exit(join_point, 0))
-
-    def is_read(self, key: Key, going: Any = None) -> bool:
-        """Everything but variables that are not read after the join point."""
-        return key[1] != 0 or key[0] != id(self.frame) or is_read(self.frame, key[2], self.exits[0].place)
-
-    def run(self, divides: Callable[[], None] | None = None) -> Ending:
-        """Run one side until both meet."""
-        if divides is not None:
-            divides()
-        if run_until(self.vm, self.frame, self.exits[0].place).error is not None:
-            raise Refused("what follows it raises on one path")
-        return Ending(self.frame.pc, list(self.frame.stack))
-
-    def join(self, truth: Any, successors: dict[bool, Successor]) -> None:
-        """Both sides as one ``cond``; the frame stands where they meet."""
-        stack = list(self.frame.stack)
-        sides = with_states(
-            lambda: {
-                side: self._side(truth, side, "on", Ending(None, successor.prepare(list(stack))), successor)
-                for side, successor in successors.items()
-            }
-        )
-        place = sides[True].ending.going
-        if place != sides[False].ending.going and self.exits[0].place != RETURN:
-            raise Refused("what follows it does not meet")
-        sides = {name: side._replace(ending=side.ending._replace(going=True)) for name, side in sides.items()}
-        ending = Joined(self, truth, sides).ending()
-        self.frame.stack[:] = ending.stack
-        self.frame.pc = place

@@ -44,13 +44,13 @@ from npexport.tracer.interpreter.join_points import comes_within_iteration, comm
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_iteration_passes, innermost, left_at, loop_of, loops
 from npexport.tracer.models.carried_memory import Carrier
 from npexport.tracer.models.counters import reach, resumed
+from npexport.tracer.models.data_branches import DataBranch
 from npexport.tracer.models.eithers import begins, known
 from npexport.tracer.models.given_values import nodes_of, replaced, tear, write
 from npexport.tracer.models.iterations import (
     GOING,
     LEFT,
     STACK,
-    Branch,
     BranchInIteration,
     Ending,
     Key,
@@ -402,7 +402,7 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
         return
     if join_point is None:
         raise Refused("the paths on which it is left never meet")
-    Branch(world, vm, frame, join_point).join(truth, successors)
+    DataBranch(world, vm, frame, truth, successors).run((frame, join_point))
 
 
 def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Exit], ...], which: int) -> bool:

@@ -28,9 +28,9 @@ from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
 from npexport.tracer.models import loops
-from npexport.tracer.models.branches import one_sided, successors_of
+from npexport.tracer.models.branches import one_sided
 from npexport.tracer.models.counters import rest_of
-from npexport.tracer.models.iterations import BranchInIteration, Refused, Successor
+from npexport.tracer.models.iterations import BranchInIteration, Refused, Successor, successors_of
 
 MOST_PEELED = 2
 """Iterations that may run by themselves before a loop over a counter."""

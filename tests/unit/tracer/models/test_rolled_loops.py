@@ -220,8 +220,9 @@ def a_size_that_changes(x):
     return y
 
 
-@unrolled
-def joined_by_nothing(x):
+@rolled
+@rolled
+def an_append_before_a_break(x):
     found = []
     y = np.zeros(3)
     for i in range(ITERATIONS):
