@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import CodeType
 
 from npexport.tracer.bytecode import flow
-from npexport.tracer.bytecode.flow import JUMPS, RAISES
+from npexport.tracer.bytecode.flow import ENDS, JUMPS
 from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.program import code_info
 
@@ -111,8 +111,7 @@ def is_read(frame: Frame, slot: int, index: int) -> bool:
 
 
 _BINDS = frozenset({"STORE_FAST", "DELETE_FAST"})
-_LEAVES = frozenset("STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME STORE_DEREF DELETE_SUBSCR".split())
-_ENDS = frozenset({"RETURN_VALUE", "YIELD_VALUE", "SEND"})
+_LEAVES = ENDS | frozenset("STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME STORE_DEREF DELETE_SUBSCR YIELD_VALUE SEND".split())
 
 
 def may_raise(code: CodeType, start: int, stops: frozenset[int]) -> bool:
@@ -127,9 +126,7 @@ def leaves_nothing(frame: Frame, start: int, stop: int) -> bool:
     """
     instructions, found = frame.info.decoded.instructions, reached(frame.code, start, frozenset({stop}))
     side = [instructions[index] for index in found if index != stop]
-    return stop in found and not any(
-        name in RAISES or name in _ENDS or name in _LEAVES or (name in _BINDS and is_read(frame, arg, stop)) for name, arg, _ in side
-    )
+    return stop in found and not any(name in _LEAVES or (name in _BINDS and is_read(frame, arg, stop)) for name, arg, _ in side)
 
 
 def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:
