@@ -1,6 +1,6 @@
 /* Whether arrays are what a program was exported for, in one call for all of them.
 
-   Two types are offered to Python (npexport.runtime.conditions, npexport.runtime.calling):
+   Two types are offered to Python (npexport.runtime.conditions, npexport.runtime.compiled):
 
        Arrays(ndarray, rows)    what is expected; a call of it with the arrays is True where they are that
        Entry                    what modules derive from: it looks at the arrays before it calls (_entry.h)

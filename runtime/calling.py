@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import Parameter
 from types import CodeType, FunctionType
@@ -17,13 +17,6 @@ from npexport.ir.graph import Graph, Node
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec
 from npexport.symshapes.errors import InternalError
-
-Entry: Any = object
-"""What modules derive from."""
-try:
-    from npexport.runtime._checks import Entry  # type: ignore[no-redef]
-except ImportError:
-    pass  # not built: calls go to the function that is written in Python
 
 
 class _Missing:
@@ -144,42 +137,6 @@ class Convention:
         only = named.co_varnames[named.co_argcount : named.co_argcount + named.co_kwonlyargcount]
         function.__kwdefaults__ = {name: self.defaults[name] for name in only}
         return function
-
-    def enter(self, module: Any, function: Any, arrays: Any, targets: Sequence[str]) -> None:
-        """Let a module, whose class is its own, be called without detours.
-
-        The C extension binds what is passed, checks the ``arrays``, which are these parameters, and
-        passes it on by position. A program that takes any number of arguments is called as Python
-        calls it.
-        """
-        if Entry is object or self.extra is None or self.unknown is None or len(self.names) > _MOST:
-            return
-        code: CodeType = function.__code__
-        count = code.co_argcount + code.co_kwonlyargcount
-        plain = code.replace(
-            co_argcount=count + 2,
-            co_posonlyargcount=count + 2,
-            co_kwonlyargcount=0,
-            co_flags=code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS),
-        )
-        names = code.co_varnames[1:count]
-        users = {identifier: name for name, identifier in self.names.items()}
-        module._bind(
-            function,
-            FunctionType(plain, function.__globals__, code.co_name),
-            names,
-            tuple([self.defaults[name] for name in names]),
-            MISSING,
-            code.co_posonlyargcount - 1,
-            code.co_argcount - 1,
-            arrays,
-            tuple([names.index(users[target]) for target in targets]) if arrays is not None else (),
-            (),
-        )
-
-
-_MOST = 32
-"""Parameters of a call that the C extension binds."""
 
 
 def convention_of(slots: list[Slot], fresh: Callable[[str], str]) -> Convention:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,9 @@ from npexport.runtime import scalar_loops
 from npexport.runtime.blank import blank
 from npexport.runtime.calling import Leaf, convention_of, slots_of
 from npexport.runtime.checks import InputChecker
-from npexport.runtime.compiled import Compiled
+from npexport.runtime.compiled import Compiled, Entry
 from npexport.runtime.conditions import Conditions
+from npexport.runtime.direct import direct
 from npexport.runtime.emit import Source, code_of
 from npexport.runtime.error_state import errors_pass, warnings_pass
 from npexport.runtime.fast_math import faster
@@ -112,8 +114,11 @@ class Writer:
         text = f"def {FUNCTION}({self.convention.text}):\n" + "".join(f"    {line}\n" for line in body)
         code = code_of(text, origins.file_of(text))
         check = code_of(f"def {CHECK}({self.convention.text}):\n    {accept}\n", "<npexport checks>")
-        namespace = self.source.namespace
-        return Compiled(text, code, check, namespace, self.state, self.slots, self.convention, self.held, self.arrays, self.targets)
+        names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+        alone = self.alone and len(nodes) <= len(self.lines) == 1 and not (rebound or entered.before or self._stages())
+        one = direct(nodes, result, names, self.source.namespace) if alone else None
+        entry = Entry(self.arrays, self.targets, one, partial(origins.noted, line=len(before) + 3))
+        return Compiled(text, code, check, self.source.namespace, self.state, self.slots, self.convention, self.held, entry)
 
     def _guarded(self, nodes: list[str], origins: Origins, entered: Entering) -> list[str]:
         """The nodes' lines; an exception in one of them learns which line of the user's it comes
@@ -230,6 +235,7 @@ class Writer:
         checker = InputChecker(slots, mutated & {leaf.node.name for leaf in leaves}, self.sizes, self.signature)
         conditions = Conditions(source, slots, convention, {name: text for text, name in self.state.items()}, checker.mutated)
         self.places, self.arrays, self.targets = conditions.places, conditions.arrays, conditions.targets
+        self.alone = conditions.arrays is not None and len(conditions.terms) == 1  # whether nothing else is looked at
         conditions.sizes(self.sizes)
         conditions.state(checker.lifted)
         values = "".join(f"{convention.names[slot.name]}, " for slot in slots)

@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import CodeType
-from typing import Any
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
 
-from npexport.runtime.calling import Convention, Slot
+from npexport.runtime.calling import MISSING, Convention, Slot
+from npexport.runtime.direct import Direct
+from npexport.runtime.extensions import extension
+
+Base: Any = object
+"""What modules derive from."""
+try:
+    Base = extension("npexport.runtime._checks").Entry
+except ImportError:
+    pass  # not built: calls go to the function that is written in Python
+
+
+class Entry(NamedTuple):
+    """``arrays``: what the parameters ``targets`` must be, where that can be seen before the
+    function is called. ``direct``: the one call that it makes, ``tell`` what notes the line on an
+    exception of that.
+    """
+
+    arrays: Any
+    targets: list[str]
+    direct: Direct | None
+    tell: Any
 
 
 @dataclass
@@ -15,8 +37,7 @@ class Compiled:
     """The function's source and code, the constants of its names, its state (global name -> input
     name) and its parameters.
 
-    ``held``: global name -> path, of state without a first value. ``arrays``: what the parameters
-    ``targets`` must be, where that can be seen before the function is called.
+    ``held``: global name -> path, of state without a first value.
     ``check``: the code of a function of the same parameters that only checks them.
     """
 
@@ -28,8 +49,7 @@ class Compiled:
     slots: list[Slot]
     convention: Convention
     held: dict[str, str]
-    arrays: Any
-    targets: list[str]
+    entry: Entry
 
     def function(self, state: dict[str, Any]) -> Callable[..., Any]:
         """A function over this state: ``state`` maps input names to arrays. Its globals are its
@@ -43,5 +63,34 @@ class Compiled:
         return self.convention.function(self.check, dict(self.namespace))
 
     def enter(self, module: Any, function: Any) -> None:
-        """Let calls of a module, whose class is its own, run this function."""
-        self.convention.enter(module, function, self.arrays, self.targets)
+        """Let a module, whose class is its own, be called without detours.
+
+        The C extension binds what is passed, checks the arrays, and passes all on by position, or
+        makes the one call itself. A program that takes any number of arguments is called as Python
+        calls it.
+        """
+        convention = self.convention
+        if Base is object or convention.extra is None or convention.unknown is None or len(convention.names) > _MOST:
+            return
+        code: CodeType = function.__code__
+        count = code.co_argcount + code.co_kwonlyargcount
+        plain = code.replace(
+            co_argcount=count + 2,
+            co_posonlyargcount=count + 2,
+            co_kwonlyargcount=0,
+            co_flags=code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS),
+        )
+        names = code.co_varnames[1:count]
+        users = {identifier: name for name, identifier in convention.names.items()}
+        defaults = tuple([convention.defaults[name] for name in names])
+        places = tuple([names.index(users[target]) for target in self.entry.targets]) if self.entry.arrays is not None else ()
+        raw = FunctionType(plain, function.__globals__, code.co_name)
+        module._bind(
+            function, raw, names, defaults, MISSING, code.co_posonlyargcount - 1, code.co_argcount - 1, self.entry.arrays, places, ()
+        )
+        if self.entry.direct is not None:
+            module._call_directly(self.entry.tell, *self.entry.direct)
+
+
+_MOST = 32
+"""Parameters of a call that the C extension binds."""

@@ -18,16 +18,16 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.running import set_runtime
 from npexport.ir.signature import MUTATIONS, InputKind, InputSpec
 from npexport.ir.weights import checked, require_names
-from npexport.runtime.calling import Entry, python_signature
+from npexport.runtime.calling import python_signature
 from npexport.runtime.compile import compile_program
-from npexport.runtime.compiled import Compiled
+from npexport.runtime.compiled import Base, Compiled
 from npexport.runtime.state import Memory, placed
 from npexport.symshapes.errors import briefly
 
 Array = np.ndarray[Any, Any]
 
 
-class Module(Entry):  # type: ignore[misc]
+class Module(Base):  # type: ignore[misc]
     """A running program; made by ``ExportedProgram.module()``.
 
     It is called as the exported function was: positional and keyword arguments, defaults,

@@ -50,7 +50,11 @@ class Origins:
         sub-graphs.
         """
         traceback = error.__traceback__
-        nodes = () if traceback is None or isinstance(error, ExportError) else self.nodes.get(traceback.tb_lineno, ())
+        return None if traceback is None else self.noted(error, traceback.tb_lineno)
+
+    def noted(self, error: Exception, line: int) -> Node | None:
+        """The same of an exception that this line raised."""
+        nodes = () if isinstance(error, ExportError) else self.nodes.get(line, ())
         for node in nodes:
             stack = node.meta.get("stack_trace", ())
             error.add_note("\n".join([f"Raised by {node_text(node)}", *(location.render() for location in stack)]))

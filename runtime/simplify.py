@@ -25,6 +25,7 @@ from npexport.ir.ops import views
 from npexport.ir.program import ExportedProgram
 from npexport.runtime.layouts import C, Layouts, is_elementwise_ufunc, items_of, size_key
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
+from npexport.runtime.order import moved
 
 np_ = ops.np
 
@@ -32,13 +33,18 @@ np_ = ops.np
 def simplified(program: ExportedProgram) -> ExportedProgram:
     """The program without what can be left out; the program itself where there is nothing."""
     nodes = [node for node in program.graph.nodes if node.op == CALL]
-    if not any(is_loop(node) or _is_candidate(node) for node in nodes):
+    late = moved(program.graph, program.graph_signature)
+    if late is None and not any(is_loop(node) or _is_candidate(node) for node in nodes):
         return program
     copy = copied(program)
     changed = False
     for node in [node for node in copy.graph.nodes if is_loop(node)]:
         changed |= hoist(copy.graph, node)
-    return copy if _Simplifier(copy).run() or changed else program
+    changed |= _Simplifier(copy).run()
+    late = moved(copy.graph, copy.graph_signature)
+    if late is not None:
+        copy.graph.keep(late)
+    return copy if changed or late is not None else program
 
 
 class _Simplifier:

@@ -110,7 +110,7 @@ def stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "same
     return array((*shape[:axis], len(metas), *shape[axis:]), _joined_dtype(metas, dtype, casting))
 
 
-@record(np.tile, raises=NOTHING, bounds=bounds.same, traits="c_order", rows=rows.tiled)
+@record(np.tile, raises=NOTHING, bounds=bounds.same, traits="quiet c_order", rows=rows.tiled)
 def tile(A: Array, reps: Any) -> TensorMeta:
     """The array repeated as a whole along each axis."""
     a, counts = meta_of(A), as_tuple(reps)
@@ -158,7 +158,7 @@ def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
     return array(replace_axis(shape, axis, sym_sum(counts)), a.dtype)
 
 
-@record(np.roll, raises=ROLLED, bounds=bounds.same, traits="c_order permutation", rows=rows.along())
+@record(np.roll, raises=ROLLED, bounds=bounds.same, traits="quiet c_order permutation", rows=rows.along())
 def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
     """The elements moved along axes; those that fall off come back at the other end."""
     a = meta_of(a)

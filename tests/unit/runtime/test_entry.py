@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from npexport import InputMismatch, export
-from npexport.runtime.calling import Entry
+from npexport.runtime.compiled import Base as Entry
 
 X, Y = np.arange(6.0).reshape(2, 3), np.ones(3)
 needs_c = pytest.mark.skipif(Entry is object, reason="the C extension was not built")
@@ -137,3 +137,86 @@ def test_an_entry_is_bound_once_to_what_fits() -> None:
             other._bind(plain, plain, ("x",), values, None, unnamed, positional, None, places, ())
     with pytest.raises(TypeError):
         Entry()(1)
+
+
+ONE_CALL: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "negative": (lambda x: -x, (X,)),
+    "transpose": (lambda x: x.T, (X,)),
+    "reshape": (lambda x: x.reshape(3, -1), (X,)),
+    "sum": (lambda x: x.sum(axis=1), (X,)),
+    "sum of all": (lambda x: x.sum(keepdims=True), (X,)),
+    "swapped": (lambda x, y: y - x, (X, Y)),
+    "twice": (lambda x: x * x, (X,)),
+    "constant": (lambda x: 3 * x, (X,)),
+    "row": (lambda x: x[1], (X,)),
+    "element": (lambda x: x[1, -1], (X,)),
+    "slice": (lambda x: x[:, ::2], (X,)),
+    "write": (lambda x: x.__setitem__((0, 1), 3.0), (X,)),
+    "write of an array": (lambda x, y: x.__setitem__(0, y), (X, Y)),
+    "in place": (lambda x: x.sort(), (X,)),
+    "itself": (lambda x, y: y, (X, Y)),
+    "nothing": (lambda x: None, (X,)),
+    "size": (lambda x: x.shape, (X,)),
+    "written and returned": (lambda x: (x.__setitem__(0, 1.0), x)[1], (X,)),
+    "by name": (lambda x: np.concatenate([x, x], axis=1), (X,)),
+    "copy": (lambda x: x.copy(order="F"), (X,)),
+    "two calls": (lambda x: np.sin(x)[0], (X,)),
+    "a pair": (lambda x: (x.T, x), (X,)),
+}
+
+
+@pytest.mark.parametrize("name", ONE_CALL)
+def test_programs_of_one_call(name: str) -> None:
+    function, args = ONE_CALL[name]
+    run = export(function, tuple([each.copy() for each in args])).module()
+    mine, theirs, third = [tuple([each.copy() for each in args]) for _ in range(3)]
+    found, again, expected = run(*mine), type(run).__call__(run, *third), function(*theirs)
+    for one, two in ((found, expected), (again, expected), (mine, theirs), (third, theirs)):
+        assert repr(one) == repr(two)
+        assert type(one) is type(two)
+    if isinstance(found, np.ndarray):
+        assert [found is each for each in mine] == [expected is each for each in theirs]
+        assert [np.shares_memory(found, each) for each in mine] == [np.shares_memory(expected, each) for each in theirs]
+        assert found.strides == expected.strides
+
+
+@needs_c
+def test_what_one_call_raises_is_noted_and_kept_by_nobody() -> None:
+    index = np.array([0, 7])
+
+    def taken(x, k):
+        return x[k]
+
+    run = export(taken, (X.copy(), np.array([0, 1]))).module()
+    found = []
+    for call in (run, lambda *args: type(run).__call__(run, *args)):
+        with pytest.raises(IndexError, match="index 7 is out of bounds") as raised:
+            call(X, index)
+        found.append(raised.value.__notes__)
+    assert found[0] == found[1]
+    assert "Raised by" in found[0][0]
+    before = sys.getrefcount(index), sys.getrefcount(run)
+    for _ in range(20):
+        assert outcome_of_index(run, index)
+    gc.collect()
+    assert (sys.getrefcount(index), sys.getrefcount(run)) == before
+
+
+def outcome_of_index(call: Callable[..., Any], index: Any) -> bool:
+    try:
+        call(X, index)
+    except IndexError:
+        return True
+    return False
+
+
+@needs_c
+def test_warnings_that_are_errors_are_raised_once() -> None:
+    run = export(lambda x: np.log(x), (X + 1,)).module()
+    told = []
+    with np.errstate(divide="call"), np.errstate(call=lambda kind, flag: told.append(kind)):
+        run(X * 0)
+    assert told == ["divide by zero"]
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="divide by zero encountered in log") as raised:
+        run(X * 0)
+    assert "Raised by" in raised.value.__notes__[0]
