@@ -9,7 +9,6 @@ by ``setup.py`` too, before anything is installed: it imports nothing but the st
 import importlib
 import warnings
 import zlib
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -27,7 +26,6 @@ def checksum(source: Path) -> int:
     return found & 0x7FFFFFFF
 
 
-@cache
 def extension(name: str) -> ModuleType:
     """The C extension of this full name.
 

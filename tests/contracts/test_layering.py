@@ -20,7 +20,7 @@ ROOMS = {
 }
 # folder -> its own rooms, each of which may import those before it
 ORDERS = {
-    "tracer": ("diagnostics", "bytecode", "frames", "interpreter", "arrays", "effects", "models", "driver"),
+    "tracer": ("diagnostics", "bytecode", "frames", "interpreter", "arrays", "effects", "control", "models", "driver"),
     "tracer/arrays": ("analysis", "memory", "core", "api"),
 }
 MAX_LINES, MAX_LINES_OF_PRODUCT = 600, 500

@@ -36,7 +36,7 @@ COMPARED = {
     "tracer/arrays/memory/layout_inference.py": (1, "stand-ins are smaller than the places in an index"),
     "tracer/driver/determinism.py": (1, "copies do not matter where memory does not"),
     "tracer/driver/session.py": (1, "a check is named by its line"),
-    "tracer/models/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
+    "tracer/control/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
     "tracer/models/orders.py": (4, "which NaN are one object is said by what makes them"),
 }
 """File -> how many comparisons with an operator, and why."""

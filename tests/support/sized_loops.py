@@ -1,7 +1,7 @@
 """Programs whose loops make as many iterations as a dynamic size says, each with what makes its
 arguments of a size, and the least size that it is exported for.
 
-What is captured, and what is refused, is said in `tests/unit/tracer/models/test_sized_loops.py`.
+What is captured, and what is refused, is said in `tests/unit/tracer/control/test_sized_loops.py`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 way through it.
 
 Which of them become part of the graph, and which are refused with what in the way, is said in
-`tests/unit/tracer/models/test_textbook_loops.py`.
+`tests/unit/tracer/control/test_textbook_loops.py`.
 """
 
 from __future__ import annotations

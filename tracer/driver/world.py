@@ -9,6 +9,7 @@ from typing import Any
 from npexport.ir.op import REGISTRY
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.identity import Identity
+from npexport.tracer.control import asked, attempts, branches, counters, eithers, sized_loops
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
@@ -17,21 +18,7 @@ from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
-from npexport.tracer.models import (
-    asked,
-    assertions,
-    attempts,
-    branches,
-    counters,
-    eithers,
-    mixed_numbers,
-    numpy_api,
-    quantifiers,
-    refused,
-    registry,
-    sized_loops,
-    validation,
-)
+from npexport.tracer.models import assertions, mixed_numbers, numpy_api, quantifiers, refused, registry, validation
 from npexport.tracer.models.lookup import Judge
 from npexport.tracer.models.permissive import PermissiveJudge
 from npexport.tracer.models.plain import converted

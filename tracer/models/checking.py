@@ -8,13 +8,13 @@ from npexport.symshapes.checking import text_of
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import decided, recorder
+from npexport.tracer.control.branches import truth_of_data
+from npexport.tracer.control.failures import refuse_unless_true
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import leaves_the_program
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.branches import truth_of_data
-from npexport.tracer.models.failures import refuse_unless_true
 from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
 

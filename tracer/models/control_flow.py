@@ -24,12 +24,12 @@ from npexport.tracer.arrays.core.generators import CarryNeeded
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region, sub_graphs
 from npexport.tracer.bytecode.spans import location
+from npexport.tracer.control.branches import truth_of_data
+from npexport.tracer.control.leaves import is_value, meta_of, text_of
 from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.either import Asked, holds
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.models.branches import truth_of_data
-from npexport.tracer.models.leaves import is_value, meta_of, text_of
 from npexport.tracer.models.registry import models
 
 _RAISES = "Check what may raise before the call, or with npexport.check, which checks it when the program runs."

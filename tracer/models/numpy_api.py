@@ -39,13 +39,13 @@ from npexport.tracer.arrays.core.proxy import (
     real_arguments,
 )
 from npexport.tracer.arrays.core.views import no_subclass
+from npexport.tracer.control.branches import truth_of_data
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import custom_ops, numpy_types, pyfuncs
-from npexport.tracer.models.branches import truth_of_data
 from npexport.tracer.models.membership import equality
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import OF_NUMPY, models, rows

@@ -18,6 +18,7 @@ from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.identity import telling
 from npexport.tracer.arrays.core.texts import DataText
+from npexport.tracer.control.failures import Failure, argument_of, emit
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.warning_filters import ignores
 from npexport.tracer.effects.world import ShadowedWorld
@@ -27,9 +28,7 @@ from npexport.tracer.interpreter.handler_analysis import getter
 from npexport.tracer.interpreter.join_points import GivenUp
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.failures import Failure, emit
 from npexport.tracer.models.registry import models
-from npexport.tracer.models.texts import argument_of
 
 if TYPE_CHECKING:
     import logging

@@ -21,12 +21,12 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
+from npexport.tracer.control.branches import is_quiet, truth_of_data
 from npexport.tracer.effects.snapshots import Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.branches import is_quiet, truth_of_data
 from npexport.tracer.models.registry import DECLINED
 from npexport.tracer.models.running import answering
 

@@ -16,7 +16,6 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.numpy_internals import PRINT_OPTIONS, implementation
-from npexport.ir.ops.control import TEXT
 from npexport.ir.texts import OF_NUMPY
 from npexport.ir.texts import of_numpy as function_of_numpy
 from npexport.symshapes.env import known
@@ -25,18 +24,15 @@ from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core import texts
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, holds_data
+from npexport.tracer.control.failures import PLAIN
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.join_points import GivenUp
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.eithers import told
 from npexport.tracer.models.registry import DECLINED, models, of_numpy, row
 from npexport.tracer.models.running import run
 
-_PLAIN = (str, int, float, bool, complex, bytes, type(None))
 _CONVERSION = re.compile(r"%(?:\((?P<key>[^)]*)\))?[#0\- +]*(?P<width>\*|\d+)?(?:\.(?P<digits>\*|\d+))?[hlL]?(?P<type>.)", re.DOTALL)
 
 
@@ -288,27 +284,6 @@ def _like(value: Any) -> Any:
 # In graphs
 
 
-def argument_of(value: Any) -> Any:
-    """An argument of an exception, or part of a text, as it stands in the graph.
-
-    Raises `GivenUp` for what stands in none.
-    """
-    value = told(value)
-    if type(value) is DataText:
-        return (TEXT, value.form, *[argument_of(part) for part in value.parts])
-    if type(value) in (tuple, list):
-        return type(value)([argument_of(item) for item in value])
-    if type(value) is dict and all(type(key) is str for key in value):
-        return {key: argument_of(item) for key, item in value.items()}
-    if type(value) in (ArrayProxy, ScalarProxy) or is_symbolic(value):
-        return recorder().argument(value)
-    if type(value) is Mixed:
-        return recorder().argument(value.result())
-    if type(value) in _PLAIN or isinstance(value, (np.generic, np.dtype)):
-        return value
-    raise GivenUp
-
-
 # The values, as they are now
 
 
@@ -324,9 +299,9 @@ def _frozen(value: Any) -> Any:
         if any(type(item) is DataText for item in value):
             raise texts.refusal("it is part of the text of a container")
         return type(value)(map(_frozen, value))
-    if type(value) is dict and all(type(key) in _PLAIN for key in value):
+    if type(value) is dict and all(type(key) in PLAIN for key in value):
         return {key: _frozen(item) for key, item in value.items()}
-    if type(value) in (ScalarProxy, Complex, *_PLAIN) or is_symbolic(value) or isinstance(value, (np.generic, np.dtype)):
+    if type(value) in (ScalarProxy, Complex, *PLAIN) or is_symbolic(value) or isinstance(value, (np.generic, np.dtype)):
         return value
     raise Unsupported("E114", f"text is made of data together with an object of the class `{type(value).__qualname__}`")
 

@@ -32,10 +32,8 @@ def built(request, tmp_path, monkeypatch):
         shutil.copy(file, tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     name = request.param.rpartition(".")[2]
-    extensions.extension.cache_clear()
     yield name, tmp_path / f"{name}.c"
     sys.modules.pop(name, None)
-    extensions.extension.cache_clear()
 
 
 def test_one_of_its_own_sources_is_used(built):

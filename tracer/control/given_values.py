@@ -16,8 +16,8 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.control.leaves import flat, is_value, meta_of, rebuilt, standing_for
 from npexport.tracer.interpreter.frame import NULL
-from npexport.tracer.models.leaves import flat, is_value, meta_of, rebuilt, standing_for
 
 
 def _filler(value: Any) -> Any:

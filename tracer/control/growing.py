@@ -21,11 +21,11 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown, structure_of
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.control.iterations import STACK, Ending, Grows, Iteration, Key, Refused
+from npexport.tracer.control.progressions import ends_by_count
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.models.iterations import STACK, Ending, Grows, Iteration, Key, Refused
-from npexport.tracer.models.progressions import ends_by_count
 
 _COUNT = 1
 """The place of its length in what a list holds."""

@@ -38,15 +38,15 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage
+from npexport.tracer.control.choices import choice_of
+from npexport.tracer.control.leaves import meta_of, text_of
+from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, view_like
 from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, same_parts, step_of
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
-from npexport.tracer.models.choices import choice_of
-from npexport.tracer.models.leaves import meta_of, text_of
-from npexport.tracer.models.one_sided import JOINED, REFERRING, Build, Mismatch, view_like
 
 
 class Uneven(Mismatch):

@@ -9,16 +9,16 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.control.carried_sizes import CarriedSizes
+from npexport.tracer.control.choices import may_be_given
+from npexport.tracer.control.given_values import memories
+from npexport.tracer.control.growing import Rooms
+from npexport.tracer.control.iterations import Ending, Iteration, Key, Refused, require_c_order
+from npexport.tracer.control.leaves import flat
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import Loop
-from npexport.tracer.models.carried_sizes import CarriedSizes
-from npexport.tracer.models.choices import may_be_given
-from npexport.tracer.models.given_values import memories
-from npexport.tracer.models.growing import Rooms
-from npexport.tracer.models.iterations import Ending, Iteration, Key, Refused, require_c_order
-from npexport.tracer.models.leaves import flat
 
 Place = tuple[Key, int]
 """One leaf of what a carry holds."""

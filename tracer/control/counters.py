@@ -1,34 +1,26 @@
 """What a ``for`` goes over whose length is a size, or a number that only data know: a counter in
 place of the iterator.
 
-A range and an array are known where the loop begins. What ``enumerate``, ``zip`` and ``reversed``
-give is a counter only where the next instruction begins a loop over it, so that nothing else of the
-program ever sees it; everywhere else it is what C makes.
+A range and an array are known where the loop begins; of what ``enumerate``, ``zip`` and
+``reversed`` give see `npexport.tracer.models.counted`.
 """
 
 from __future__ import annotations
 
 import functools
-import types
 from typing import Any, NamedTuple
 
 from npexport.symshapes.functions import sym_min
 from npexport.symshapes.limits import EXACT_FLOATS
 from npexport.symshapes.ranges import ValueRanges, int_oo
-from npexport.symshapes.symint import SymInt, is_symbolic, python_type
+from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import rows
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
-from npexport.tracer.interpreter.frame import NULL, Machine
-from npexport.tracer.interpreter.listing import is_listed
-from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.plain import plain
-from npexport.tracer.models.registry import DECLINED, Feed, models
 
 COUNTED.update((ArrayProxy, Grown, range))
 _SMALL = 1 << 32
@@ -90,7 +82,7 @@ class Together(NamedTuple):
         return tuple([array for part in self.parts for array in part.arrays()])
 
 
-def _along(value: Any) -> tuple[Any, Any] | None:
+def along(value: Any) -> tuple[Any, Any] | None:
     """What a sequence gives for a position, and its length; ``None`` where no number finds its
     items.
     """
@@ -108,7 +100,7 @@ def _along(value: Any) -> tuple[Any, Any] | None:
     return None
 
 
-def _is_counted(world: ShadowedWorld, length: Any) -> bool:
+def is_counted(world: ShadowedWorld, length: Any) -> bool:
     """Whether a loop of this length is tried as one node."""
     return bool(world.counting if type(length) is SymInt else world.unroll is not None and length > world.unroll)
 
@@ -117,8 +109,8 @@ def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
     """The counter of a range or an array whose length is not a plain integer, or is large."""
     if type(value) is Counting:
         return value
-    found = _along(value)
-    if found is None or not _is_counted(world, found[1]):
+    found = along(value)
+    if found is None or not is_counted(world, found[1]):
         return None
     return Counting(value.start, value.stop, value.step) if type(value) in (range, SymRange) else Counting(0, found[1], 1, found[0])
 
@@ -160,7 +152,9 @@ def _left(iterator: Any) -> tuple[Any, Any, list[Any]] | None:
 def rest_of(counter: Counting, reason: str) -> Any:
     """An iterator over the rest, of which this reason makes the number of iterations a constant."""
     left = SymRange(counter.value, counter.stop, counter.step)
-    length = plain(left.__len__(), reason)
+    length = left.__len__()
+    if is_symbolic(length):
+        length = length._constant(reason)
     if counter.items is None and not is_symbolic(counter.value):
         return iter(range(counter.value, counter.value + length * counter.step, counter.step))
     numbers = [counter.value + position * counter.step for position in range(length)]
@@ -187,75 +181,3 @@ def _bounds(number: Any) -> ValueRanges:
     if type(number) is not SymInt:
         return ValueRanges(number, number)
     return number.env.facts.bounds(number.expression)
-
-
-# Builtins whose result a loop goes over at once
-
-
-def _begins_loop(world: ShadowedWorld, vm: Machine) -> bool:
-    """Whether a loop of the frame goes over what the call that runs gives, perhaps through
-    ``enumerate``.
-    """
-    frame: Any = vm.frame
-    if world.trial is not None or not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
-        return False
-    instructions, index, depth = frame.info.decoded.instructions, frame.pc, len(frame.stack)
-    while instructions[index][:2] == ("CALL", 1):
-        callee = [each for each in frame.stack[max(depth - 2, 0) : depth] if each is not NULL]
-        if len(callee) != 1 or callee[0] is not enumerate:
-            return False
-        index, depth = index + 1, depth - 2
-    if instructions[index].name != "GET_ITER":
-        return False
-    while instructions[index + 1].name in _AROUND:
-        index += 1
-    if instructions[index + 1][:2] == ("CALL", 0):  # of a comprehension's own function
-        function = next((each for each in reversed(frame.stack[:depth]) if each is not NULL), None)
-        return isinstance(function, types.FunctionType) and function.__name__ in _COMPREHENSIONS
-    return instructions[index + 1].name in ("FOR_ITER", "ENTER_GENERATOR")
-
-
-_AROUND = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP", "BUILD_LIST"})
-"""What a list comprehension does before its loop."""
-_COMPREHENSIONS = frozenset({"<listcomp>", "<genexpr>"})
-
-
-def _counter(world: ShadowedWorld, lengths: list[Any], items: Any) -> Any:
-    """The counter of items by their position."""
-    length = lengths[0]
-    for other in lengths[1:]:
-        length = sym_min(length, other)
-    return Counting(0, length, 1, items) if _is_counted(world, length) else DECLINED
-
-
-@models("builtins", "enumerate", pure=True, iterates="items", feeds=Feed(polyfills.iterate, only_first=True))
-def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Of a range or an array, or of several."""
-    start = kwargs["start"] if kwargs.keys() == {"start"} else args[1] if len(args) == 2 else 0
-    found = _along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
-    if found is None and args and python_type(start) is int and is_listed(vm, args[0]) and _begins_loop(world, vm):
-        return Invoke(polyfills.numbered, (args[0], start))
-    if found is None or python_type(start) is not int or not _begins_loop(world, vm):
-        return DECLINED
-    return _counter(world, [found[1]], Together((Numbers(start, 1), found[0])))
-
-
-@models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate))
-def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Of ranges and arrays."""
-    found = [each for each in map(_along, args) if each is not None]
-    if kwargs or not found or len(found) < len(args) or not _begins_loop(world, vm):
-        return DECLINED
-    return _counter(world, [length for _, length in found], Together(tuple([items for items, _ in found])))
-
-
-@models("builtins", "reversed", pure=True, calls=polyfills.reversed_)
-def reversed_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Of a range or an array."""
-    found = _along(args[0]) if len(args) == 1 and not kwargs else None
-    if found is None or not _is_counted(world, found[1]) or not _begins_loop(world, vm):
-        return DECLINED
-    items, length = found
-    if type(items) is Numbers:
-        return Counting(items(length - 1), items.start - items.step, -items.step)
-    return Counting(length - 1, -1, -1, items)

@@ -1,9 +1,9 @@
 """Loops on data: a branch that decides whether a loop goes on becomes one ``while_loop``, which
 begins where the branch stands.
 
-What an iteration changes is carried; iterations are run (`npexport.tracer.models.iterations`) until
-no more is. A loop that is left in two ways says by which, and the program goes on with a branch on
-that.
+What an iteration changes is carried; iterations are run (`npexport.tracer.control.iterations`)
+until no more is. A loop that is left in two ways says by which, and the program goes on with a
+branch on that.
 
 Laws:
 
@@ -34,20 +34,12 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.arrays.memory.model import Storage
-from npexport.tracer.effects.parts import same
-from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
-from npexport.tracer.interpreter.counting import DUE, Counting, begin
-from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
-from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.in_line import is_left
-from npexport.tracer.interpreter.join_points import comes_within_iteration, common, join_point_of
-from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_iteration_passes, innermost, left_at, loop_of, loops
-from npexport.tracer.models.carried_memory import Carrier
-from npexport.tracer.models.counters import reach, resumed
-from npexport.tracer.models.data_branches import DataBranch
-from npexport.tracer.models.eithers import begins, known
-from npexport.tracer.models.given_values import nodes_of, replaced, tear, write
-from npexport.tracer.models.iterations import (
+from npexport.tracer.control.carried_memory import Carrier
+from npexport.tracer.control.counters import reach, resumed
+from npexport.tracer.control.data_branches import DataBranch
+from npexport.tracer.control.eithers import begins, known
+from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
+from npexport.tracer.control.iterations import (
     GOING,
     LEFT,
     STACK,
@@ -57,9 +49,17 @@ from npexport.tracer.models.iterations import (
     Refused,
     Successor,
 )
-from npexport.tracer.models.leaves import Fit, fitting, flat, form_of, formed, has_form, is_value, meta_of, rebuilt, standing_for, text
-from npexport.tracer.models.progressions import UNKNOWN, ends_by_count, finals, varies
-from npexport.tracer.models.side_lists import before_the_branch, making_room
+from npexport.tracer.control.leaves import Fit, fitting, flat, form_of, formed, has_form, is_value, meta_of, rebuilt, standing_for, text
+from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
+from npexport.tracer.control.side_lists import before_the_branch, making_room
+from npexport.tracer.effects.parts import same
+from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
+from npexport.tracer.interpreter.counting import DUE, Counting, begin
+from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
+from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.in_line import is_left
+from npexport.tracer.interpreter.join_points import comes_within_iteration, common, join_point_of
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_iteration_passes, innermost, left_at, loop_of, loops
 
 MAX_RUNS = 8
 """How often an iteration is run to find what it carries."""

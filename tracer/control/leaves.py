@@ -24,12 +24,12 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, is_text
+from npexport.tracer.control.fresh_values import Fresh
 from npexport.tracer.effects.parts import is_own, same
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.operators import SCALARS
-from npexport.tracer.models.fresh_values import Fresh
 
 Fit = Callable[[Any, Any], bool]
 """Whether two leaves are of one kind."""

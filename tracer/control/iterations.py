@@ -23,6 +23,11 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.control.choices import choice_of
+from npexport.tracer.control.eithers import Facts, begins, known
+from npexport.tracer.control.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
+from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
+from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
@@ -30,11 +35,6 @@ from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.join_points import SUSPENDS, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at
-from npexport.tracer.models.choices import choice_of
-from npexport.tracer.models.eithers import Facts, begins, known
-from npexport.tracer.models.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
-from npexport.tracer.models.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
-from npexport.tracer.models.rebound import apart, keep
 
 Key = tuple[int, int, int]
 """A leaf: the identity of what holds it, the position of the part, and the place in it."""

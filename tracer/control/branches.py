@@ -24,14 +24,14 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
+from npexport.tracer.control import loops
+from npexport.tracer.control.data_branches import DataBranch
+from npexport.tracer.control.failures import Failure, emit, failure_of
+from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_raise, resolved
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, join_point_of, run_until
 from npexport.tracer.interpreter.loop_analysis import loop_of
-from npexport.tracer.models import loops
-from npexport.tracer.models.data_branches import DataBranch
-from npexport.tracer.models.failures import Failure, emit, failure_of
-from npexport.tracer.models.iterations import successors_of
 
 _MOST_STEPS = 5000
 _MOST_NESTED = 8

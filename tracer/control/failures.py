@@ -5,15 +5,24 @@ from __future__ import annotations
 import types
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from npexport.ir import ops
-from npexport.ir.ops.control import CAUSE, CONTEXT, NONE, name_of
+from npexport.ir.ops.control import CAUSE, CONTEXT, NONE, TEXT, name_of
 from npexport.symshapes.errors import Location
 from npexport.symshapes.functions import sym_not
+from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.texts import DataText
+from npexport.tracer.control.eithers import told
 from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.handler_analysis import leaves_the_program
 from npexport.tracer.interpreter.join_points import Ended, GivenUp
-from npexport.tracer.models.texts import argument_of
+
+PLAIN = (str, int, float, bool, complex, bytes, type(None))
+"""Types of Python values that stand in the graph as they are."""
 
 
 class Failure(NamedTuple):
@@ -105,3 +114,24 @@ def emit(world: Any, failure: Failure) -> None:
 def refuse_unless_true(world: Any, truth: Any, error: type[BaseException], args: tuple[Any, ...], where: tuple[Location, ...]) -> None:
     """``check`` and its kin: raise where the truth, which only the data know, does not hold."""
     emit(world, Failure((sym_not(truth),), name_of(error) or error, tuple(map(argument_of, args)), where))
+
+
+def argument_of(value: Any) -> Any:
+    """An argument of an exception, or part of a text, as it stands in the graph.
+
+    Raises `GivenUp` for what stands in none.
+    """
+    value = told(value)
+    if type(value) is DataText:
+        return (TEXT, value.form, *[argument_of(part) for part in value.parts])
+    if type(value) in (tuple, list):
+        return type(value)([argument_of(item) for item in value])
+    if type(value) is dict and all(type(key) is str for key in value):
+        return {key: argument_of(item) for key, item in value.items()}
+    if type(value) in (ArrayProxy, ScalarProxy) or is_symbolic(value):
+        return recorder().argument(value)
+    if type(value) is Mixed:
+        return recorder().argument(value.result())
+    if type(value) in PLAIN or isinstance(value, (np.generic, np.dtype)):
+        return value
+    raise GivenUp

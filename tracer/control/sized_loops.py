@@ -1,5 +1,5 @@
 """Loops whose number of iterations is a dynamic size: captured like those that data decide
-(`npexport.tracer.models.loops`).
+(`npexport.tracer.control.loops`).
 
 What cannot be one node runs iteration by iteration as the example says, and the size is a constant:
 all that the attempt left is taken back. Where only the first iteration is unlike the next, it runs
@@ -21,16 +21,16 @@ from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.trials import Trial
+from npexport.tracer.control import loops
+from npexport.tracer.control.branches import one_sided
+from npexport.tracer.control.counters import rest_of
+from npexport.tracer.control.iterations import BranchInIteration, Refused, Successor, successors_of
 from npexport.tracer.effects.snapshots import Changed, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
-from npexport.tracer.models import loops
-from npexport.tracer.models.branches import one_sided
-from npexport.tracer.models.counters import rest_of
-from npexport.tracer.models.iterations import BranchInIteration, Refused, Successor, successors_of
 
 MOST_PEELED = 2
 """Iterations that may run by themselves before a loop over a counter."""

@@ -15,13 +15,13 @@ from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.texts import DataText, is_text
+from npexport.tracer.control.leaves import MOST, either_of, left_open
+from npexport.tracer.control.one_sided import Build, Mismatch, OneSided
 from npexport.tracer.effects.parts import same
 from npexport.tracer.interpreter.either import Asked, Either, holds, keeps, watch
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
-from npexport.tracer.models.leaves import MOST, either_of, left_open
-from npexport.tracer.models.one_sided import Build, Mismatch, OneSided
 
 _ABSENT: Any = object()
 

@@ -20,6 +20,8 @@ from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.item_structures import alike
+from npexport.tracer.control.fresh_values import Fresh
+from npexport.tracer.control.leaves import is_tuple
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import Part, is_own, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.policy import KEPT, KEPT_BASES
@@ -27,8 +29,6 @@ from npexport.tracer.effects.snapshots import Change, Snapshot, snapshot
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.models.fresh_values import Fresh
-from npexport.tracer.models.leaves import is_tuple
 
 _KINDS = frozenset({"list", "dict", "deque", "class", "slots", "attributes"})
 """The parts of what can be told apart by its identity alone."""

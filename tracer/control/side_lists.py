@@ -2,7 +2,7 @@
 the branch, with room for what its sides append.
 
 What a captured loop around the branch knows of a list is the loop's business
-(`npexport.tracer.models.growing`).
+(`npexport.tracer.control.growing`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from npexport.symshapes.env import known
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.control.growing import replaced_list
+from npexport.tracer.control.iterations import Grows, Iteration, Refused
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
-from npexport.tracer.models.growing import replaced_list
-from npexport.tracer.models.iterations import Grows, Iteration, Refused
 
 T = TypeVar("T")
 MOST_TIMES = 12

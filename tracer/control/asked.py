@@ -8,12 +8,12 @@ from typing import Any
 
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import decided
+from npexport.tracer.control.attempts import is_loop
+from npexport.tracer.control.data_branches import DataBranch
+from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.join_points import GivenUp, join_point_of
-from npexport.tracer.models.attempts import is_loop
-from npexport.tracer.models.data_branches import DataBranch
-from npexport.tracer.models.iterations import successors_of
 
 
 def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:

@@ -23,12 +23,12 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.model import Link, Storage
+from npexport.tracer.control.leaves import flat, rebuilt, standing_for
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import KINDS, parts_of, step_of
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
-from npexport.tracer.models.leaves import flat, rebuilt, standing_for
 
 Build = Callable[[list[Any]], Any]
 """What a place holds after the join, given the results of the operator."""

@@ -7,6 +7,9 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.control import iterations, loops
+from npexport.tracer.control.data_branches import DataBranch
+from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attempts import Undecided
@@ -14,9 +17,6 @@ from npexport.tracer.interpreter.frame import Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.join_points import behind
 from npexport.tracer.interpreter.loop_analysis import innermost
-from npexport.tracer.models import iterations, loops
-from npexport.tracer.models.data_branches import DataBranch
-from npexport.tracer.models.iterations import successors_of
 
 
 def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_point: int) -> bool:

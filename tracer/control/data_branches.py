@@ -4,7 +4,7 @@ become one ``cond``.
 The sides run one after the other, each in a region of its own
 (`npexport.tracer.arrays.core.regions`), and the world is put back after each
 (`npexport.tracer.effects.snapshots`). What differs after them is joined leaf by leaf
-(`npexport.tracer.models.joins`). A side that raises, where no handler of the program waits for
+(`npexport.tracer.control.joins`). A side that raises, where no handler of the program waits for
 that, is a ``cond`` whose side raises. What cannot be joined exactly is refused with E103.
 """
 
@@ -22,6 +22,14 @@ from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
 from npexport.tracer.arrays.core.writes import set_value
+from npexport.tracer.control.eithers import Chooser
+from npexport.tracer.control.failures import emit, failure_of
+from npexport.tracer.control.given_values import facts, suppose
+from npexport.tracer.control.iterations import Grows, Iteration, Successor, require_same_length
+from npexport.tracer.control.joins import Join, Uneven
+from npexport.tracer.control.one_sided import Build, Mismatch
+from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
+from npexport.tracer.control.side_lists import SideRooms, making_room
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
 from npexport.tracer.effects.parts import KINDS, Part, same
@@ -45,14 +53,6 @@ from npexport.tracer.interpreter.join_points import (
 )
 from npexport.tracer.interpreter.loop_analysis import Loop
 from npexport.tracer.interpreter.program import running
-from npexport.tracer.models.eithers import Chooser
-from npexport.tracer.models.failures import emit, failure_of
-from npexport.tracer.models.given_values import facts, suppose
-from npexport.tracer.models.iterations import Grows, Iteration, Successor, require_same_length
-from npexport.tracer.models.joins import Join, Uneven
-from npexport.tracer.models.one_sided import Build, Mismatch
-from npexport.tracer.models.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
-from npexport.tracer.models.side_lists import SideRooms, making_room
 
 MOST = 40
 """How deep branches may be nested: more are a loop, or a recursion, whose end depends on data."""
