@@ -139,6 +139,9 @@ class Encoder:
                 return {name: _parts(row, value)}
         if hasattr(value, "expression"):
             return {"sym": str(value.expression)}
+        if isinstance(value, type) and issubclass(value, BaseException):
+            what = f"the program raises `{value.__qualname__}` of the module {value.__module__}: no file holds a class"
+            raise UserError("E242", what, hint="Raise an exception of Python's or NumPy's where the program is to be saved.")
         raise UserError("E242", f"a value of type {type(value).__name__} cannot be saved: {value!r}")
 
     def meta(self, value: Any) -> Any:

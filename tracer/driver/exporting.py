@@ -134,7 +134,7 @@ def program_of(
                 if isinstance(deeper, ExportedProgram):
                     return deeper
                 refusal = deeper
-            if trace.world.rolled and not isinstance(refusal, InternalError):
+            if unroll is not None and trace.world.rolled and not isinstance(refusal, InternalError):
                 return run(static_scalars, orders, counts, None)
             if counts > 1 and trace.world.promotes and not isinstance(refusal, InternalError):
                 return run(static_scalars, orders, 1, unroll)  # the first iteration runs by itself

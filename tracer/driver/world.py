@@ -114,7 +114,10 @@ class TracingWorld(ShadowedWorld):
         return converted(value, function, next(iter(localsplus.values()), None))
 
 
-PYTHON = frozenset({"re", "linecache", "logging", "importlib.metadata", assertions.MODULE, *validation.MODULES, *refused.PYTHON})
+PYTHON = frozenset(
+    {"re", "linecache", "logging", "importlib", "importlib.metadata", "importlib.util"}
+    | {assertions.MODULE, *validation.MODULES, *refused.PYTHON}
+)
 """Modules some of whose Python functions are answered for, not interpreted."""
 
 

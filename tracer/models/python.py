@@ -146,6 +146,7 @@ def dir_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     return sorted(names)
 
 
+@models("importlib", "import_module")
 @models("builtins", "__import__")
 def import_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """A module's own code is not part of the program: the host runs it, once, as an import outside
@@ -249,6 +250,7 @@ def compile_pattern(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwarg
     return fn(*args, **kwargs)
 
 
+@models("importlib.util", "find_spec")
 @models("importlib.metadata", "entry_points", "version", "distribution")
 def installed(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """What is installed is, like the version of Python, a fact of the export."""

@@ -12,8 +12,9 @@ each other. Laws:
    node, and the version of the storage that it is of.
 2. A write raises ``version``; views made before read the new value afterwards, because they derive
    their nodes anew.
-3. Layouts never change the values of nodes. They decide what NumPy decides by them: view or copy,
-   ``flags``, orders "K" and "A".
+3. Layouts decide what NumPy decides by them: view or copy, ``flags``, orders "K" and "A", and how
+   sums and products of floats are rounded, which take elements in the order of memory: what these
+   are given lies as the program's array does. No value depends on a layout otherwise.
 """
 
 from __future__ import annotations

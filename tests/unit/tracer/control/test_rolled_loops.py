@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, UserError, draft_export, explain, export, load, nn, save
+from npexport import Dim, ExportError, UserError, draft_export, explain, export, load, nn, save
 from tests.support.shards import shard
 from tests.support.sized_loops import outcome
 from tests.support.sized_slices import PROGRAMS
@@ -404,3 +405,16 @@ def test_dynamic_sizes_beside_known_iterations() -> None:
     for n in (0, 1, 2, 1000):
         data = np.arange(float(n))
         assert outcome(exported.module(), (data,)) == outcome(program, (data,))
+
+
+def test_what_is_refused_with_all_iterations_recorded_is_refused():
+    def program(x):
+        for _ in range(2):
+            try:
+                math.sqrt(x[0])
+            except Exception:
+                x = x * 0
+        return x
+
+    with pytest.raises(ExportError, match="E103"):
+        export(program, (np.array([1.5, 2.5]),))

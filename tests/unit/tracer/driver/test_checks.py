@@ -136,7 +136,7 @@ def test_exceptions_of_the_user_are_raised_and_cannot_be_saved(tmp_path):
         exported.module()(DATA[1])
     with pytest.raises(ExportError) as caught:
         save(exported, tmp_path / "program.np2")
-    assert caught.value.code == "E242"
+    assert caught.value.code == "E242" and "Mine" in caught.value.message
 
 
 def test_dynamic_sizes():
