@@ -30,6 +30,8 @@ PRINT_OPTIONS: Any = getattr(arrayprint, "format_options", None)
 """The context variable that holds what ``np.printoptions`` sets; ``None`` where NumPy has none."""
 C_INTERFACE: Any = multiarray_umath._ARRAY_API
 """The capsule of the table of NumPy's C interface."""
+NUMPY = np.lib.NumpyVersion(np.__version__)
+"""Which NumPy it is: ``NUMPY < "2.1.0"``."""
 UFuncOutputCastingError = _UFuncOutputCastingError
 _VECTORIZED = " (vectorized)"
 

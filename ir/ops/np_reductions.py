@@ -10,7 +10,7 @@ import numpy as np
 
 from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
-from npexport.ir.numpy_internals import NO_VALUE
+from npexport.ir.numpy_internals import NO_VALUE, NUMPY
 from npexport.ir.ops import bounds, counts, evaluation, rows
 from npexport.ir.ops.evaluation import extreme, folded, running
 from npexport.ir.ops.rules import (
@@ -260,7 +260,13 @@ def ptp(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
 
 
 @record(
-    np.count_nonzero, traits="quiet c_order reduction", raises=NOTHING, bounds=bounds.nonzero, counts=counts.NONZERO, rows=rows.reduced()
+    np.count_nonzero,
+    kernel="np_own.count_nonzero" if NUMPY < "2.3.0" else None,
+    traits="quiet c_order reduction",
+    raises=NOTHING,
+    bounds=bounds.nonzero,
+    counts=counts.NONZERO,
+    rows=rows.reduced(),
 )
 def count_nonzero(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
     """How many elements are not zero."""

@@ -56,7 +56,7 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
             require_elements(a, axis)
         if weights is not None:
             require_weights(a, weights, axis)
-        weak = not levels.shape and not isinstance(q, (TensorMeta, np.generic))
+        weak = not levels.shape and (_is_float(q) if function in _FLOATS_ARE_WEAK else not isinstance(q, (TensorMeta, np.generic)))
         rest = _order_shape(a, axis, keepdims)
         dtype = dtype_of(function, a, 0.5 if weak else levels, ones=(1,), method=method)
         if skips_nan and a.dtype.kind in "mM":
@@ -71,6 +71,16 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
         return value((*levels.shape, *rest), dtype)
 
     return rule
+
+
+def _is_float(q: Any) -> bool:
+    """Whether a level is a number of Python, or of the class of NumPy's that is a float."""
+    return isinstance(q, float) or not isinstance(q, (TensorMeta, np.generic)) or (getattr(q, "scalar", False) and q.dtype == np.float64)
+
+
+_QUANTILES: Any = (np.quantile, np.percentile, np.nanquantile, np.nanpercentile)
+_FLOATS_ARE_WEAK = frozenset([each for each in _QUANTILES if each(np.ones(1, np.float32), np.float64(0.5)).dtype == np.float32])
+"""The functions to which a float of NumPy is one of Python: before NumPy 2.4."""
 
 
 def _misplaced(levels: Shape, kept: Shape, rest: Shape, axes: tuple[int, ...]) -> Shape:

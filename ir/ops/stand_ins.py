@@ -13,6 +13,7 @@ import numpy as np
 
 from npexport.ir.arguments import leaves_of
 from npexport.ir.meta import TensorMeta
+from npexport.ir.numpy_internals import NUMPY
 from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
 
@@ -23,7 +24,7 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
     """Raise what ``kernel`` raises for arguments of these shapes and dtypes.
 
     Raises ``Unsupported`` (E103) where it raises that for some of the numbers that only the data
-    know, and not for others.
+    know, and not for others; E101 where NumPy takes what later ones refuse.
     """
     numbers = unknown_numbers((args, kwargs))
     found = [error_of(kernel, stand_in(args, unknown), stand_in(kwargs, unknown)) for unknown in (UNKNOWN if numbers else UNKNOWN[:1])]
@@ -31,6 +32,11 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
         raise found[0]
     if numbers:
         raise Unsupported("E103", f"NumPy refuses this call of {getattr(kernel, '__name__', kernel)} for sizes that only the data know")
+    if NUMPY < "2.3.0":
+        name = getattr(kernel, "__name__", kernel)
+        raise Unsupported(
+            "E101", f"NumPy {np.__version__} takes this call of {name}, and later ones refuse it", hint="Write what both take."
+        )
     raise InternalError("E901", f"the rule of {kernel!r} rejects arguments that NumPy accepts: {args} {kwargs}")
 
 

@@ -65,3 +65,9 @@ matrix_power = _own(np.linalg.matrix_power)
 def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     """NumPy's, of which versions before 2.3 want the axis."""
     return np.take_along_axis(arr, indices, axis)
+
+
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """NumPy's, which before 2.3 gives an integer of Python for all axes."""
+    found: Any = np.count_nonzero(a, axis, keepdims=keepdims)
+    return np.intp(found) if type(found) is int else found

@@ -62,7 +62,7 @@ def _pad_samples() -> Iterator[Call]:
     yield call(arr(4), 2, mode="reflect", reflect_type="odd")
     yield call(arr(4), (2, 1), mode="linear_ramp", end_values=5)
     yield call(arr(4), 1, mode="mean", stat_length=2)
-    yield call(arr(3), {0: (1, 2)}, "constant", constant_values=(1, 2))
+    yield call(arr(3), ((1, 2),), "constant", constant_values=(1, 2))
     yield call(arr(2, 2, dtype="u1"), 1, "wrap")
     yield call(arr(0), 2)
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.numpy_internals import implementation, multiarray_umath
+from npexport.ir.numpy_internals import NUMPY, implementation, multiarray_umath
 from npexport.ir.ops.np_joining import pad_pairs
 from npexport.ir.ops.np_strings import CASES
 from npexport.ir.ops.rules import as_tuple, is_size
@@ -20,7 +20,7 @@ from npexport.tracer.arrays.api import arguments, limits, objects, result_layout
 from npexport.tracer.arrays.core import coercion, numpy_oracle, protocols
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, integer_of, real_arguments
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.converter import ArrayConverter, as_type
@@ -353,8 +353,13 @@ def isrealobj(x: Any) -> bool:
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """The function of C behind ``np.count_nonzero``."""
-    return ufuncs.model_of(np.count_nonzero)(a, axis, keepdims=keepdims)
+    """``np.count_nonzero``, and the function of C behind it: of all axes an integer of Python
+    before NumPy 2.3.
+    """
+    found = ufuncs.model_of(np.count_nonzero)(a, axis, keepdims=keepdims)
+    if NUMPY >= "2.3.0" or axis is not None or keepdims:
+        return found
+    return integer_of(found) if isinstance(found, Proxy) else int(found)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -435,6 +440,7 @@ of_numpy(
         np.fill_diagonal: scatters.fill_diagonal,
         np.datetime_data: plain(np.datetime_data),
         np.lib.array_utils.normalize_axis_index: plain(np.lib.array_utils.normalize_axis_index),
+        np.count_nonzero: count_nonzero,
         multiarray_umath.count_nonzero: count_nonzero,
         multiarray_umath._array_converter: ArrayConverter,
         multiarray_umath._place: scatters.place,

@@ -27,6 +27,7 @@ def arange(*limits: Any, dtype: Any = None, **options: Any) -> Any:
     """``np.arange``: integers that only the data know are sizes."""
     if len(limits) == 4 and dtype is None:
         *limits, dtype = limits  # type: ignore[assignment]
+    arguments.require_device(options.pop("device", None))
     given = dict(zip(("start", "stop", "step"), limits, strict=False)) | options
     if given.keys() >= {"start", "stop"} and len(given) == len(limits) + len(options) and not given.keys() - {"start", "stop", "step"}:
         limits, options = tuple([given[name] for name in ("start", "stop", "step") if name in given]), {}

@@ -14,6 +14,7 @@ from numpy.lib.array_utils import byte_bounds
 
 from npexport.ir import ops
 from npexport.ir.graph import Node
+from npexport.ir.numpy_internals import NUMPY
 from npexport.ir.op import Op
 from npexport.runtime.checks import address
 from npexport.symshapes.errors import Unsupported
@@ -95,17 +96,13 @@ def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 
 def fits_without_copy(array: Array, shape: tuple[int, ...], order: str) -> bool:
     """Whether NumPy reshapes this array as a view."""
-    if not _MAY_REFUSE_COPIES:
+    if NUMPY < "2.1.0":  # which has no copy= here
         return not array.size or np.may_share_memory(np.reshape(array, shape, order=order), array)  # type: ignore[call-overload]
     try:
         np.reshape(array, shape, order=order, copy=False)  # type: ignore[call-overload]
     except ValueError:
         return False
     return True
-
-
-_MAY_REFUSE_COPIES = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
-"""Whether ``np.reshape`` takes ``copy=``."""
 
 
 def stride_order(array: Array) -> tuple[int, ...] | None:

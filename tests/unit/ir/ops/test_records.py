@@ -11,7 +11,7 @@ import pytest
 from npexport import export
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
-from npexport.ir.numpy_internals import NO_VALUE
+from npexport.ir.numpy_internals import NO_VALUE, NUMPY
 from npexport.ir.op import Op
 from npexport.ir.opset import OPSET_VERSION
 from tests.op_samples import has_samples, samples_of
@@ -164,6 +164,7 @@ def positional(parameters: Any) -> list[str]:
     return [p.name for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
+@pytest.mark.skipif(NUMPY < "2.4.0", reason="NumPy does not tell the signatures of C, and has others in Python")
 @pytest.mark.parametrize("op", [pytest.param(op, id=op.name) for op in ops.REGISTRY if op.namespace == "np" and op.models])
 def test_schema_has_numpy_parameters_and_defaults(op: Op) -> None:
     compared = 0
