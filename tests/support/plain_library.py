@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
+
 import numpy as np
-import scipy.ndimage
 
 from npexport import custom_op, new_size, opaque
 
@@ -38,4 +39,4 @@ for _op in (twice, shrinking):
     _op.register_fake(np.empty_like)
 count_up.register_fake(lambda x, by=1.0: len(x))
 positive.register_fake(positive_fake)
-opaque(scipy.ndimage.label, lambda x: (np.empty(x.shape, np.int32), new_size()))
+opaque(bisect.bisect_left, lambda a, x: new_size(max=len(a)))
