@@ -10,20 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport import register_dataclass
+from tests.support.declaring import declaring
 
-PROGRAMS: list[Any] = []
-DYNAMIC: list[Any] = []
-
-
-def static(f: Any) -> Any:
-    PROGRAMS.append(f)
-    return f
-
-
-def dynamic(f: Any) -> Any:
-    """At any size from 4 on, too."""
-    DYNAMIC.append(f)
-    return static(f)
+PROGRAMS, DYNAMIC, static, dynamic = declaring()
+"""Dynamic ones at any size from 4 on."""
 
 
 @dynamic

@@ -3,23 +3,12 @@ From textbooks and public code."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-PROGRAMS: list[Any] = []
-DYNAMIC: list[Any] = []
+from tests.support.declaring import declaring
 
-
-def static(f: Any) -> Any:
-    PROGRAMS.append(f)
-    return f
-
-
-def dynamic(f: Any) -> Any:
-    """At any size from 2 on, too."""
-    DYNAMIC.append(f)
-    return static(f)
+PROGRAMS, DYNAMIC, static, dynamic = declaring()
+"""Dynamic ones at any size from 2 on."""
 
 
 # Searches

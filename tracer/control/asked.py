@@ -13,13 +13,11 @@ from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.join_points import GivenUp, join_point_of
+from npexport.tracer.interpreter.join_points import join_point_of
 
 
 def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
     """Go on where the sides meet. Raises ``Unsupported`` (E103)."""
-    if world.trial is not None:
-        raise GivenUp
     if not world.captures:
         raise Asked(either)
     truth = next(test for test in either.tests if type(test) is SymBool and decided(test) is None)

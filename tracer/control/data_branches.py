@@ -10,6 +10,7 @@ that, is a ``cond`` whose side raises. What cannot be joined exactly is refused 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -41,6 +42,7 @@ from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.in_line import is_left
 from npexport.tracer.interpreter.join_points import (
     Ended,
+    GivenUp,
     Passed,
     Suspended,
     behind,
@@ -127,6 +129,8 @@ class DataBranch:
         called it, and the instruction. Raises ``Unsupported``: then the world is as it was, except
         where it is `Spoiled`.
         """
+        if self.world.trial is not None:  # the side would be more than a check
+            raise GivenUp
         place = meets or (self.start, join_point_of(self.start.code, self.start.pc - 1))
         self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more
         self.may_meet_later = self.world.prolonged < _PROLONGED
@@ -258,9 +262,9 @@ class DataBranch:
             raise
         except Passed:
             raise refused("its sides meet behind those of the branch around it") from None
-        except Suspended:
+        except Suspended as suspended:
             is_left(self.world, self.frame)
-            raise refused(f"one side (line {line}) gives a value with `yield`", hint=_LIST) from None
+            raise refused(f"one side (line {line}) {suspended}", hint=_LIST if "`yield`" in str(suspended) else None) from None
         except Changed as changed:
             raise Spoiled("E103", f"a branch depends on data, and one side (line {line}) {changed}") from None
         finally:
@@ -419,20 +423,13 @@ class DataBranch:
                 if is_read(frame, slot, pc) and not poisoned:
                     if is_certainly_read(frame, slot, pc):
                         self._meet_later(pc, *later)
-                    build = self._one_of(join, a, b, path)
-                    if build is not None:
-                        builds.append(build)
+                    with contextlib.suppress(Mismatch):
+                        builds.append(join.insisting(a, b, path))
                         continue
                 if not poisoned:
                     poison[slot] = functools.partial(refused, _difference(mismatch, one, other), _hint(mismatch), self._origin())
                 builds.append(lambda results: NULL)
         return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
-
-    def _one_of(self, join: Join, one: Any, other: Any, path: str) -> Build | None:
-        try:
-            return join.insisting(one, other, path)
-        except Mismatch:
-            return None
 
     def _meet_later(self, pc: int, depth: int, slot: int | None = None) -> None:
         """Raises `_Later` where the sides can meet as soon as an expression that they leave in

@@ -33,7 +33,7 @@ from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapsh
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.join_points import SUSPENDS, step
+from npexport.tracer.interpreter.join_points import SUSPENDS, gives, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at
 
 Key = tuple[int, int, int]
@@ -293,7 +293,7 @@ class Iteration:
                 if moved and frame.pc == self.start:
                     return Ending(True, due(frame.stack) if instructions[frame.pc - 1].name == "FOR_ITER" else list(frame.stack))
                 if name in SUSPENDS:
-                    raise Refused("it gives values in the middle")
+                    raise Refused(f"it {gives(name)} in the middle")
                 settled = len(frame.stack) <= self.level or name == "RETURN_VALUE"
                 if moved and settled and not self.loop.has(frame.code, frame.pc):
                     return self.out(left_at(frame.code, frame.pc, len(frame.stack)), list(frame.stack))

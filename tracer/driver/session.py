@@ -190,7 +190,7 @@ class Session:
     def _runs_again(self) -> bool:
         """Whether the current instruction may be run again, once for each way that it goes."""
         world: Any = self.world
-        return world.captures and world.trial is None and not running.nested and self.vm.frame is not None and keeps(self.vm.frame)
+        return world.captures and not running.nested and self.vm.frame is not None and keeps(self.vm.frame)
 
     def _decided(self, errors: Errors, attempt: Attempt, message: str, find: Any, op: Op) -> Errors:
         """The exceptions that no handler waits for. Raises one that has been decided on, and

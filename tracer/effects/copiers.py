@@ -28,13 +28,13 @@ Enter = Callable[[Any, str], Any]
 class Copier(NamedTuple):
     """One row.
 
-    ``parts(object)`` lists the contents as (path step, value), by which originals and shadows are
-    compared.
+    ``contents(object)`` lists the contents as (path step, value), by which originals and shadows
+    are compared.
     """
 
     make: Callable[[Any, type], Any]
     fill: Callable[[Any, Any, Enter, str], None] | None = None
-    parts: Callable[[Any], Iterator[tuple[str, Any]]] | None = None
+    contents: Callable[[Any], Iterator[tuple[str, Any]]] | None = None
 
 
 def step(key: Any) -> str:
@@ -273,12 +273,18 @@ def is_listed(member: enum.Enum) -> bool:
 _MEMBERS = ("_member_map_", "_value2member_map_")
 
 
-def parts_of(obj: Any) -> Iterator[tuple[str, Any]]:
+def contents_of(obj: Any) -> Iterator[tuple[str, Any]]:
     """The contents of a container as (path step, value); of any other object, nothing."""
     if issubclass(type(obj), tuple):
         return _elements_of(tuple)(obj)
     copier = copier_of(type(obj))
-    return iter(()) if copier is None or copier.parts is None else copier.parts(obj)
+    return iter(()) if copier is None or copier.contents is None else copier.contents(obj)
+
+
+def places_of(obj: Any) -> Iterator[tuple[str, Any]]:
+    """Every place in an object: the step from it, as the program writes it, and the value."""
+    yield from ((f".{name}", value) for name, value in attributes_of(obj))
+    yield from contents_of(obj)
 
 
 def attributes_of(obj: Any) -> Iterator[tuple[str, Any]]:

@@ -11,7 +11,7 @@ import numpy as np
 from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
 from npexport.tracer.effects import overlay as names
-from npexport.tracer.effects.copiers import attributes_of, parts_of
+from npexport.tracer.effects.copiers import attributes_of, contents_of, places_of
 from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
 from npexport.tracer.effects.recomputed import Recomputed
@@ -58,7 +58,7 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
     if issubclass(type(entry.original), set):
         yield from _member_differences(shadows, entry)
         return
-    old_keys, new_keys = ([key for key, _ in parts_of(one)] for one in (entry.original, entry.shadow))
+    old_keys, new_keys = ([key for key, _ in contents_of(one)] for one in (entry.original, entry.shadow))
     if old_keys != new_keys and sorted(old_keys) == sorted(new_keys):
         yield Write(entry.origin, old_keys, new_keys, entry.shadow)  # of a dict: only the order
     absent = ("", DELETED)
@@ -79,15 +79,14 @@ def _leaves(shadows: Shadows, path: str, before: Any, value: Any, seen: set[int]
     if id(value) in seen or shadows.is_outside(value):
         return
     seen.add(id(value))
-    for separator, contents in ((".", attributes_of), ("", parts_of)):
-        for key, item in contents(value):
-            yield from _leaves(shadows, f"{path}{separator}{key}", DELETED, item, seen)
+    for step, item in places_of(value):
+        yield from _leaves(shadows, path + step, DELETED, item, seen)
 
 
 def _member_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
     """Members are compared by identity, plain data by value: no ``__eq__`` of the program runs."""
-    before = {_token(shadows, member): (path, member) for path, member in parts_of(entry.original)}
-    after = {_token(shadows, member): (path, member) for path, member in parts_of(entry.shadow)}
+    before = {_token(shadows, member): (path, member) for path, member in contents_of(entry.original)}
+    after = {_token(shadows, member): (path, member) for path, member in contents_of(entry.shadow)}
     for path, member in (found for token, found in before.items() if token not in after):
         yield Write(entry.origin + path, member, DELETED, entry.shadow)
     for path, member in (found for token, found in after.items() if token not in before):
@@ -104,7 +103,7 @@ def _aligned(entry: Entry) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]
     """The contents of both, absent keys of one put where the other has them, so that one write is
     one difference.
     """
-    old, new = list(parts_of(entry.original)), list(parts_of(entry.shadow))
+    old, new = list(contents_of(entry.original)), list(contents_of(entry.shadow))
     old_keys, new_keys = [key for key, _ in old], [key for key, _ in new]
     if old_keys == new_keys or len(set(old_keys)) < len(old) or len(set(new_keys)) < len(new):
         return old, new

@@ -15,7 +15,7 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.tracer.arrays.core.outputs import origin
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.model import Kind, Storage
-from npexport.tracer.effects.copiers import attributes_of, parts_of
+from npexport.tracer.effects.copiers import places_of
 from npexport.tracer.effects.overlay import describe
 from npexport.tracer.effects.replacements import now, takes_its_place
 from npexport.tracer.effects.settled import Place
@@ -138,7 +138,7 @@ class Changes:
 
 def _contents(container: Any) -> tuple[list[str], list[Any]]:
     """What a container holds: names and values."""
-    pairs = [*attributes_of(container), *parts_of(container)]
+    pairs = list(places_of(container))
     return [name for name, _ in pairs], [value for _, value in pairs]
 
 

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from npexport.tracer.effects.copiers import COPIERS, attributes_of, copier_of, parts_of
+from npexport.tracer.effects.copiers import COPIERS, copier_of, places_of
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.shadows import Entry, Shadows
 from npexport.tracer.effects.state import SELF
@@ -58,18 +58,16 @@ class Place(NamedTuple):
 
     def places(self) -> Iterator[tuple[str, Any, Any]]:
         """Path, value before and value after, of every place that is there both times."""
-        for separator, contents in ((".", attributes_of), ("", parts_of)):
-            after = dict(contents(self.shadow))
-            for key, old in contents(self.image):
-                if key in after:
-                    yield f"{self.origin}{separator}{key}", old, after[key]
+        after = dict(places_of(self.shadow))
+        for step, old in places_of(self.image):
+            if step in after:
+                yield self.origin + step, old, after[step]
 
     def absent(self) -> Iterator[tuple[str, Any, Any]]:
         """The same of the places that are there only before, or only now."""
-        for separator, contents in ((".", attributes_of), ("", parts_of)):
-            before, after = dict(contents(self.image)), dict(contents(self.shadow))
-            for key in before.keys() ^ after.keys():
-                yield f"{self.origin}{separator}{key}", before.get(key, DELETED), after.get(key, DELETED)
+        before, after = dict(places_of(self.image)), dict(places_of(self.shadow))
+        for step in before.keys() ^ after.keys():
+            yield self.origin + step, before.get(step, DELETED), after.get(step, DELETED)
 
 
 def takes_its_place(shadows: Shadows, path: str, old: Any, new: Any) -> bool:
@@ -81,4 +79,4 @@ def takes_its_place(shadows: Shadows, path: str, old: Any, new: Any) -> bool:
     if not isinstance(old, tuple) and copier_of(type(old)) not in _BUILT:
         return False
     old = shadows.image(old)
-    return all([key for key, _ in contents(old)] == [key for key, _ in contents(new)] for contents in (attributes_of, parts_of))
+    return [step for step, _ in places_of(old)] == [step for step, _ in places_of(new)]

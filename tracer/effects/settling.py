@@ -20,7 +20,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.layout import laid_out, stride_order
 from npexport.tracer.arrays.memory.model import mirror
-from npexport.tracer.effects.copiers import attributes_of, copier_of, copy_contents, parts_of, state_of, step
+from npexport.tracer.effects.copiers import contents_of, copier_of, copy_contents, places_of, state_of, step
 from npexport.tracer.effects.difference import Write, leads_to
 from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.overlay import DELETED
@@ -82,7 +82,7 @@ class Settling:
         if initial:
             self.first = list(shadows.entries)
             for entry in self.first:
-                for path, value in contents_of(entry.original, entry.origin).items():
+                for path, value in _by_path(entry.original, entry.origin).items():
                     self._found.update(_within(path, value))
         copied = {id(mine) for _, mine in shadows.alive if copier_of(type(mine)) is not None}
         self._inverse = {
@@ -181,7 +181,7 @@ class Settling:
         object holds.
         """
         for entry in world.shadows.entries:
-            before, after = contents_of(entry.original, entry.origin), contents_of(entry.shadow, entry.origin)
+            before, after = _by_path(entry.original, entry.origin), _by_path(entry.shadow, entry.origin)
             for path in before.keys() & self._filled:
                 moved = after.get(path, DELETED) is not world.shadows.shadow_of(before[path])
                 place = path[len(entry.origin) :]
@@ -247,7 +247,7 @@ class Settling:
             if place is None or place.kind is np.ndarray or not isinstance(write.owner, (list, tuple, deque)) or write.name is not None:
                 continue
             origin = write.path[: write.path.rindex("[")]
-            for path in [origin + key for key, _ in parts_of(write.owner) if origin + key not in self.settled.places]:
+            for path in [origin + key for key, _ in contents_of(write.owner) if origin + key not in self.settled.places]:
                 found = self._found.get(path, DELETED)
                 alike = _scalar(place.array.dtype, found) if place.kind is np.generic else _number(place.kind, found)
                 if alike.first:
@@ -271,7 +271,7 @@ class Settling:
 
     def _imagine(self, entry: Entry, paths: list[str]) -> None:
         original = entry.original
-        before = contents_of(original, entry.origin)
+        before = _by_path(original, entry.origin)
 
         def enter(value: Any, path: str) -> Any:
             if path in before and path not in self.settled.places and not any(leads_to(path, written) for written in paths):
@@ -349,14 +349,13 @@ def _within(path: str, value: Any) -> Iterator[tuple[str, Any]]:
     """The value and, of tuples, what is within it, by path."""
     yield path, value
     if isinstance(value, tuple):
-        for key, item in parts_of(value):
+        for key, item in contents_of(value):
             yield from _within(path + key, item)
 
 
-def contents_of(obj: Any, origin: str) -> dict[str, Any]:
+def _by_path(obj: Any, origin: str) -> dict[str, Any]:
     """What an object holds, by path."""
-    attributes = {f"{origin}.{name}": value for name, value in attributes_of(obj)}
-    return attributes | {origin + key: value for key, value in parts_of(obj)}
+    return {origin + step: value for step, value in places_of(obj)}
 
 
 def _holds(entry: Entry, write: Write) -> bool:
@@ -400,6 +399,6 @@ def _replaced(value: Any, path: str, places: dict[str, Place]) -> Any:
     if path in places:
         return places[path]
     if isinstance(value, tuple) and any(leads_to(path, place) for place in places):
-        items = [_replaced(item, path + key, places) for key, item in parts_of(value)]
+        items = [_replaced(item, path + key, places) for key, item in contents_of(value)]
         return tuple.__new__(type(value), items)
     return value

@@ -18,7 +18,7 @@ from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
 from npexport.tracer.arrays.memory.model import mirror
-from npexport.tracer.effects.copiers import attributes_of, parts_of
+from npexport.tracer.effects.copiers import contents_of, places_of
 from npexport.tracer.effects.shadows import Entry, Shadows
 from npexport.tracer.effects.state import belongs_to_root, shown
 
@@ -72,17 +72,16 @@ def _mentions_size(arg: Any) -> bool:
 
 def _arrays(entry: Entry) -> Iterator[tuple[str, Any, ArrayProxy]]:
     """Path, array before and array after, of every place in an object that holds one both times."""
-    yield from _pairs(entry.origin, ".", dict(attributes_of(entry.original)), dict(attributes_of(entry.shadow)))
-    yield from _pairs(entry.origin, "", dict(parts_of(entry.original)), dict(parts_of(entry.shadow)))
+    yield from _pairs(entry.origin, dict(places_of(entry.original)), dict(places_of(entry.shadow)))
 
 
-def _pairs(origin: str, separator: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[str, Any, ArrayProxy]]:
-    for key, value in old.items():
-        path, now = f"{origin}{separator}{key}", new.get(key)
+def _pairs(origin: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[str, Any, ArrayProxy]]:
+    for step, value in old.items():
+        path, now = origin + step, new.get(step)
         if type(value) is np.ndarray and type(now) is ArrayProxy:
             yield path, value, now
         elif isinstance(value, tuple) and type(now) is type(value):  # no entry of its own
-            yield from _pairs(path, "", dict(parts_of(value)), dict(parts_of(now)))
+            yield from _pairs(path, dict(contents_of(value)), dict(contents_of(now)))
 
 
 def changed(first: str, second: str, how: str) -> Unsupported:

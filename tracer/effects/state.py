@@ -10,7 +10,7 @@ import numpy as np
 
 from npexport.ir.signature import InputKind
 from npexport.tracer.arrays.memory.model import Kind
-from npexport.tracer.effects.copiers import attributes_of, parts_of
+from npexport.tracer.effects.copiers import contents_of, places_of
 from npexport.tracer.effects.shadows import Shadows
 
 
@@ -165,13 +165,11 @@ def _names_of_arrays(shadows: Shadows) -> dict[int, list[str]]:
         if type(value) is np.ndarray:
             found.setdefault(id(value), []).append(dotted(path))
         elif isinstance(value, tuple):  # no entry of its own
-            for key, item in parts_of(value):
+            for key, item in contents_of(value):
                 note(path + key, item)
 
     for entry in shadows.entries:
         if belongs_to_root(entry.origin):
-            for name, value in attributes_of(entry.original):
-                note(f"{entry.origin}.{name}", value)
-            for key, value in parts_of(entry.original):
-                note(entry.origin + key, value)
+            for step, value in places_of(entry.original):
+                note(entry.origin + step, value)
     return found

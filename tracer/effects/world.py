@@ -20,7 +20,7 @@ from npexport.symshapes.symint import SymBool, is_symbolic, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.effects.copiers import attributes_of, copier_of, is_listed
+from npexport.tracer.effects.copiers import is_listed, places_of
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.namespace import Namespace
@@ -219,9 +219,7 @@ class ShadowedWorld(World):
         for entry in self.shadows.entries:
             if len(self.report.reads) >= _MANY or not _is_users(entry.origin):
                 continue
-            copier = copier_of(type(entry.original))
-            parts = copier.parts(entry.original) if copier is not None and copier.parts is not None else ()
-            for step, value in (*((f".{name}", value) for name, value in attributes_of(entry.original)), *parts):
+            for step, value in places_of(entry.original):
                 self._record(shown(entry.origin + step), value)
         for path, value in self.shadows.parts:
             if _is_users(path):

@@ -22,6 +22,11 @@ _IDLE = JUMPS | {"POP_TOP"}
 SUSPENDS = frozenset({"YIELD_VALUE", "SEND"})
 
 
+def gives(name: str) -> str:
+    """What an instruction that suspends its frame does, in the program's words."""
+    return "gives a value with `yield`" if name == "YIELD_VALUE" else "waits with `await`, `async for` or `yield from`"
+
+
 @functools.lru_cache(256)
 def _join_points(code: CodeType) -> dict[int, int]:
     """The immediate post-dominator of every instruction from which a ``return`` can be reached."""
@@ -189,7 +194,9 @@ def _all_behind(code: CodeType, join_point: int) -> frozenset[int]:
 
 
 class Suspended(Exception):
-    """The side gives a value, or waits, in the middle: its frame is left and entered again."""
+    """The side gives a value, or waits, in the middle: its frame is left and entered again;
+    ``str()`` says which, after "the side".
+    """
 
 
 class Passed(Exception):
@@ -238,7 +245,7 @@ def run_until(
                 if type(then) is _Barrier and then.stands(frame):
                     raise Passed
                 if name in SUSPENDS:
-                    raise Suspended
+                    raise Suspended(gives(name))
                 if frame.pc == limit:
                     raise GivenUp
             elif barrier.error is not None:

@@ -27,8 +27,7 @@ from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.callbacks import is_modelled
 from npexport.tracer.models.plain import has_sizes_within
-from npexport.tracer.models.python import receiver_of
-from npexport.tracer.models.registry import models
+from npexport.tracer.models.registry import models, receiver
 from npexport.tracer.models.running import answering, run
 
 _ABSENT = object()
@@ -203,7 +202,7 @@ def _called(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
 
 @models("functools", "_lru_cache_wrapper.cache_info")
 def cache_info(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    cache, _ = receiver_of(fn, args)
+    cache, _ = receiver(fn, args)
     if cache in world.on_sides and world.on_sides[cache].results:
         raise Unsupported("E103", "what a cache holds depends on the side of a branch on data that is taken")
     known = world.remembered.setdefault(cache, _Remembered(cache))
@@ -216,7 +215,7 @@ def cache_info(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: An
 
 @models("functools", "_lru_cache_wrapper.cache_clear")
 def cache_clear(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    cache, _ = receiver_of(fn, args)
+    cache, _ = receiver(fn, args)
     world.remembered.pop(cache, None)
     if cache in world.on_sides:
         world.on_sides[cache].before.clear()

@@ -31,7 +31,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import items
 from npexport.tracer.models.polyfills import lists
-from npexport.tracer.models.registry import DECLINED, Feed, Model, models
+from npexport.tracer.models.registry import DECLINED, Feed, Model, models, operands
 from npexport.tracer.models.running import run
 from npexport.tracer.models.set_order_models import Text
 
@@ -106,8 +106,7 @@ def calling(polyfill: Callable[..., Any]) -> Model:
     ]
 
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-        receiver = getattr(fn, "__self__", None)
-        given = args if receiver is None or type(receiver) is types.ModuleType else (receiver, *args)
+        given = operands(fn, args)
         called = [given[place] for place in places if place < len(given)] + [kwargs[name] for name in names if name in kwargs]
         back = world.aborts and fn is not functools.cmp_to_key and any(map(_leads_to_python, (*given, *kwargs.values())))
         if back or any(is_modelled(world, value) for value in called):
@@ -153,8 +152,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     """C calls ``__missing__``, or the factory of a ``defaultdict``: the program does where C may
     not.
     """
-    owner = getattr(fn, "__self__", None)
-    given = args if owner is None or type(owner) is types.ModuleType else (owner, *args)
+    given = operands(fn, args)
     if len(given) == 2 and world.captures and items.is_at_data(*given):
         return items.get(*given)
     if len(given) == 2 and type(given[0]) is Grown:
@@ -190,8 +188,7 @@ def _number(key: Any) -> Any:
 @models("builtins", "list.insert", "list.pop")
 def at_place(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """At a place that only the data know."""
-    owner = getattr(fn, "__self__", None)
-    given = (owner, *args) if type(owner) is list else args
+    given = operands(fn, args)
     if len(given) < 2 or kwargs or not world.captures or type(given[0]) is not list or not items.is_at_data(*given[:2]):
         return run(world, vm, fn, args, kwargs)
     change = items.insert if fn.__name__ == "insert" else items.pop
@@ -201,8 +198,7 @@ def at_place(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
 @models("builtins", "dict.get")
 def get_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Of a key that only the data know, among integers."""
-    owner = getattr(fn, "__self__", None)
-    given = (owner, *args) if type(owner) is dict else args
+    given = operands(fn, args)
     if len(given) in (2, 3) and not kwargs and world.captures and type(given[0]) is dict and items.is_at_data(*given[:2]):
         return items.get_or(given[0], given[1], given[2] if len(given) == 3 else None)
     return run(world, vm, fn, args, kwargs)

@@ -21,12 +21,12 @@ from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED, Feed, models
 
 
-def _begins_loop(world: ShadowedWorld, vm: Machine) -> bool:
+def _begins_loop(vm: Machine) -> bool:
     """Whether a loop of the frame goes over what the call that runs gives, perhaps through
     ``enumerate``.
     """
     frame: Any = vm.frame
-    if world.trial is not None or not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
+    if not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
         return False
     instructions, index, depth = frame.info.decoded.instructions, frame.pc, len(frame.stack)
     while instructions[index][:2] == ("CALL", 1):
@@ -62,9 +62,9 @@ def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     """Of a range or an array, or of several."""
     start = kwargs["start"] if kwargs.keys() == {"start"} else args[1] if len(args) == 2 else 0
     found = along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
-    if found is None and args and python_type(start) is int and is_listed(vm, args[0]) and _begins_loop(world, vm):
+    if found is None and args and python_type(start) is int and is_listed(vm, args[0]) and _begins_loop(vm):
         return Invoke(polyfills.numbered, (args[0], start))
-    if found is None or python_type(start) is not int or not _begins_loop(world, vm):
+    if found is None or python_type(start) is not int or not _begins_loop(vm):
         return DECLINED
     return _counter(world, [found[1]], Together((Numbers(start, 1), found[0])))
 
@@ -73,7 +73,7 @@ def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
 def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of ranges and arrays."""
     found = [each for each in map(along, args) if each is not None]
-    if kwargs or not found or len(found) < len(args) or not _begins_loop(world, vm):
+    if kwargs or not found or len(found) < len(args) or not _begins_loop(vm):
         return DECLINED
     return _counter(world, [length for _, length in found], Together(tuple([items for items, _ in found])))
 
@@ -82,7 +82,7 @@ def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
 def reversed_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array."""
     found = along(args[0]) if len(args) == 1 and not kwargs else None
-    if found is None or not is_counted(world, found[1]) or not _begins_loop(world, vm):
+    if found is None or not is_counted(world, found[1]) or not _begins_loop(vm):
         return DECLINED
     items, length = found
     if type(items) is Numbers:

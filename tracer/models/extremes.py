@@ -35,7 +35,7 @@ def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 
 
 def _branching(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if not world.captures or world.trial is not None or not args:
+    if not world.captures or not args:
         return DECLINED
     if len(args) == 1 and not kwargs and hasattr(type(args[0]), "__next__"):
         return Invoke(polyfills.of_list, (fn, args[0]))

@@ -30,7 +30,7 @@ from npexport.tracer.models.registry import DECLINED, models
 
 def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``sum``."""
-    values = args[0] if args and world.trial is None else None
+    values = args[0] if args else None
     if type(values) is ArrayProxy and world.counting and values.ndim and type(values.shape[0]) is SymInt:
         return Invoke(polyfills.sum_in_order, args, kwargs)
     if type(values) is not Grown:

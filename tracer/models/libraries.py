@@ -7,7 +7,6 @@ from __future__ import annotations
 import datetime
 import io
 import pickle
-import types
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
@@ -19,16 +18,10 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.plain import plain
-from npexport.tracer.models.registry import models
+from npexport.tracer.models.registry import models, receiver
 from npexport.tracer.models.running import run, run_on_numbers
 
 _SEED = "Give the generator a seed (random.Random(0)), or draw the numbers outside the exported function and pass them in."
-
-
-def receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """The object of a method call, bound or not, and the other arguments."""
-    bound = getattr(fn, "__self__", None)
-    return (args[0], args[1:]) if args and (bound is None or isinstance(bound, (types.ModuleType, type))) else (bound, args)
 
 
 @models("itertools", "count")

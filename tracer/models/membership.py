@@ -15,10 +15,9 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.libraries import receiver
 from npexport.tracer.models.orders import is_data
 from npexport.tracer.models.polyfills import membership
-from npexport.tracer.models.registry import DECLINED, models
+from npexport.tracer.models.registry import DECLINED, models, receiver
 
 _SEQUENCES = frozenset({list, tuple})
 _SEARCHED = _SEQUENCES | {deque, type({}.values())}

@@ -53,7 +53,7 @@ def call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     except Divided as refusal:
         number = refusal.number
         places = tuple([place for place, value in enumerate(args) if value is number])
-        if number is None or not places or not _computes(fn) or not world.captures or world.trial is not None or _is_caught(vm):
+        if number is None or not places or not _computes(fn) or not world.captures or _is_caught(vm):
             raise
         return Invoke(polyfills.of_either_kind, (number.python, number.kind, number.scalar, fn, args, places, kwargs))
 

@@ -48,7 +48,7 @@ from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import custom_ops, numpy_types, pyfuncs
 from npexport.tracer.models.membership import equality
 from npexport.tracer.models.plain import plain
-from npexport.tracer.models.registry import OF_NUMPY, models, rows
+from npexport.tracer.models.registry import OF_NUMPY, models, receiver, rows
 from npexport.tracer.models.running import answering, refuse_fences, run
 
 Model = Callable[..., Any]
@@ -160,14 +160,14 @@ def _dispatched(fn: Any) -> Call:
 
 @models("numpy", "ufunc.reduce", "ufunc.accumulate", "ufunc.outer", "ufunc.reduceat", "ufunc.__call__")
 def _ufunc_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    ufunc, rest = _receiver(fn, args)
+    ufunc, rest = receiver(fn, args)
     call = protocols.ufunc(ufunc, fn.__name__, rest, kwargs)
     return ufuncs.method(ufunc, fn.__name__, rest, kwargs) if call is None else call
 
 
 @models("numpy", "ufunc.at")
 def _ufunc_at(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    ufunc, rest = _receiver(fn, args)
+    ufunc, rest = receiver(fn, args)
     call = protocols.ufunc(ufunc, "at", rest, kwargs)
     return asked(ufunc.at, functools.partial(ufuncs.at, ufunc), rest, kwargs) if call is None else call
 
@@ -194,43 +194,37 @@ def _make_error_state(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[An
 @models("numpy", "ndarray.*", "generic.*", *sorted({f"{cls.__name__}.*" for cls in np.sctypeDict.values()}))
 def _array_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``np.ndarray.sum(x)``, ``np.float64(2).clip(x)``."""
-    receiver, rest = _receiver(fn, args)
-    is_ours = type(receiver) in NATIVE_TYPES
-    if is_ours and type(receiver) in (ArrayProxy, ScalarProxy):
-        example = receiver.dtype.type() if type(receiver) is ScalarProxy else np.empty(0, receiver.dtype)
+    owner, rest = receiver(fn, args)
+    is_ours = type(owner) in NATIVE_TYPES
+    if is_ours and type(owner) in (ArrayProxy, ScalarProxy):
+        example = owner.dtype.type() if type(owner) is ScalarProxy else np.empty(0, owner.dtype)
         if not isinstance(example, getattr(fn, "__objclass__", object)):
             fn(example)  # raises
     if not is_ours:
         given: list[Any] = []
         operands_of((args, tuple(kwargs.values())), given)
         of_data = not all(array.known for array in given)
-        if of_data and isinstance(receiver, type):
-            named = [cls for cls in (*rest[:1], receiver) if isinstance(cls, type)]  # `ndarray.__new__(cls, ...)` names it
+        if of_data and isinstance(owner, type):
+            named = [cls for cls in (*rest[:1], owner) if isinstance(cls, type)]  # `ndarray.__new__(cls, ...)` names it
             raise no_subclass(named[0])
-        if not of_data or not isinstance(receiver, np.generic):
+        if not of_data or not isinstance(owner, np.generic):
             return _plain(world, vm, fn, args, kwargs)
-        receiver = recorder().wrap(recorder().node(ops.np.scalar, (recorder().known(np.asarray(receiver)),)))
-    method = getattr(receiver, fn.__name__, None)
+        owner = recorder().wrap(recorder().node(ops.np.scalar, (recorder().known(np.asarray(owner)),)))
+    method = getattr(owner, fn.__name__, None)
     return _plain(world, vm, fn, args, kwargs) if method is None else method(*rest, **kwargs)
 
 
 @models("npexport.tracer.arrays.core.proxy", "Proxy.__array__")
 def _as_array(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``x.__array__()``, which the program calls itself."""
-    receiver, rest = _receiver(fn, args)
-    example = receiver.dtype.type() if type(receiver) is ScalarProxy else np.empty(0, receiver.dtype)
+    owner, rest = receiver(fn, args)
+    example = owner.dtype.type() if type(owner) is ScalarProxy else np.empty(0, owner.dtype)
     dtype = example.__array__(*rest, **kwargs).dtype  # raises
-    if type(receiver) is ScalarProxy:
-        return array_of(receiver, dtype)
-    if dtype != receiver.dtype:
-        return receiver.astype(dtype, order="C")
-    return receiver.copy() if kwargs.get("copy") else receiver
-
-
-def _receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """The object that a bound or unbound method of C is called on, and the other arguments."""
-    bound = getattr(fn, "__self__", None)
-    return (args[0], args[1:]) if bound is None or isinstance(bound, types.ModuleType) else (bound, args)
+    if type(owner) is ScalarProxy:
+        return array_of(owner, dtype)
+    if dtype != owner.dtype:
+        return owner.astype(dtype, order="C")
+    return owner.copy() if kwargs.get("copy") else owner
 
 
 models("numpy", "dtype.*")(_plain)

@@ -27,7 +27,7 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.registry import DECLINED
+from npexport.tracer.models.registry import DECLINED, operands
 
 _HINT = (
     "Order arrays: order = np.argsort(keys), and take x[order] of each; or give sorted() numbers, or tuples of numbers and arrays "
@@ -41,9 +41,7 @@ _PLAIN = (int, float, str, bytes, bool, complex)
 
 def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``sorted`` and ``list.sort``."""
-    owner = getattr(fn, "__self__", None)
-    in_place = fn is not sorted
-    given = (owner, *args) if in_place and type(owner) is list else args
+    in_place, given = fn is not sorted, operands(fn, args)
     reverse = kwargs.get("reverse", False)
     if not world.captures or len(given) != 1 or not kwargs.keys() <= {"key", "reverse"} or type(reverse) not in (bool, int):
         return DECLINED

@@ -27,7 +27,7 @@ from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.registry import models
+from npexport.tracer.models.registry import models, receiver
 from npexport.tracer.models.running import run
 
 _GUARDED = (type, types.ModuleType, types.FunctionType)
@@ -72,7 +72,7 @@ def reduce_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
     """C calls the ``__reduce__`` of the class, or asks ``copyreg`` for its slots, once: where it
     may not, it finds them in the class.
     """
-    obj, rest = receiver_of(fn, args)
+    obj, rest = receiver(fn, args)
     cls = type(obj)
     if not world.aborts or "__slotnames__" in vars(cls) or cls in NATIVE_TYPES or type(cls).__setattr__ is not type.__setattr__:  # type: ignore[comparison-overlap]
         return run(world, vm, fn, args, kwargs)
@@ -164,8 +164,8 @@ def id_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> A
 def hash_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Numbers, and tuples of them, hash alike in every run; nothing else does."""
     value = run(world, vm, fn, args, kwargs)
-    receiver, _ = receiver_of(fn, args)
-    return value if steady(receiver) else Identity(value)
+    bound, _ = receiver(fn, args)
+    return value if steady(bound) else Identity(value)
 
 
 @models("builtins", "setattr", pure=True)
@@ -184,7 +184,7 @@ def delattr_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
 
 @models("builtins", "type.__setattr__", "function.__setattr__", "module.__setattr__", "object.__setattr__")
 def setattr_method(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    target, rest = receiver_of(fn, args)
+    target, rest = receiver(fn, args)
     if isinstance(target, _GUARDED) and len(rest) == 2:
         return world.store_attr(target, *rest)
     return fn(*args, **kwargs)
@@ -192,16 +192,10 @@ def setattr_method(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs
 
 @models("builtins", "type.__delattr__", "function.__delattr__", "module.__delattr__", "object.__delattr__")
 def delattr_method(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    target, rest = receiver_of(fn, args)
+    target, rest = receiver(fn, args)
     if isinstance(target, _GUARDED) and len(rest) == 1:
         return world.delete_attr(target, *rest)
     return fn(*args, **kwargs)
-
-
-def receiver_of(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """The object of a method call, bound or not, and the other arguments."""
-    bound = getattr(fn, "__self__", None)
-    return (args[0], args[1:]) if args and (bound is None or type(bound) is types.ModuleType) else (bound, args)
 
 
 @models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")
@@ -209,7 +203,7 @@ def dereference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
     """A reference from outside leads outside, one that the program made to what the program
     knows.
     """
-    reference = fn if isinstance(fn, weakref.ref) else receiver_of(fn, args)[0]
+    reference = fn if isinstance(fn, weakref.ref) else receiver(fn, args)[0]
     value = fn(*args, **kwargs)
     return world.enter(value, "a weak reference") if world.shadows.is_outside(reference) else value
 
@@ -219,7 +213,7 @@ def context_get(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
     """Exports run in a copy of the context, so that ``set`` has no effect outside; what was set
     before is entered here.
     """
-    variable, rest = receiver_of(fn, args)
+    variable, rest = receiver(fn, args)
     value = variable.get(*rest)
     if variable in contextvars.copy_context():
         outside = world.context.get(variable, world) is value
@@ -231,7 +225,7 @@ def context_get(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
 @models("_contextvars", "ContextVar.set", "ContextVar.reset")
 def context_set(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """NumPy's error state is kept by what knows the states that the program has made."""
-    variable, rest = receiver_of(fn, args)
+    variable, rest = receiver(fn, args)
     if variable is not ERROR_STATE or len(rest) != 1 or kwargs:
         return fn(*args, **kwargs)
     return world.errors.set(*rest) if fn.__name__ == "set" else world.errors.reset(*rest)

@@ -40,7 +40,7 @@ def test(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     items = args[0]
     if type(items) is ArrayProxy and items.ndim == 1 and not items.known and items.dtype.kind in "biufc":
         return truth_of(recorder().call(ops.np.any if fn is any else ops.np.all, items))
-    if not world.captures or world.trial is not None:
+    if not world.captures:
         return DECLINED
     if type(items) is Grown:
         return Invoke(polyfills.any_of_list if fn is any else polyfills.all_of_list, args)
@@ -55,7 +55,7 @@ def quantify(world: ShadowedWorld, vm: Machine, fn: Any, items: Any, truth: Any)
     """The same of a generator, which has given an item of this truth; ``None``: the truth itself
     says.
     """
-    if not world.captures or world.trial is not None or known(truth) is not None or truth.hint is not None:
+    if not world.captures or known(truth) is not None or truth.hint is not None:
         return None
     with snapshot(world, vm) as before:
         if before.knows(items):  # how far it has gone would depend on the data

@@ -12,6 +12,7 @@ for.
 from __future__ import annotations
 
 import importlib
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
@@ -82,6 +83,18 @@ class Row:
     """The place of the argument for whose type it asks."""
     form: str | None = None
     """The text that it makes of data, as a form of ``DataText``."""
+
+
+def receiver(fn: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """The object of a method call, bound or not, and the other arguments."""
+    bound = getattr(fn, "__self__", None)
+    return (args[0], args[1:]) if args and (bound is None or isinstance(bound, (types.ModuleType, type))) else (bound, args)
+
+
+def operands(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments, with the object of a bound method in front."""
+    bound = getattr(fn, "__self__", None)
+    return args if bound is None or isinstance(bound, (types.ModuleType, type)) else (bound, *args)
 
 
 ROWS: dict[tuple[str, str], Row] = {}

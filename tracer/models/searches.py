@@ -41,7 +41,7 @@ class Apart(NamedTuple):
 def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     values: Any = args[0] if args else None
     data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
-    if not data or not world.captures or world.trial is not None:
+    if not data or not world.captures:
         return run(world, vm, fn, args, kwargs)
     polyfill = POLYFILLS[fn.__name__]
     if not any(type(item) is tuple for item in (*values, *args[1:2])):

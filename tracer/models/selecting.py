@@ -35,7 +35,7 @@ def _choosing(polyfill: Callable[..., Any], place: int) -> Callable[..., Any]:
     """The model of an iterator over its argument at this place."""
 
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if kwargs or len(args) != 2 or not world.captures or world.trial is not None or not _is_of_data(args[place]):
+        if kwargs or len(args) != 2 or not world.captures or not _is_of_data(args[place]):
             return DECLINED
         return Invoke(polyfill, args)
 
@@ -51,7 +51,7 @@ compress = _choosing(polyfills.selected, 1)
 
 def accumulate(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Over a length that is no plain integer."""
-    if not world.counting or world.trial is not None or not args:
+    if not world.counting or not args:
         return DECLINED
     values = args[0]
     length = values.shape[0] if type(values) is ArrayProxy and values.ndim else values.length if type(values) is Grown else 0

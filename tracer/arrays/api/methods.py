@@ -293,7 +293,7 @@ def _is_counted(array: ArrayProxy) -> bool:
     """Whether sizes alone know the number of elements of an axis whose list is filled by loops."""
     world = recorder().session.world
     counted = array.ndim == 1 and is_symbolic(array.shape[0]) and array.dtype.kind in "biuf" and array.dtype.char not in "QLg"
-    if counted and world.counting and world.trial is None:
+    if counted and world.counting:
         world.counted = True
         return True
     return False

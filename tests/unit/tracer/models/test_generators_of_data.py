@@ -11,18 +11,9 @@ import pytest
 
 from npexport import Dim, ExportError, export
 from tests.fuzz.branches import outcome
+from tests.support.declaring import declaring
 
-STATIC, DYNAMIC = [], []
-
-
-def static(f):
-    STATIC.append(f)
-    return f
-
-
-def dynamic(f):
-    DYNAMIC.append(f)
-    return static(f)
+STATIC, DYNAMIC, static, dynamic = declaring()
 
 
 # What is gone over to its end

@@ -198,3 +198,41 @@ def test_a_generator_of_before_is_advanced_once() -> None:
     with contextlib.suppress(ExportError):
         run = export(advances, (np.ones(2),), dynamic_shapes=({0: Dim.AUTO},)).module()
         assert outcome(run, np.ones(2)) == outcome(advances, np.ones(2))
+
+
+class Two:
+    """Gives 1 and 2, asynchronously."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __aiter__(self) -> Any:
+        return self
+
+    async def __anext__(self) -> int:
+        self.count += 1
+        if self.count > 2:
+            raise StopAsyncIteration
+        return self.count
+
+
+async def waiting(x: Any) -> Any:
+    total = x * 1
+    if x[0] > 0:
+        async for value in Two():
+            total = total + value
+    return total
+
+
+def awaited(x: Any) -> Any:
+    try:
+        waiting(x).send(None)
+    except StopIteration as done:
+        return done.value
+
+
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_a_side_that_waits_is_told_from_one_that_yields() -> None:
+    with pytest.raises(ExportError, match="one side .* waits with `await`, `async for` or `yield from`") as refusal:
+        export(awaited, (np.ones(2),))
+    assert refusal.value.code == "E103" and "list(generator" not in str(refusal.value.hint)
