@@ -208,7 +208,7 @@ class Session:
             if decided is None:
                 raise Undecided(message, truth, error)
             if decided:
-                text = text_of(op, error)
+                text: Any = text_of(op, error)
                 if text is None and error.__str__ is BaseException.__str__:
                     text = attempt.message(errors)
                 raise Decided(message, error, text)

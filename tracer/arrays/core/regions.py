@@ -247,7 +247,7 @@ class Attempt(NamedTuple):
             self.recorder._append(*self.call).meta["raises"] = True
         graphs, operands = sub_graphs(self.recorder, {"try_graph": region})
         names = tuple([name_of(error) or error for error in errors])
-        return self.recorder.node(op, (*graphs, names, operands))  # type: ignore[no-any-return]
+        return self.recorder.node(op, (*graphs, names, operands))
 
 
 class _Saved(NamedTuple):
