@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from npexport.tracer.arrays.core.chosen import Side, chosen_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -114,9 +115,9 @@ class Carrier(Iteration):
         """
         if self.begins or recorder().regions or type(first) is not ArrayProxy or not may_be_given(first):
             return
-        before = {first.storage, *recorder().chosen_of(first.storage)}
+        before = {first.storage, *chosen_of(recorder(), first.storage)}
         if memories([first]) == before and before.isdisjoint(self.turned[place]):
-            recorder().choices[result.storage] = self.going, None, first
+            recorder().choices[result.storage] = self.going, None, Side(recorder(), first)
 
 
 def _closed(after: Memories, entries: dict[Storage, Place], before: Memories) -> Memories:

@@ -1,5 +1,5 @@
-"""Results of branches and loops that are an array of the caller's where the data say so: such a
-result is that very array when the program returns it.
+"""Results of branches and loops that are an array of before where the data say so: such a result is
+that very array where the program returns both, or the caller has that one.
 """
 
 from __future__ import annotations
@@ -9,35 +9,45 @@ from typing import Any
 
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
+from npexport.tracer.arrays.core.chosen import Side, chosen_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
-from npexport.tracer.arrays.memory.model import Kind
+from npexport.tracer.arrays.memory.model import Kind, Storage
 
 _LASTING = (Kind.INPUT, Kind.STATE)
 
 
-def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Any) -> list[ArrayProxy | None] | None:
+def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Any) -> list[Side | None] | None:
     """By side, the array of before that the result is there; ``None`` for one that the side makes.
 
     No list at all where that is not so, or both sides make one. ``torn``: what shares memory.
     """
-    sides: list[ArrayProxy | None] = []
+    sides: list[Side | None] = []
     for value, region in zip(values, regions, strict=True):
         if value is None or all(map(region.owns, (value.storage, *torn.get(value.storage, ())))):
             sides.append(None)
-        elif may_be_given(value):
-            sides.append(value)
+        elif not region.owns(value.storage) and may_be_given(value) and _is_known(value.storage, region, torn):
+            sides.append(Side(recorder(), value))
         else:
             return None
     return sides if any(side is not None for side in sides) else None
 
 
+def _is_known(storage: Storage, region: LoggingRegion, torn: Any) -> bool:
+    """Whether it is known when memory of before the region is another's, of all that it shared
+    memory with then as data say.
+    """
+    rec = recorder()
+    chosen = chosen_of(rec, storage)
+    return all(region.owns(other) or other in chosen or storage in chosen_of(rec, other) for other in torn.get(storage, ()))
+
+
 def may_be_given(array: ArrayProxy) -> bool:
-    """Whether it is an array that the caller passes, or state, or is one of these where the data
-    say so, or a view of one that no data decide.
+    """Whether a program may give the array itself where the data say so: it is one that the caller
+    passes, or state, or the program's own, or a view of one that no data decide.
     """
     outside, steps = array.storage.outside, array.link.chain() if array.link is not None else ()
-    if (outside is None or outside.kind not in _LASTING) and array.storage not in recorder().choices:
+    if outside is not None and outside.kind not in _LASTING:
         return False
     return not any(type(leaf) is Node for step in steps for leaf in leaves_of((step.args, step.kwargs)))

@@ -30,6 +30,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
+from npexport.tracer.arrays.core.chosen import Side
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.ownership import hidden
@@ -382,9 +383,9 @@ class Join:
                 put(owner, part._replace(values=tuple([build(results) for build in builds])))
         return torn_results
 
-    def choices(self, results: list[Any]) -> list[tuple[Storage, list[ArrayProxy | None]]]:
-        """The results that are an array of the caller's on one side: their memory, and by side that
-        array; ``None`` for one that the side makes.
+    def choices(self, results: list[Any]) -> list[tuple[Storage, list[Side | None]]]:
+        """The results that are an array of before on one side: their memory, and by side that array;
+        ``None`` for one that the side makes.
         """
         found = []
         for place, *_ in self._loose:

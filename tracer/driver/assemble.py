@@ -41,6 +41,7 @@ from npexport.symshapes.functions import substituted
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.solver import Solution, solve
 from npexport.symshapes.symint import SymBool
+from npexport.tracer.arrays.core.chosen import note_chosen, require_apart
 from npexport.tracer.arrays.core.identity import Identity, refuse
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.outputs import Outputs
@@ -105,6 +106,7 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
 def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProgram:
     values, out_spec = _flattened(result)
     out_spec = escaping_roots(out_spec)
+    note_chosen(trace.recorder, values)
     nodes = Outputs(trace.recorder, values)
     outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
     effects = outcome(trace)
@@ -114,7 +116,7 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
         raise HandedOut
     trace.left = {mutation.path: mutation.value for mutation in effects.mutations if type(mutation.value) is ArrayProxy}
     trace.given = [value for value in values if type(value) is ArrayProxy]
-    trace.recorder.require_apart([*values, *[mutation.value for mutation in effects.mutations]])
+    require_apart(trace.recorder, [*values, *[mutation.value for mutation in effects.mutations]], nodes.made())
     changed = [m.placeholder.array for m in effects.mutations if m.placeholder is not None]
     if any(np.may_share_memory(mine, array) for mine in changed for array in trace.relied_on):
         raise CannotSettle  # of which a cache was worked out

@@ -48,10 +48,6 @@ class Recording(GraphBuilder, Protocol):
         """Raises ``Unsupported`` (E103) for memory that others share only if the data say so."""
         ...
 
-    def chosen_of(self, storage: Storage) -> set[Storage]:
-        """The earlier memories in which an array may lie, as data decide."""
-        ...
-
     def undoes(self, storage: Storage) -> bool:
         """Whether a write to this memory is undone later."""
         ...

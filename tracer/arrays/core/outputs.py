@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter
+from collections.abc import Set
 from typing import TYPE_CHECKING, Any
 
 from npexport.ir import ops
@@ -123,6 +124,10 @@ class Outputs:
         self._named.add(node)
         return node
 
+    def made(self) -> Set[Storage]:
+        """The memories that have a node."""
+        return self._bases.keys()
+
     def whole(self, storage: Storage) -> Node:
         """The value of a whole storage, in memory that no other storage has."""
         base = self._bases.get(storage)
@@ -134,14 +139,12 @@ class Outputs:
         return base
 
     def _chosen(self, storage: Storage, own: Node) -> Node:
-        """The array of the caller that it is where the data say so, and its own memory
-        elsewhere.
-        """
-        choice = self._recorder.choices.get(storage)
-        if choice is None:
+        """The array of before that it is where the data say so, and its own memory elsewhere."""
+        if storage not in self._recorder.given or storage not in self._recorder.choices:
             return own
-        truth, *sides = choice
-        return self._recorder.node(ops.control.chosen, (truth, *[own if side is None else self._node(side) for side in sides]))
+        truth, *sides = self._recorder.choices[storage]
+        arrays = [None if side is None else side.array() for side in sides]
+        return self._recorder.node(ops.control.chosen, (truth, *[own if array is None else self._node(array) for array in arrays]))
 
     def _value(self, storage: Storage) -> Node:
         if storage.node is None:

@@ -80,8 +80,9 @@ class Recorder:
         self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()
         """Where the branch stands that first did so."""
         self.choices: weakref.WeakKeyDictionary[Storage, tuple[Any, Any, Any]] = weakref.WeakKeyDictionary()
-        """Torn memory that is one of two arrays as a truth says: a view of an input, or (``None``)
-        its own.
+        self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # those of which the program gives that array itself
+        """Torn memory that is one of two arrays as a truth says (`Side`): one of before, or
+        (``None``) its own.
         """
         self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
         self.growing: Any = None  # what sees to the room that lists have which grow in an iteration of a loop
@@ -426,28 +427,6 @@ class Recorder:
         """Whether a write to this memory is undone later: then NumPy must not make it."""
         return bool(self.regions) and self.regions[-1].logs and not self.regions[-1].owns(storage)
 
-    def require_apart(self, values: list[Any]) -> None:
-        """What leaves the program is no array that only on one side of a branch is another one that
-        outlives it. Raises E103.
-        """
-        storages = {value.storage for value in values if type(value) is ArrayProxy}
-        for storage in storages if self.torn else ():
-            for other in self.torn.get(storage, ()):
-                if (other.outside is not None or other in storages) and not self._is_chosen(storage, other):
-                    name = other.outside.path if other.outside is not None else "another result"
-                    what = f"a result lies in the memory of {name} on one side of a branch on data, and not on the other"
-                    raise Unsupported("E103", what, hint=_COPY_THERE, user_stack=self.torn_at.get(storage, ()))
-
-    def _is_chosen(self, storage: Storage, other: Storage) -> bool:
-        """Whether the program gives one array itself as the other where the data say so."""
-        pairs = (self.chosen_of(storage), other), (self.chosen_of(other), storage)
-        return any(one in memories and not any(memory.mutated for memory in memories) for memories, one in pairs)
-
-    def chosen_of(self, storage: Storage) -> set[Storage]:
-        """The memories of before that an array lies in where the data say so."""
-        sides = {side.storage for side in self.choices.get(storage, ())[1:] if side is not None}
-        return sides.union(*[self.chosen_of(side) for side in sides])
-
     # Outside arrays
 
     def lift(self, array: Array, path: str, kind: Kind, shape: tuple[Any, ...] | None = None) -> ArrayProxy:
@@ -481,9 +460,6 @@ class Recorder:
             placeholder.node = self.graph.placeholder(_name(placeholder), info)
             self.placeholders.append(placeholder)
         return placeholder.node
-
-
-_COPY_THERE = "Copy the array on that side, `return x.copy()`, or choose with np.where(condition, a, b), which gives a new array."
 
 
 def _name(placeholder: Placeholder) -> str:

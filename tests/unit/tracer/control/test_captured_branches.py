@@ -332,7 +332,7 @@ REFUSED = {
     "source written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\na[0] = 7\nreturn y.sum()",
     "input written": "y = x if x[0] > 0 else x * 2\nx[0] = 7\nreturn y.sum()",
     "two names": "a = x * 1\nif x[0] > 0: b = a\nelse: b = x * 3\nb += 1\nreturn a",
-    "results share memory": "a = x * 1\nb = a if x[0] > 0 else x * 2\nreturn a, b",
+    "results share memory": "b = a = x * 1\nfor k in range(3):\n    c = x - k\n    if c[0] > 0: b = c\nreturn a, b",
     "nested alias": "a, b, c = x * 1, x * 2, x * 3\nif x[0] > 0: y = a if x[1] > 0 else b\nelse: y = c\nb[0] = 1\nreturn y.sum()",
     "identity": "y = x if x[0] > 0 else x * 2\nreturn y is x",
     "owner": "y = x if x[0] > 0 else x[::-1]\nreturn y.flags.owndata",

@@ -1,0 +1,85 @@
+"""Results that share memory with what outlives the program where the data say so: they are that
+very array there (``Recorder.choices``), or refused.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Set
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.memory.model import Storage
+
+
+def note_chosen(recorder: Any, values: list[Any]) -> None:
+    """Note the memories by which results are one array or another as the data say."""
+    for storage, other in _together(recorder, values):
+        recorder.given.update(_chosen(recorder, storage, other))
+
+
+def require_apart(recorder: Any, values: list[Any], made: Set[Storage]) -> None:
+    """What leaves the program is no array that only on one side of a branch is another one that
+    outlives it. ``made``: the memories that are results already. Raises E103.
+    """
+    for storage, other in _together(recorder, values):
+        chosen = _chosen(recorder, storage, other)
+        if not chosen or not made.isdisjoint(chosen - {*recorder.given}):
+            name = other.outside.path if other.outside is not None else "another result"
+            what = f"a result lies in the memory of {name} on one side of a branch on data, and not on the other"
+            raise Unsupported("E103", what, hint=_COPY_THERE, user_stack=recorder.torn_at.get(storage, ()))
+        recorder.given.update(chosen)
+
+
+def _together(recorder: Any, values: list[Any]) -> Iterator[tuple[Storage, Storage]]:
+    """The memories of results, each with one that outlives the program, and is perhaps the same."""
+    storages = {value.storage for value in values if type(value) is ArrayProxy}
+    for storage in storages if recorder.torn else ():
+        for other in recorder.torn.get(storage, ()):
+            if other.outside is not None or other in storages:
+                yield storage, other
+
+
+def _chosen(recorder: Any, storage: Storage, other: Storage) -> set[Storage]:
+    """The memories by which the program gives one array itself as the other where the data say so;
+    none where it cannot.
+    """
+    for one, another in ((storage, other), (other, storage)):
+        memories = chosen_of(recorder, one)
+        if another in memories and not any(memory.mutated for memory in memories):
+            return {one, *memories}
+    return set()
+
+
+class Side:
+    """An array that memory is on one side. Memory that nobody else holds is let go: what is written
+    later shows in no other array then; but of the caller's arrays it is known.
+    """
+
+    __slots__ = ("_array", "_form", "_kept", "_storage")
+
+    def __init__(self, recorder: Any, array: ArrayProxy) -> None:
+        storage = array.storage
+        lasts = any(memory.outside is not None for memory in (storage, *chosen_of(recorder, storage)))
+        self._kept = array if lasts else None
+        self._array, self._storage = weakref.ref(array), weakref.ref(storage)
+        self._form = array.link, array.meta, array.writeable
+
+    def array(self) -> ArrayProxy | None:
+        """The array, if anybody holds its memory."""
+        found, storage = self._array(), self._storage()
+        if found is not None or storage is None:
+            return found
+        link, meta, writeable = self._form
+        return ArrayProxy(storage, link, meta, None, writeable)
+
+
+def chosen_of(recorder: Any, storage: Storage) -> set[Storage]:
+    """The memories of before that an array lies in where the data say so."""
+    arrays = [side.array() for side in recorder.choices.get(storage, ())[1:] if side is not None]
+    sides = {array.storage for array in arrays if array is not None}
+    return sides.union(*[chosen_of(recorder, side) for side in sides])
+
+
+_COPY_THERE = "Copy the array on that side, `return x.copy()`, or choose with np.where(condition, a, b), which gives a new array."
