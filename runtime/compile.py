@@ -235,9 +235,9 @@ class Writer:
         checker = InputChecker(slots, mutated & {leaf.node.name for leaf in leaves}, self.sizes, self.signature)
         conditions = Conditions(source, slots, convention, {name: text for text, name in self.state.items()}, checker.mutated)
         self.places, self.arrays, self.targets = conditions.places, conditions.arrays, conditions.targets
-        self.alone = conditions.arrays is not None and len(conditions.terms) == 1  # whether nothing else is looked at
         conditions.sizes(self.sizes)
         conditions.state(checker.lifted)
+        self.alone = conditions.arrays is not None and len(conditions.terms) == 1  # whether nothing else is looked at
         values = "".join(f"{convention.names[slot.name]}, " for slot in slots)
         arguments = f"({values}), {convention.extra or '()'}, {convention.unknown or '()'}"
         targets = "".join(f"{conditions.names[leaf.node.name]}, " for leaf in checker.leaves)

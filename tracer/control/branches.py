@@ -16,7 +16,7 @@ from npexport.ir.op import Op
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, InternalError, Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
-from npexport.symshapes.symint import SymBool, is_symbolic
+from npexport.symshapes.symint import SymBool, is_symbolic, is_unbacked
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import decided, recorder
@@ -49,7 +49,7 @@ def truth_of_data(value: Any) -> Any:
         value = value.length
     if type(value) in (ArrayProxy, ScalarProxy):
         return None if value.known or not known(value.size == 1) else truth_of(value)
-    return sym_bool(value) if is_symbolic(value) and value.hint is None else None
+    return sym_bool(value) if is_unbacked(value) else None
 
 
 def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: int) -> bool:

@@ -17,7 +17,7 @@ from npexport.ir.printing import value_text
 from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
-from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.current import recorder
@@ -284,11 +284,7 @@ def _standing(option: Any) -> Any:
     meta = meta_of(option) if is_value(option) else option
     if not isinstance(meta, TensorMeta):
         return standing_for(option)
-    return meta if meta.scalar else TensorMeta(tuple([0 if _is_of_data(size) else size for size in meta.shape]), meta.dtype)
-
-
-def _is_of_data(size: Any) -> bool:
-    return is_symbolic(size) and size.hint is None
+    return meta if meta.scalar else TensorMeta(tuple([0 if is_unbacked(size) else size for size in meta.shape]), meta.dtype)
 
 
 def _first_of(value: Either, made: Callable[[Any], Any]) -> Either:

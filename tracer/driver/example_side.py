@@ -13,14 +13,13 @@ import numpy as np
 
 from npexport.ir.graph import Node, map_nodes
 from npexport.symshapes.errors import ExportError
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symint import is_unbacked
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.driver.recovery import EFFECTS, JUMPS, TRUTHS, Place
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.interpreter.frame import Frame
-from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.vm import VM
 
 NUMBERS, ARRAYS = 1, 2
@@ -126,7 +125,7 @@ class ExampleVM(VM):
         if type(owner) in (ArrayProxy, ScalarProxy) and with_arrays:
             return getattr(self._example(owner, with_arrays), value.__name__)
         is_array = type(value) is ArrayProxy
-        if (is_array and not with_arrays) or not (is_array or type(value) is ScalarProxy or _is_of_data(value)):
+        if (is_array and not with_arrays) or not (is_array or type(value) is ScalarProxy or is_unbacked(value)):
             return value
         recorder = self.host.recorder
         try:
@@ -155,10 +154,6 @@ def _chooser(frame: Frame) -> tuple[Place, str]:
             if each is not None and each.info.decoded.instructions[pc][0] == "GET_ITER":
                 return (each.code, pc), "GET_ITER"
     return place, name
-
-
-def _is_of_data(value: Any) -> bool:
-    return type(value) in NATIVE_TYPES and is_symbolic(value) and getattr(value, "hint", None) is None
 
 
 def _method_of(fn: Any, before: type, now: type) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from npexport.ir.ops.complex_numbers import FLOATS, PAIRS, TRUTHS
 from npexport.symshapes.functions import sym_float
-from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.symshapes.symint import is_unbacked, python_type
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, as_number, convert_stand_in
@@ -107,7 +107,7 @@ def _of_data(value: Any) -> bool:
     """Whether a value is a number that only the data know."""
     if type(value) in (ArrayProxy, ScalarProxy):
         return not value.known and value.dtype.kind in "biufc"
-    return type(value) is Complex or (is_symbolic(value) and value.hint is None)
+    return type(value) is Complex or is_unbacked(value)
 
 
 def _python(value: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symint import is_unbacked
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -50,13 +50,13 @@ def _branching(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dic
 
 def _is_counted(value: Any) -> bool:
     """Whether a value is an array of one axis whose length only the data know."""
-    return type(value) is ArrayProxy and value.ndim == 1 and is_symbolic(value.shape[0]) and value.shape[0].hint is None
+    return type(value) is ArrayProxy and value.ndim == 1 and is_unbacked(value.shape[0])
 
 
 def _is_compared(item: Any) -> bool:
     """Whether C would ask for the truth of a comparison that only the data know."""
     if type(item) is tuple:
-        return any(_is_compared(part) or (is_symbolic(part) and part.hint is None) for part in item)
+        return any(_is_compared(part) or is_unbacked(part) for part in item)
     return type(item) is Mixed or (type(item) in (ArrayProxy, ScalarProxy) and not item.known)
 
 

@@ -15,7 +15,7 @@ from npexport.ir.graph import Node
 from npexport.ir.ops.python_orders import kind_of
 from npexport.ir.printing import value_text
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import SymFloat, is_symbolic, python_type
+from npexport.symshapes.symint import SymFloat, is_unbacked, python_type
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
@@ -68,7 +68,7 @@ def _is_plain(key: Any, values: Any) -> bool:
 def is_data(key: Any) -> bool:
     if type(key) is tuple:
         return any(map(is_data, key))
-    return (type(key) in (ArrayProxy, ScalarProxy) and not key.known) or (is_symbolic(key) and key.hint is None)
+    return (type(key) in (ArrayProxy, ScalarProxy) and not key.known) or is_unbacked(key)
 
 
 def _in_order(values: Any, keys: Any, reverse: bool) -> Any:

@@ -16,7 +16,7 @@ from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.ir.ops.python_numbers import OPERATION
 from npexport.symshapes.foreign import SPECIAL_NAMES
 from npexport.symshapes.functions import MODELS, sym_float
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt, python_type
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_unbacked, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.api import operators
 from npexport.tracer.arrays.core import complexes
@@ -140,8 +140,7 @@ def mathematics(fn: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _of_data(args: tuple[Any, ...]) -> bool:
-    numbers = [item for arg in args for item in (arg if type(arg) is list else (arg,)) if type(item) in SYMBOLIC]
-    return any(number.hint is None for number in numbers)
+    return any(is_unbacked(item) for arg in args for item in (arg if type(arg) is list else (arg,)))
 
 
 def kind_of_float(fn: Any, *args: Any, **kwargs: Any) -> Any:

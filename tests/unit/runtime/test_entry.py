@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import InputMismatch, export
+from npexport import Dim, InputMismatch, export
 from npexport.runtime.compiled import Base as Entry
 
 X, Y = np.arange(6.0).reshape(2, 3), np.ones(3)
@@ -220,3 +220,12 @@ def test_warnings_that_are_errors_are_raised_once() -> None:
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="divide by zero encountered in log") as raised:
         run(X * 0)
     assert "Raised by" in raised.value.__notes__[0]
+
+
+def test_a_program_of_one_call_checks_its_guards():
+    program = export(lambda x: x.reshape(-1, 3), (np.ones(6),), dynamic_shapes=({0: Dim.AUTO},))
+    assert program.guards
+    run = program.module()
+    assert run(np.ones(9)).shape == (3, 3)
+    with pytest.raises(InputMismatch):
+        run(np.ones(7))

@@ -11,7 +11,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symint import is_unbacked
 from npexport.tracer.arrays.api import indexing
 from npexport.tracer.arrays.api.scatters import write
 from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
@@ -100,7 +100,7 @@ class FlatIterator:
         ``None`` for any other index. The errors are the iterator's own.
         """
         places, _ = indexing.normalised(index)
-        item = type(places) is int or _is_of_data(places) or (isinstance(places, Proxy) and places.ndim < 2 and places.dtype.kind in "iu")
+        item = type(places) is int or is_unbacked(places) or (isinstance(places, Proxy) and places.ndim < 2 and places.dtype.kind in "iu")
         return places if item and not (type(self._array.size) is int and all_known(places)) else None
 
     def _chosen(self, index: Any) -> Any:
@@ -203,11 +203,6 @@ def _is_constant(index: Any) -> bool:
     if type(index) in (list, tuple):
         return all(type(item) in (int, float) or _is_constant(item) for item in index)
     return index is None or index is Ellipsis or isinstance(index, (bool, float, np.bool_))
-
-
-def _is_of_data(place: Any) -> bool:
-    """Whether it is a Python integer that only the data know."""
-    return is_symbolic(place) and place.hint is None
 
 
 def _shared(x: ArrayProxy, value: ArrayProxy) -> bool:
