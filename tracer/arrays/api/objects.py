@@ -27,6 +27,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 OBJECT = np.dtype(object)
 _BASIC = (int, slice, type(None), type(...))
+_NUMBERS = (bool, int, float, complex, ScalarProxy, *coercion.SYMBOLIC)
 MAX_ITEMS = 4096
 """How many items an array of objects may have: Python is called for each."""
 
@@ -152,6 +153,24 @@ def array(value: Any, dtype: np.dtype[Any], *, plain: bool, copy: bool) -> Any:
         raise no_objects(OBJECT)
     found = as_objects(value, ragged=True)
     return found.copy("K") if copy and found is value and dtype == OBJECT else converted(found, dtype)
+
+
+def holds_none(value: Any) -> bool:
+    """Whether ``None`` stands among the items, which are numbers else: NumPy makes objects of
+    them.
+    """
+    found: list[Any] = []
+    return _are_numbers_or_none(value, found) and bool(found)
+
+
+def _are_numbers_or_none(value: Any, found: list[Any]) -> bool:
+    """``found``: gets every ``None``."""
+    if value is None:
+        found.append(value)
+        return True
+    if type(value) in (list, tuple):
+        return all(_are_numbers_or_none(item, found) for item in value)
+    return type(value) in _NUMBERS or isinstance(value, np.generic)
 
 
 def made(shape: Any, content: Any, order: Any) -> Objects | None:

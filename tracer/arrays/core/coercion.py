@@ -122,7 +122,7 @@ def refuse_objects(dtype: np.dtype[Any]) -> np.dtype[Any]:
 def _nested(value: Any, dtype: Any) -> ArrayProxy:
     """An array of nested sequences with arrays or sizes among them: stacked, level by level."""
     rec = recorder()
-    types = _types(value)
+    types = _types(value) if dtype is None else []
     found: list[AnyProxy] = []
     operands_of((value,), found)
     text = next((item for item in found if type(item) is ScalarProxy and item.dtype.kind in "SU"), None)

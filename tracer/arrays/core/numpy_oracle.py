@@ -176,6 +176,10 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     start = len(nodes)
     try:
         return model(*args, **kwargs)
+    except Unsupported as refusal:
+        if refusal.code != "E122" or not all(map(_is_plain, (*args, *kwargs.values()))):
+            raise
+        return _of_plain(function, args, kwargs, refusal)
     except (ExportError, FloatingPointError):  # NumPy itself has raised it, of known data
         raise
     except Exception as error:
@@ -194,6 +198,27 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
             raise Unsupported("E104", f"data decide what a call of {name} raises, such as: {problem}") from problem
         raise Unsupported("E101", f"a call of {name} that NumPy takes, and of which the model says: {problem}") from problem
     raise problem
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether an argument is nothing but numbers of Python, ``None``, dtypes, and sequences of
+    these.
+    """
+    if type(value) in (list, tuple):
+        return all(map(_is_plain, value))
+    return type(value) in (type(None), bool, int, float, complex, type) or isinstance(value, np.dtype)
+
+
+def _of_plain(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], refusal: Unsupported) -> Any:
+    """What NumPy makes of objects that nobody can change (``np.abs(None)``); the refusal where it
+    gives objects, or warns.
+    """
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result = function(*args, **kwargs)
+    if told or not isinstance(result, (bool, int, tuple, np.generic, np.ndarray)):
+        raise refusal
+    return recorder().known(result)
 
 
 _OF_MODELS = (TypeError, ValueError, LookupError, ArithmeticError)
