@@ -7,6 +7,7 @@ from typing import Any
 from npexport.symshapes import expr as E
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymBool, is_symbolic
+from npexport.symshapes.truths import disjunction
 
 
 def broadcast_sizes(a: Any, b: Any) -> Any:
@@ -39,6 +40,9 @@ def broadcast_sizes(a: Any, b: Any) -> Any:
         if (equal or at == 1) and _is_one_or(one, other):
             return other
     if equality is not False:
+        found = _of_data(equality, a, b)
+        if found is not None:
+            return found
         if _must_fit(equality, a, b) or equality:
             return a if not is_symbolic(a) else b if not is_symbolic(b) else a
         return None
@@ -73,6 +77,21 @@ def _must_fit(equality: Any, a: Any, b: Any) -> bool:
     if equality is True or equality.hint is not None or known(a == 1) is not False or known(b == 1) is not False:
         return False
     return bool(equality.env.check(equality.expression, "the arrays are broadcast"))
+
+
+def _of_data(equality: Any, a: Any, b: Any) -> Any:
+    """The size, where only the data know whether either of two is 1: the one that never is, or one
+    that only the data know, too. That they fit is looked at when the program runs. ``None`` where
+    this is known.
+    """
+    if not isinstance(equality, SymBool) or equality.hint is not None or known(equality) is not None:
+        return None
+    env, at_one = equality.env, [known(size == 1) for size in (a, b)]
+    if env.of_data is None or True in at_one or at_one == [False, False]:
+        return None
+    fits = [equality, *[size == 1 for size, one in zip((a, b), at_one, strict=True) if one is None]]
+    env.check(disjunction(truth.expression for truth in fits), "the arrays are broadcast")
+    return b if at_one[1] is False else a if at_one[0] is False else env.of_data("broadcast", a, b)
 
 
 def _is_one_or(one: Any, other: Any) -> bool:

@@ -75,6 +75,7 @@ class ShapeEnv:
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
+        self.stating: Callable[[E.Bool], None] | None = None  # told of facts about data in place of guards: what asks checks them
         self.undecided: frozenset[str] = frozenset()  # the symbols of the last condition that was refused
         self._hinted: dict[Any, Any] = {}  # what is evaluated once
         self._backed = 0
@@ -260,13 +261,22 @@ class ShapeEnv:
 
     def check(self, truth: E.Bool, message: str = "") -> bool:
         """State a fact. False where it is known to be false or false at the example; otherwise it
-        is known from now on and checked at the call.
+        is known from now on and checked at the call, or by who is told of it (``stating``).
+
+        Raises ``Unsupported`` (E103) of data once the program has been traced.
         """
         answer = self.facts.decide(truth)
         if answer is not None:
             return answer
-        if self.hint(truth) is False:
+        hint = self.hint(truth)
+        if hint is False:
             return False
+        if hint is None and self.closed:
+            raise self._data_dependent(truth)
+        if hint is None and self.stating is not None:
+            self.stating(truth)
+            self.facts.assume(truth)
+            return True
         self._guard(truth, message, deferred=True)
         return True
 

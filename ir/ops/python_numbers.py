@@ -38,12 +38,18 @@ class Row(NamedTuple):
     arity: int | None
 
 
+class Size:
+    """The type of a result that is the size of an axis."""
+
+
 def fresh(kind: type | tuple[type, ...]) -> Any:
     """A new number of this type, or one of each."""
     if isinstance(kind, tuple):
         return tuple(map(fresh, kind))
     if kind is float:
         return fresh_float()
+    if kind is Size:
+        return fresh_size(0, None)
     return fresh_truth() if kind is bool else fresh_size(-int_oo, int_oo)
 
 
@@ -142,6 +148,7 @@ ROWS: dict[str, Row] = {
     "hypot": Row(math.hypot, _of(float), _whole, None),
     "isclose": Row(math.isclose, _of(bool), _always, 2),
     "isclose_to": Row("python_numbers.isclose_to", _of(bool), _always, 4),
+    "broadcast": Row("python_numbers.broadcast", _of(Size), _never, 2),
 }
 """All operations but most of ``math``."""
 _TO_TRUTH = ("isnan", "isinf", "isfinite")

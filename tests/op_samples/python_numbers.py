@@ -47,6 +47,7 @@ _NUMBERS: dict[str, tuple[tuple[Any, ...], ...]] = {
     "hypot": ((3.0, 4.0), (1.0, 2.0, 2.0)),
     "isclose": ((1.0, 1.0 + 1e-12), (1.0, 2.0)),
     "isclose_to": ((1.0, 1.1, 0.5, 0.0),),
+    "broadcast": ((1, 5), (5, 1), (0, 1), (3, 3)),
     "isnan": _FLOAT,
     "isinf": _FLOAT,
     "isfinite": _FLOAT,

@@ -30,7 +30,7 @@ from npexport.tracer.arrays.core.data_dependent_errors import decided
 from npexport.tracer.arrays.core.failing_writes import holding
 from npexport.tracer.arrays.core.inference import Inference
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments, require_length
-from npexport.tracer.arrays.core.regions import Attempt, left_open
+from npexport.tracer.arrays.core.regions import Attempt, left_open, stating
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.contents import digest, uniform
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
@@ -113,19 +113,19 @@ class Recorder:
         key = (op, state, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
         node = None if tells(state) else self._nodes.get(key)  # every call is to be told of
         if node is None:
-            meta, conditions = self.inference.infer(op, args, kwargs)
-            conditions = left_open(self, conditions)
-            errors = op.errors(args, kwargs)
-            if errors and decided(op, given, named, args, kwargs, errors):
-                errors = ()
-            attempt = Attempt(self, key, (op, args, kwargs, meta))
-            errors = self.session.not_caught(op, args, errors, conditions, attempt, meta)
-            with holding(self.left):
-                done = self.session.written_before(op, errors, conditions) if errors or conditions else None
-            node = self._nodes[key] = self._append(op, args, kwargs, meta)
-            if errors or conditions:
-                node.meta["raises"] = True
-                self.raising.append((node, done))
+            with stating(self) as stated:
+                meta, conditions = self.inference.infer(op, args, kwargs)
+                conditions = [*left_open(self, conditions), *[truth.meta["val"] for truth in stated]]
+                errors = op.errors(args, kwargs)
+                errors = () if errors and decided(op, given, named, args, kwargs, errors) else errors
+                attempt = Attempt(self, key, (op, args, kwargs, meta), stated)
+                errors = self.session.not_caught(op, args, errors, conditions, attempt, meta)
+                with holding(self.left):
+                    done = self.session.written_before(op, errors, conditions) if errors or conditions else None
+                node = self._nodes[key] = self._append(op, args, kwargs, meta)
+                if errors or conditions:
+                    node.meta["raises"] = True
+                    self.raising.append((node, done))
         return node
 
     def element(self, array: Any) -> Any:

@@ -9,6 +9,8 @@ inside, or as it was.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
@@ -20,7 +22,7 @@ from npexport.ir.ops.control import name_of
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.ranges import int_oo
-from npexport.symshapes.symint import python_type
+from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core.proxy import ScalarProxy, fresh
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.core.texts import DataText
@@ -211,6 +213,38 @@ def left_open(recorder: Any, conditions: list[Any]) -> list[Any]:
     return [condition for condition in conditions if facts.decide(condition.expression) is not True]
 
 
+@contextmanager
+def stating(recorder: Any) -> Iterator[list[Node]]:
+    """Around the record of a call: where a region is open, what NumPy would refuse of sizes that
+    only the data know is no guard. It is checked there, behind the call, which raises NumPy's error
+    before; and nobody knows of it who does not come behind that. Gives the nodes of these truths.
+    """
+    env, stated = recorder.session.env, []
+    if not recorder.regions or env.stating is not None:
+        yield []
+        return
+    facts = env.facts
+
+    def state(truth: Any) -> None:
+        stated.append(recorder.sizes.node(SymBool(truth, env)))
+        env.facts = env.facts.copy()
+
+    env.stating = state
+    try:
+        yield stated
+    except BaseException:
+        env.facts = facts
+        raise
+    finally:
+        env.stating = None
+    _check(recorder, stated)
+
+
+def _check(recorder: Any, stated: list[Node]) -> None:
+    for truth in stated:
+        recorder.effect(ops.control.check, (truth, name_of(AssertionError), ("the sizes do not fit",)), recorder.stack())
+
+
 def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphModule], tuple[Any, ...]]:
     """The sub-graphs of one operator, by role, and what all of them use of the graph around
     them.
@@ -223,12 +257,13 @@ def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphMod
 
 class Attempt(NamedTuple):
     """A call that may raise one of several exceptions, and what the program knows of that when it
-    runs.
+    runs. ``stated``: what holds where it does not raise.
     """
 
     recorder: Any
     key: Any
     call: tuple[Any, ...]
+    stated: list[Node]
 
     def number(self, errors: tuple[type[Exception], ...]) -> Any:
         """Of the exception among these that the call raises: from 1 on; 0 where it raises none."""
@@ -245,6 +280,7 @@ class Attempt(NamedTuple):
         region = Region(self.recorder, f"`{self.call[0]}`")
         with region:
             self.recorder._append(*self.call).meta["raises"] = True
+            _check(self.recorder, self.stated)
         graphs, operands = sub_graphs(self.recorder, {"try_graph": region})
         names = tuple([name_of(error) or error for error in errors])
         return self.recorder.node(op, (*graphs, names, operands))
