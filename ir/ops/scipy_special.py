@@ -7,7 +7,7 @@ import numpy as np
 import scipy.special
 
 from npexport.ir.op import REGISTRY
-from npexport.ir.ops import scipy_fft  # noqa: F401  the other operators of the namespace
+from npexport.ir.ops import scipy_fft, scipy_filters  # noqa: F401  the other operators of the namespace
 from npexport.ir.ops.np_elementwise import rule_of
 from npexport.ir.ops.rules import record
 from npexport.ir.raising import NOTHING

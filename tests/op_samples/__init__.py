@@ -12,7 +12,7 @@ from npexport.ir import ops
 from npexport.ir.op import Op
 from tests.op_samples.inputs import Call, Samples
 
-PROVIDED = {"scipy": ("scipy_special", "scipy_fft"), "sklearn": ("sklearn_checks",)}
+PROVIDED = {"scipy": ("scipy_special", "scipy_fft", "scipy_filters"), "sklearn": ("sklearn_checks",)}
 """The modules of operators that are registered when their package is loaded, by namespace."""
 
 _TABLE: dict[Op, Samples] = {}

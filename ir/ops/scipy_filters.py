@@ -1,0 +1,82 @@
+"""Compiled filters of ``scipy.ndimage`` and ``scipy.signal`` as operators ``ops.scipy.<name>``: the
+functions of C that SciPy's Python calls, which fill an array that they are given. An operator gives
+that array as a new one, of the shape and dtype that it is told."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.facts import Raises
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.rules import Rejected, as_tuple, axis_index, meta_of, record, same_sizes
+from npexport.ir.raising import NOTHING
+
+IMAGES, RANKS, SIGNALS = "scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._sigtools"
+FILTERS: dict[str, tuple[str, str, str]] = {
+    "correlate1d": (IMAGES, "correlate1d", "input weights axis output mode cval origin"),
+    "correlate": (IMAGES, "correlate", "input weights output mode cval origins"),
+    "uniform_filter1d": (IMAGES, "uniform_filter1d", "input size axis output mode cval origin"),
+    "min_or_max_filter1d": (IMAGES, "min_or_max_filter1d", "input size axis output mode cval origin minimum"),
+    "min_or_max_filter": (IMAGES, "min_or_max_filter", "input footprint structure output mode cval origins minimum"),
+    "rank_filter": (IMAGES, "rank_filter", "input rank footprint output mode cval origins"),
+    "spline_filter1d": (IMAGES, "spline_filter1d", "input order axis output mode"),
+    "geometric_transform": (
+        IMAGES, "geometric_transform", "input mapping coordinates matrix offset output order mode cval npad arguments keywords",
+    ),
+    "zoom_shift": (IMAGES, "zoom_shift", "input zoom shift output order mode cval npad grid_mode"),
+    "rank_filter1d": (RANKS, "rank_filter", "input rank size output mode cval origin"),
+    "correlate_nd": (SIGNALS, "_correlateND", "input kernel output mode"),
+}  # fmt: skip
+"""By name: the module, the function, and its parameters, which are given by position."""
+TAKES = frozenset("?bhilqBHILQfd")
+"""The dtypes that all of them take, by character."""
+
+
+def _rule(parameters: list[str]) -> Callable[..., TensorMeta]:
+    def rule(input: Any, *args: Any) -> TensorMeta:
+        *given, shape, dtype = args
+        if any(map(callable, given)) or {meta_of(input).dtype.char, dtype.char} - TAKES:
+            raise Rejected
+        return TensorMeta(tuple(as_tuple(shape)), dtype)
+
+    names = [*parameters, "shape", "dtype"]
+    rule.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
+    )
+    return rule
+
+
+for _name, (_module, _function, _parameters) in FILTERS.items():
+    record(
+        kernel=f"scipy_filters.{_name}",
+        namespace="scipy",
+        name=_name,
+        traits="c_order",
+        doc=f"``{_module}.{_function}`` into a new array of this ``shape`` and ``dtype``.",
+        raises=NOTHING,
+    )(_rule([name for name in _parameters.split() if name != "output"]))
+
+
+@record(
+    kernel="scipy_filters.linear_filter",
+    namespace="scipy",
+    traits="c_order",
+    doc="``scipy.signal._sigtools._linear_filter``: the filter along an axis, and with ``zi`` its state at the end, too.",
+    raises=(Raises((ValueError,), lambda args: True, 1),),
+)
+def linear_filter(b: Any, a: Any, x: Any, axis: Any, zi: Any = None, /) -> Any:
+    metas = [meta_of(value) for value in (b, a, x, *(() if zi is None else (zi,)))]
+    dtype, shape = np.result_type(*[meta.dtype for meta in metas]), tuple(metas[2].shape)
+    if dtype.char not in "fdFD" or any(meta.dtype.kind not in "iufc" for meta in metas) or not all(meta.ndim == 1 for meta in metas[:2]):
+        raise Rejected
+    result = TensorMeta(shape, dtype)
+    if zi is None:
+        return result
+    place, length = axis_index(axis, len(shape)), max(metas[0].shape[0], metas[1].shape[0]) - 1
+    if metas[3].ndim != len(shape) or not same_sizes(metas[3].shape, (*shape[:place], length, *shape[place + 1 :])):
+        raise Rejected
+    return result, TensorMeta(metas[3].shape, dtype)

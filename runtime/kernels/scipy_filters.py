@@ -1,0 +1,30 @@
+"""Kernels of the compiled filters of SciPy, which fill an array that is made here."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.ops.scipy_filters import FILTERS
+
+
+def _filling(module: str, function: str, place: int) -> Callable[..., Any]:
+    def kernel(*args: Any) -> Any:
+        *given, shape, dtype = args
+        output = np.zeros(shape, dtype)
+        getattr(importlib.import_module(module), function)(*given[:place], output, *given[place:])
+        return output
+
+    return kernel
+
+
+globals().update({name: _filling(module, function, names.split().index("output")) for name, (module, function, names) in FILTERS.items()})
+
+
+def linear_filter(*args: Any) -> Any:
+    from scipy.signal import _sigtools
+
+    return _sigtools._linear_filter(*args)

@@ -1,0 +1,101 @@
+"""Filters of SciPy whose loops are compiled: their Python is interpreted, what they compile is an operator."""
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export, load, save
+
+ndimage = pytest.importorskip("scipy.ndimage", reason="SciPy is not installed")
+signal = pytest.importorskip("scipy.signal", reason="SciPy is not installed")
+
+
+def in_place(x):
+    ndimage.gaussian_filter(x, 1.0, output=x)
+    return x.sum()
+
+
+def into_a_part(x):
+    found = np.zeros((6, x.shape[1]), np.float32)
+    ndimage.uniform_filter(x[:3], 3, output=found[::2])
+    return found
+
+
+def where_bright(x):
+    return ndimage.sobel(x) if x.mean() > 0 else ndimage.minimum_filter(x, 3)
+
+
+def until_smooth(x):
+    turns = 0
+    while abs(np.diff(x)).max() > 0.1 and turns < 20:
+        x = ndimage.uniform_filter1d(x, 3)
+        turns += 1
+    return x, turns
+
+
+PROGRAMS = {
+    "gaussian": lambda x: ndimage.gaussian_filter(x, 1.0, mode="constant", cval=0.5),
+    "gradient": lambda x: ndimage.gaussian_gradient_magnitude(x, 0.7),
+    "laplace": lambda x: ndimage.laplace(x, mode="wrap"),
+    "correlate": lambda x: ndimage.correlate(x, np.arange(6.0).reshape(2, 3), origin=(0, 1)),
+    "weights of data": lambda x: ndimage.convolve(x, x[:3, :3], mode="nearest"),
+    "integers": lambda x: ndimage.uniform_filter((x * 9).astype(np.int32), 3),
+    "maximum": lambda x: ndimage.maximum_filter(x, size=(3, 1)) - ndimage.grey_erosion(x, size=3),
+    "footprint": lambda x: ndimage.maximum_filter(x, footprint=np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], bool)),
+    "median": lambda x: (ndimage.median_filter(x, 3), ndimage.percentile_filter(x[0], 40, 3)),
+    "spline": lambda x: ndimage.spline_filter(x, order=3),
+    "shift": lambda x: ndimage.shift(x, (0.5, -1.2), order=1),
+    "affine": lambda x: ndimage.affine_transform(x, np.array([[0.9, 0.1], [-0.1, 0.9]]), order=1),
+    "coordinates": lambda x: ndimage.map_coordinates(x, [[0.5, 1.5], [1.0, x[0, 0] % 2]], order=1),
+    "lfilter": lambda x: signal.lfilter([1.0, 0.5], [2.0, -0.3], x, axis=0),
+    "lfilter with state": lambda x: signal.lfilter([1.0, 0.5], [1.0, -0.3], x, zi=x[:, :1]),
+    "coefficients of data": lambda x: signal.lfilter([1.0], [x[0, 0], 0.2], x[0]),
+    "deconvolve": lambda x: signal.deconvolve(x[0], [1.0, 0.2]),
+    "direct": lambda x: signal.correlate(x, x[:2, :2], method="direct"),
+    "into a part": into_a_part,
+    "in place": in_place,
+    "on a side": where_bright,
+    "in a loop": until_smooth,
+}
+DATA = [
+    np.sin(np.arange(24.0) ** 2).reshape(4, 6),
+    np.cos(np.arange(24.0) * 3).reshape(4, 6) - 0.4,
+    np.zeros((4, 6)),
+    np.full((4, 6), np.nan),
+]
+
+
+def outcome(f, x):
+    try:
+        return f(x), x
+    except ExportError:
+        raise
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_filters_are_eager_to_the_bit(name, tmp_path):
+    program = PROGRAMS[name]
+    exported = export(program, (DATA[0].copy(),))
+    save(exported, tmp_path / "program.np2")
+    for module in (exported.module(), load(tmp_path / "program.np2").module()):
+        for x in DATA:
+            assert repr(outcome(module, x.copy())) == repr(outcome(program, x.copy()))
+
+
+@pytest.mark.parametrize("name", ["gaussian", "laplace", "maximum", "spline", "lfilter", "into a part", "in place"])
+def test_sizes_may_be_dynamic(name):
+    program = PROGRAMS[name]
+    module = export(program, (DATA[0].copy(),), dynamic_shapes=({1: Dim("n", min=4)},)).module()
+    for size in (4, 6, 31):
+        x = np.sin(np.arange(4.0 * size) ** 2).reshape(4, size)
+        np.testing.assert_array_equal(module(x.copy()), program(x.copy()))
+
+
+def test_other_dtypes_and_callables_are_refused():
+    for program in (
+        lambda x: ndimage.gaussian_filter(x.astype(np.longdouble), 1.0),
+        lambda x: ndimage.geometric_transform(x, lambda at: at),
+    ):
+        with pytest.raises((ExportError, RuntimeError)):
+            export(program, (DATA[0],))

@@ -1,0 +1,47 @@
+"""Compiled filters of SciPy, which fill an array that they are given: operators, whose results are
+written there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.ir.op import registered
+from npexport.ir.ops.scipy_filters import FILTERS, SIGNALS, TAKES
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core import writes
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.models.registry import Model, models
+
+
+def _filling(name: str, parameters: list[str]) -> Model:
+    place, count = parameters.index("output"), len(parameters)
+
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        arrays = [args[0], args[place]] if len(args) == count and not kwargs else []
+        if not arrays or not all(type(array) is ArrayProxy and array.dtype.char in TAKES for array in arrays):
+            raise Unsupported("E101", f"`{fn.__name__}` is called with arguments that its operator does not take")
+        source, output = arrays
+        if source.storage is output.storage and source.link is not output.link:
+            raise Unsupported("E101", f"`{fn.__name__}` writes to memory that it reads in part")
+        if not output.writeable:
+            raise Unsupported("E101", f"`{fn.__name__}` writes to an array that is read-only")
+        given = [tuple(arg) if type(arg) is list else arg for arg in (*args[:place], *args[place + 1 :])]
+        writes.assign(output, recorder().call(registered(f"scipy.{name}"), *given, tuple(output.shape), output.dtype))
+        return output if name == "correlate_nd" else None
+
+    return model
+
+
+for _name, (_module, _function, _parameters) in FILTERS.items():
+    models(_module, _function, pure=True)(_filling(_name, _parameters.split()))
+
+
+@models(SIGNALS, "_linear_filter", pure=True)
+def linear_filter(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if kwargs or not all(type(arg) is ArrayProxy for arg in (*args[:3], *args[4:])):
+        raise Unsupported("E101", f"`{fn.__name__}` is called with arguments that its operator does not take")
+    return recorder().call(registered("scipy.linear_filter"), *args)
