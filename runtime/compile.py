@@ -115,7 +115,7 @@ class Writer:
         code = code_of(text, origins.file_of(text))
         check = code_of(f"def {CHECK}({self.convention.text}):\n    {accept}\n", "<npexport checks>")
         names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-        alone = self.alone and len(nodes) <= len(self.lines) == 1 and not (rebound or entered.before or self._stages())
+        alone = self.alone and len(checks) == 2 and len(nodes) <= len(self.lines) == 1 and not (rebound or entered.before or self._stages())
         one = direct(nodes, result, names, self.source.namespace) if alone else None
         entry = Entry(self.arrays, self.targets, one, partial(origins.noted, line=len(before) + 3))
         return Compiled(text, code, check, self.source.namespace, self.state, self.slots, self.convention, self.held, entry)
@@ -369,7 +369,9 @@ class Writer:
         symbols = sorted(step.truth.symbols & self.unbacked.keys())
         check = self.source.bind(late_check(step, self.sizes, symbols))
         unbacked = "".join(f", {self.unbacked[symbol]}" for symbol in symbols)
-        self.lines.append(f"{check}(({''.join(f'{number}, ' for number in self.numbers)}){unbacked})")
+        text = f"{check}(({''.join(f'{number}, ' for number in self.numbers)}){unbacked})"
+        plain = step.plain(self.unbacked)
+        self.lines.append(text if plain is None else f"if not {plain}: {text}")
 
     # --- outputs
 

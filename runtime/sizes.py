@@ -7,6 +7,7 @@ and one sentence in the explanation.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -118,6 +119,13 @@ class Truth:
     def term(self, names: Mapping[str, str]) -> str:
         return f"({source_text(self.truth, names)})"
 
+    def plain(self, names: Mapping[str, str]) -> str | None:
+        """The same where these are all its symbols and it is made of sums, products and
+        comparisons, which raise nothing; else ``None``.
+        """
+        text = self.term(names) if self.truth.symbols <= names.keys() else "?"
+        return None if _CALLS_OR_DIVIDES.search(text) else text
+
     def problem(self, have: int, values: dict[str, int], terms: Mapping[str, str]) -> str | None:
         try:
             holds = evaluate(self.truth, values)
@@ -125,6 +133,8 @@ class Truth:
             holds = False
         return None if holds else guard_text(self, values, terms)
 
+
+_CALLS_OR_DIVIDES = re.compile(r"[\w.]\s*\(|[^\w\s().,<>=!+*-]|\*\*")
 
 Step = Solve | Same | Range | Truth
 

@@ -68,5 +68,6 @@ def ufunc_where(ufunc: str, a: Any, where: Any, x1: Any, x2: Any = None, casting
 
 def ufunc_at(ufunc: str, a: Any, indices: Any, b: Any = None, *, out: Any = None) -> Any:
     result = np.array(a) if out is None else out
-    named_ufunc(ufunc).at(result, indices, *(() if b is None else (b,)))
+    at = named_ufunc(ufunc).at
+    at(result, indices) if b is None else at(result, indices, b)
     return result

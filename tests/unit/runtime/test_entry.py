@@ -229,3 +229,11 @@ def test_a_program_of_one_call_checks_its_guards():
     assert run(np.ones(9)).shape == (3, 3)
     with pytest.raises(InputMismatch):
         run(np.ones(7))
+
+
+def test_one_call_is_made_of_sizes_that_are_promised_alone() -> None:
+    run = export(lambda x: -x, (np.ones((4, 2)),), dynamic_shapes=({0: Dim("n", min=2, max=8)},)).module()
+    assert repr(run(np.ones((8, 2)))) == repr(-np.ones((8, 2)))
+    for shape in ((9, 2), (1, 2), (4, 3), (4,)):
+        with pytest.raises(InputMismatch):
+            run(np.ones(shape))

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from npexport import export
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.fresh import fresh_numbers
 from npexport.runtime.calling import slots_of
@@ -173,3 +174,15 @@ def test_explanation_and_condition_agree():
     fits = checks.function()
     for shapes in itertools.product(itertools.product((0, 1, 5, 10), (0, 3, 8)), itertools.product((0, 1, 5, 6), (2, 10, 3))):
         assert fits(*shapes) == (checks.problems(shapes) == [])
+
+
+@pytest.mark.parametrize(
+    ("program", "written"),
+    [(lambda x: x[x > 2], True), (lambda x: np.unique(x)[:3], True), (lambda x: np.repeat(x, 2)[x.size :], None)],
+)
+def test_promises_of_data_are_written_out_where_they_are_plain(program, written):
+    x = np.arange(6.0)
+    run = export(program, (x,)).module()
+    assert written is None or "if not (v" in run.code
+    for data in (x, x * 0, x + 9):
+        assert repr(run(data)) == repr(program(data))
