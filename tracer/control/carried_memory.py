@@ -110,8 +110,8 @@ class Carrier(Iteration):
         self.related = self.turned if self.begins else {key: memory | before[key] for key, memory in self.turned.items()}
 
     def choose(self, place: Place, first: Any, result: Any) -> None:
-        """What is the caller's array where no iteration is made, and in other memory after every
-        iteration, is that array where the data say so.
+        """A result that is the caller's array if there is no iteration, and lies in other memory
+        after one, is chosen when the program runs.
         """
         if self.begins or recorder().regions or type(first) is not ArrayProxy or not may_be_given(first):
             return

@@ -93,7 +93,7 @@ def _is_iteration(world: ShadowedWorld, frame: Frame) -> bool:
 
 
 def _of_data(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, successors: dict[bool, Successor]) -> bool | None:
-    """The same where only data say whether there is an iteration."""
+    """`count` where only the data know whether there is another iteration."""
     counter = frame.stack.pop()
     try:
         if one_sided(world, vm, frame, truth, successors[True].place, successors[False].place, None, (False,)) is not None:
@@ -106,8 +106,8 @@ def _of_data(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, su
 
 
 def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
-    """Whether a branch on sizes decides a loop that is captured: then the frame stands where it is
-    left.
+    """Capture the loop that a branch on sizes decides: whether it is captured. The frame then
+    stands where the loop is left.
     """
     if not world.counting or world.trial is not None or not is_symbolic(value):
         return False
@@ -164,9 +164,7 @@ def _attempt(
 
 
 def _state(world: ShadowedWorld, vm: Machine, frame: Frame) -> Callable[[], None]:
-    """What an attempt may leave, beside what snapshots and trials put back: to be called to take
-    it back.
-    """
+    """What undoes all that an attempt may leave and neither snapshots nor trials put back."""
     stack, pc, go_on = list(frame.stack), frame.pc, generators.since(vm)
     emitted, warned, calls = len(world.report.emitted), set(world.warned), world.host.modules.mark()
 

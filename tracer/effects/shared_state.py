@@ -52,8 +52,8 @@ def _same(first: ArrayProxy, second: ArrayProxy) -> bool:
 
 
 def share(first: ArrayProxy, second: ArrayProxy) -> bool:
-    """Whether two views of one memory have elements in common; which views of an array do, no
-    layout decides.
+    """Whether two views of one memory have elements in common, which does not depend on the layout
+    of the memory.
     """
     return _dynamic(first, second) or bool(np.shares_memory(mirror(first.storage, first.link), mirror(second.storage, second.link)))
 

@@ -45,7 +45,7 @@ class Consumer(NamedTuple):
 
 
 class Nothing:
-    """In the place of the first item of what has none."""
+    """Stands for the first item of an iterator that has none."""
 
 
 LIST = Consumer("list", "LIST_APPEND")

@@ -55,8 +55,8 @@ def _after(code: CodeType) -> tuple[tuple[int, ...], ...]:
 def loops(code: CodeType) -> tuple[Loop, ...]:
     """The innermost ones first.
 
-    What jumps back to code that does not lead to it again makes no iteration: so handlers of a
-    ``with`` go on behind it.
+    A jump back to code from which it is not reached again makes no iteration. Handlers of a
+    ``with`` end with such jumps.
     """
     after, tails = _after(code), dict[int, list[int]]()
     before = predecessors(after)
@@ -88,7 +88,9 @@ def _with_one_test(code: CodeType, found: list[Loop]) -> tuple[Loop, ...]:
 
 
 def _is_copied(code: CodeType, outer: Loop, inner: Loop) -> bool:
-    """Whether a loop begins with what stands in another, too, that it goes on with."""
+    """Whether the inner loop repeats the test that the outer one begins with, and every iteration
+    of the outer one passes through the inner one.
+    """
     decoded = code_info(code).decoded
     first, where = decoded.instructions[outer.header], decoded.positions(code, outer.header)
     copied = any(decoded.instructions[index][:2] == first[:2] and decoded.positions(code, index) == where for index in inner.members)
@@ -96,8 +98,8 @@ def _is_copied(code: CodeType, outer: Loop, inner: Loop) -> bool:
 
 
 def left_at(code: CodeType, index: int, depth: int) -> Exit:
-    """The place of an exit that begins at an instruction: what drops values of the stack, and
-    jumps, is followed.
+    """Where an exit leads that begins at an instruction: jumps, and what drops values of the stack,
+    are followed.
     """
     instructions = code_info(code).decoded.instructions
     while True:

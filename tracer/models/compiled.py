@@ -26,13 +26,13 @@ def in_c_order(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
 
 @models("npexport.runtime._memory", "enter", asks=False)
 def enter(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Memory that calls keep is the business of the program that is made."""
+    """Memory is kept between calls by the program that is made, not by the one that it calls."""
     return False
 
 
 @models("npexport.runtime.statements", "pays")
 def pays(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Blocks are made anew of the program around this one."""
+    """They do not: the program around this one is divided into blocks by itself."""
     return False
 
 

@@ -19,7 +19,7 @@ from npexport.tracer.models.registry import of_numpy
 
 
 def _model(module: str, name: str) -> Callable[..., Any]:
-    """The call of ``ops.np.series`` that a function of NumPy's is."""
+    """The model of a function of NumPy that is one call of ``ops.np.series``."""
     function, count = function_of(module, name), FUNCTIONS[module, name].operands
     signature = inspect.signature(function)
 

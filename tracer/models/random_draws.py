@@ -25,7 +25,7 @@ Arguments = dict[str, Any]
 
 
 def draw(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: Arguments) -> Any:
-    """What a method of a generator gives whose state is an array of the graph from now on."""
+    """The result of a method of a generator, whose state is an array of the graph from now on."""
     name = fn.__name__
     bound = inspect.signature(fn).bind(*args, **kwargs)
     bound.apply_defaults()

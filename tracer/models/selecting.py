@@ -21,8 +21,8 @@ from npexport.tracer.models.registry import DECLINED
 
 
 def _is_of_data(items: Any) -> bool:
-    """Whether going over the items runs nothing of the program's but generators, and gives what
-    data may decide.
+    """Whether a loop over the items runs no Python of the program but generators, and may give what
+    only the data know.
     """
     if type(items) is ArrayProxy:
         return items.ndim > 0 and not items.known
@@ -50,7 +50,7 @@ compress = _choosing(polyfills.selected, 1)
 
 
 def accumulate(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Over a length that is no plain integer."""
+    """``itertools.accumulate`` over a length that is not a plain integer."""
     if not world.counting or not args:
         return DECLINED
     values = args[0]

@@ -130,8 +130,8 @@ _CONVERSIONS: dict[str | None, Any] = {"integers": _as_integer, "floats": _as_fl
 
 
 def mathematics(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """A function of ``math`` of which sizes know nothing: of numbers that only the data know Python
-    computes it when the program runs.
+    """A function of ``math`` that means nothing special for sizes. Of numbers that only the data
+    know, it is computed when the program runs.
     """
     if not _of_data(args):
         args, kwargs = plain((args, kwargs), f"`{fn.__name__}` is implemented in C and needs its value")
@@ -160,7 +160,7 @@ _METHODS = frozenset({types.WrapperDescriptorType, types.MethodDescriptorType})
 
 
 def _method(model: Any) -> Any:
-    """``int.__add__(n, 2)``: a method of numbers, found in their class, is the size's own."""
+    """``int.__add__(n, 2)`` calls the method of the size."""
 
     def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if SYMBOLIC.isdisjoint(map(type, args)):
@@ -173,8 +173,8 @@ def _method(model: Any) -> Any:
 
 
 def attribute(vm: Machine, size: Any, name: str, then: Any) -> Any:
-    """``n.name`` is what it is of a number; a method that sizes do not have is that of a
-    constant.
+    """``n.name`` of a size is that of a number. For a method that sizes do not have, the size
+    becomes a constant.
     """
     number = python_type(size)
     if name == "__class__":

@@ -50,7 +50,7 @@ models("_operator", "mod", "imod")(text)
 
 @models("builtins", "BaseException.add_note")
 def add_note(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """C takes no text of data."""
+    """The note is added here, since C takes no text that depends on data."""
     error = getattr(fn, "__self__", None)
     if len(args) != 1 or kwargs or type(args[0]) is not DataText or not isinstance(error, BaseException):
         return DECLINED
@@ -75,7 +75,7 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
 
 
 def _made(world: ShadowedWorld, made: DataText) -> Any:
-    """A text of the program: it tells the values as they are now."""
+    """The text as the program holds it: of copies of arrays, so that later writes do not show."""
     _require_total(made)
     world.mixes = True
     return DataText(made.form, *map(_frozen, made.parts))
@@ -94,7 +94,7 @@ def text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText 
 
 
 def _require_usual_printing(parts: tuple[Any, ...]) -> None:
-    """Of a text with these parts."""
+    """Raises ``Unsupported`` (E114) where the program has changed how NumPy prints such parts."""
     if PRINT_OPTIONS is None:
         if any(type(part) is ArrayProxy for part in parts):
             raise texts.refusal("tells an array, as this version of NumPy prints it")
@@ -122,7 +122,7 @@ def _text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText
 
 
 def _form(fn: Any) -> str | None:
-    """What a builtin that makes text of an object is called as a form of `DataText`."""
+    """The form of `DataText` that a builtin makes of an object; ``None`` where it makes none."""
     is_builtin = type(fn) in (types.BuiltinFunctionType, type) and getattr(builtins, fn.__name__, None) is fn
     return row("builtins", fn.__name__).form if is_builtin else None
 
@@ -155,7 +155,7 @@ of_numpy({function_of_numpy(name): _text_of_numpy(function_of_numpy(name)) for n
 
 @models("numpy.testing._private.utils", "build_err_msg")
 def text_of_arrays(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """NumPy's only one that is not in its front."""
+    """The only such function that the module ``numpy`` does not export."""
     return _text_of_numpy(fn)(*args, **kwargs)
 
 
@@ -288,7 +288,7 @@ def _like(value: Any) -> Any:
 
 
 def _frozen(value: Any) -> Any:
-    """The value, of which no array and no container changes any more."""
+    """The value with copies of its arrays: what the text tells does not change any more."""
     if type(value) is DataText:
         return value
     if type(value) is ArrayProxy:

@@ -69,7 +69,7 @@ class Recording(GraphBuilder, Protocol):
         ...
 
     def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
-        """A call for what it raises."""
+        """Record a call that is made for what it raises."""
         ...
 
     def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -93,7 +93,7 @@ class Recording(GraphBuilder, Protocol):
         ...
 
     def number(self, node: Any) -> Any:
-        """What a node holds that is computed from sizes alone."""
+        """The value of a node that is computed from sizes alone."""
         ...
 
     def known(self, value: Any) -> Any:
@@ -168,8 +168,8 @@ class Session(Protocol):
         ...
 
     def fix_sizes(self, error: Exception, arguments: Any) -> None:
-        """Where the program catches what a call raised at the example's sizes, it is for these
-        alone.
+        """Make the sizes of a call constants where the program catches what it raised at the
+        example's.
         """
         ...
 

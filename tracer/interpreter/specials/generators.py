@@ -59,7 +59,7 @@ _generator_method(GeneratorType, "__next__", _advance)
 
 
 def _generator_attribute(vm: Machine, host: Any, name: str, then: Continuation | None) -> Any:
-    """``gi_frame`` and its kin tell of the VM's frame."""
+    """``gi_frame`` and the like show the frame of the VM."""
     if type(host) is GeneratorType and name not in ("__iter__", "__next__"):
         vm.world.type_of(host)  # which may be no generator for the program
     read = _STATE_ATTRIBUTES.get(name.partition("_")[2])

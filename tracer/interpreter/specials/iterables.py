@@ -80,8 +80,9 @@ def _is_number(item: Any) -> bool:
 
 
 def _summed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
-    """Runs of numbers are the host's, which is exact about its rounding: once it has added anything
-    but a float to what is no ``int``, it adds one by one for the rest.
+    """``sum``: the host adds runs of numbers, so that they are rounded as CPython rounds them. Once
+    anything but a float was added to a total that is not an ``int``, the rest is added one by
+    one.
     """
     total: Any = kwargs.get("start", args[1] if len(args) > 1 else 0)
     if len(args) + len(kwargs) > 2 or kwargs.keys() - {"start"} or isinstance(total, (str, bytes, bytearray)):
@@ -114,7 +115,7 @@ def _kind(item: Any) -> Any:
 
 
 def _extreme(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
-    """``max`` and ``min``: items of one kind are the host's."""
+    """``max`` and ``min``: the host compares runs of items of one kind."""
     if len(args) > 1 or kwargs.keys() - {"key", "default"}:
         return (yield _Native(builtin), args, kwargs)
     if kwargs.get("key") is not None:
