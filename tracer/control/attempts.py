@@ -1,5 +1,6 @@
-"""Operators that raise for some data, where a handler of the program waits for that: a branch on
-whether they do, whose sides both run the instruction again.
+"""Instructions that both sides of a branch run again: an operator that raises for some data, where
+a handler of the program waits for that; and whatever asks something of a value that is one of
+several.
 """
 
 from __future__ import annotations
@@ -7,15 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymBool
+from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.control import iterations, loops
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attempts import Undecided
+from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching
-from npexport.tracer.interpreter.join_points import behind
+from npexport.tracer.interpreter.join_points import behind, join_point_of
 from npexport.tracer.interpreter.loop_analysis import innermost
 
 
@@ -62,3 +66,15 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
     if outer is frame and join_point is not None and is_loop(world, vm, frame, undecided.truth, join_point):
         return
     DataBranch(world, vm, frame, undecided.truth, successors_of(place, place)).run((outer, join_point))
+
+
+def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
+    """Go on where the sides meet. Raises ``Unsupported`` (E103)."""
+    if not world.captures:
+        raise Asked(either)
+    truth = next(test for test in either.tests if type(test) is SymBool and decided(test) is None)
+    place = frame.pc - 1
+    join_point = join_point_of(frame.code, place)
+    branches = "JUMP" in frame.info.decoded.instructions[place].name
+    if not (branches and join_point is not None and is_loop(world, vm, frame, truth, join_point)):
+        DataBranch(world, vm, frame, truth, successors_of(place, place)).run()

@@ -384,8 +384,8 @@ class Join:
         return torn_results
 
     def choices(self, results: list[Any]) -> list[tuple[Storage, list[Side | None]]]:
-        """The results that are an array of before on one side: their memory, and by side that array;
-        ``None`` for one that the side makes.
+        """The results that are an array of before on one side: their memory, and by side that
+        array; ``None`` for one that the side makes.
         """
         found = []
         for place, *_ in self._loose:

@@ -9,7 +9,7 @@ from typing import Any
 from npexport.ir.op import REGISTRY
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.identity import Identity
-from npexport.tracer.control import asked, attempts, branches, counters, eithers, sized_loops
+from npexport.tracer.control import attempts, branches, counters, eithers, sized_loops
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
@@ -78,7 +78,7 @@ class TracingWorld(ShadowedWorld):
         return eithers.known(either)
 
     def ask(self, vm: Machine, frame: Any, either: Any) -> None:
-        asked.ask(self, vm, frame, either)
+        attempts.ask(self, vm, frame, either)
 
     def attempt(self, vm: Machine, frame: Any, undecided: Any) -> None:
         attempts.attempt(self, vm, frame, undecided)
