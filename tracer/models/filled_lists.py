@@ -14,7 +14,7 @@ from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown, common_item
+from npexport.tracer.arrays.core.grown import Grown, common_item, refused
 from npexport.tracer.arrays.core.item_structures import holds_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
@@ -79,6 +79,8 @@ def repeated(op: str, left: Any, right: Any) -> Any:
 @models("npexport.tracer.arrays.core.grown", "Grown.pop")
 def pop(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list.pop``."""
+    if any(is_symbolic(arg) and arg.hint is None for arg in args):
+        raise refused("gives up an item at a place that only data know")
     return Invoke(lists.pop_of_list, args, kwargs)
 
 

@@ -326,19 +326,21 @@ class Grown:
             self.append(value)
 
     def pop(self, index: Any = -1) -> Any:
-        """``list.pop`` of the last item."""
         raise refused("does `pop`")  # where nothing asks first whether there is one
 
-    def last(self) -> Any:
-        """The last item, of a list that is known to have one; the list gets shorter by it."""
+    def take(self, position: Any) -> Any:
+        """The item of a position that is known to be one; the list gets shorter by it."""
         self._require_loose()
         rooms = recorder().growing
         if rooms is not None:
             rooms.shorten(self)
         if holds_lists(self.item) and self.seen:
             raise refused("gives up a list that a variable or another list may hold")
+        item = _settled(_together(self.item, self, position, itertools.count()))
         self.length, self.least = self.length - 1, 0
-        return _settled(_together(self.item, self, self.length, itertools.count()))
+        if known(position == self.length) is not True:
+            self.columns = tuple([_without(column, position) for column in self.columns])
+        return item
 
     def copy(self) -> Grown:
         """``list.copy``."""
@@ -450,6 +452,16 @@ def _beside(values: Any, item: Any) -> Grown:
     if type(values) is not list:
         raise TypeError(f'can only concatenate list (not "{python_type(values).__name__}") to list')
     return Grown.of(item, values)
+
+
+def _without(column: Any, position: Any) -> Any:
+    """A column in which what follows a position has moved up by one."""
+    call, size = recorder().call, column.shape[0]
+    moved = call(ops.np.roll, column, -1, 0)
+    if known(position == 0) is True:
+        return moved
+    stays = call(ops.np.less, call(ops.np.arange, size), position)
+    return call(ops.np.where, call(ops.np.reshape, stays, (size, *[1] * (column.ndim - 1))), column, moved)
 
 
 def _settled(item: Any) -> Any:

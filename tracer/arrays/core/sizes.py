@@ -10,8 +10,9 @@ from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes import expr as E
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.model import GraphBuilder, Placeholder
 
@@ -110,7 +111,12 @@ class Sizes:
         return self._chain(name, args) if len(args) > 2 or value.op == "mul" else self._call(name, *args)
 
     def _call(self, name: str, *args: Any) -> Any:
-        return self._builder.node(getattr(ops.sym, name), args)
+        """The node of an operation. A division by a number of data that is known not to be 0 here
+        alone is Python's, which needs no such knowledge.
+        """
+        divisor = args[1].meta["val"] if name in _DIVISIONS and isinstance(args[1], Node) else 1
+        may_be_0 = is_symbolic(divisor) and divisor.hint is None and known(divisor != 0) is not True
+        return self._builder.node(getattr(ops.py if may_be_0 else ops.sym, name), args)
 
     def _chain(self, name: str, items: list[Any]) -> Any:
         result = items[0]
@@ -182,6 +188,9 @@ def _stands(value: Any, facts: Any) -> bool:
     if isinstance(value, E.Bool) and facts.decide(value) is not None:
         return False
     return all(_stands(arg, facts) for arg in getattr(value, "args", ()))
+
+
+_DIVISIONS = frozenset({"floordiv", "mod"})
 
 
 def _is_linear(value: E.Expr) -> bool:

@@ -22,9 +22,13 @@ def set_item_of_list(values, index, value, /):
 
 
 def pop_of_list(values, index=-1, /):
-    """The last item of such a list, taken off."""
-    if index != -1:
-        return values.pop(index)
+    """An item of such a list, taken out."""
     if not values:
         raise IndexError("pop from empty list")
-    return values.last()
+    if index == -1:
+        return values.take(len(values) - 1)
+    length = len(values)
+    position = index + length if index < 0 else index
+    if position < 0 or position >= length:
+        raise IndexError("pop index out of range")
+    return values.take(position)
