@@ -375,7 +375,7 @@ class OpRegistry:
         return self._by_method.get(method)
 
     def __iter__(self) -> Iterator[Op]:
-        return iter(self._by_name.values())
+        return iter(list(self._by_name.values()))  # records of packages are loaded when they are first asked for
 
 
 REGISTRY = OpRegistry()
