@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.arguments import leaves_of
 from npexport.ir.numpy_internals import CopyMode
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.ir.ops.rules import Rejected, broadcast
@@ -50,12 +51,7 @@ class DataNeeded(Exception):
 
 def unknown_part(value: Any) -> ArrayProxy | None:
     """An array or scalar of unknown data in a parameter."""
-    kind = type(value)
-    if kind is ArrayProxy or kind is ScalarProxy:
-        return value
-    if kind is tuple or kind is list:
-        return next((found for item in value if (found := unknown_part(item)) is not None), None)
-    return None
+    return next((leaf for leaf in leaves_of(value) if type(leaf) in (ArrayProxy, ScalarProxy)), None)
 
 
 def known_parameter(function: Callable[..., Any], name: str, value: Any) -> Any:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport.ir.arguments import leaves_of
+from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.ops.stand_ins import UNKNOWN, error_of, example, same_error, unknown_numbers
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -285,6 +285,10 @@ def stand_ins(value: Any) -> Any:
 
 
 def _stand_in(value: Any, memo: dict[int, Any], unknown: Example) -> Any:
+    return map_leaves(value, lambda leaf: _leaf(leaf, memo, unknown))
+
+
+def _leaf(value: Any, memo: dict[int, Any], unknown: Example) -> Any:
     kind = type(value)
     if kind is ArrayProxy:
         found = memo.get(id(value))
@@ -295,14 +299,8 @@ def _stand_in(value: Any, memo: dict[int, Any], unknown: Example) -> Any:
         return _filled(np.zeros((), value.dtype), unknown)[()]
     if kind is SymInt or kind is SymFloat or kind is SymBool:
         return example(value, unknown.number)
-    if kind is tuple or kind is list:
-        return kind([_stand_in(item, memo, unknown) for item in value])
-    if kind is dict:
-        return {name: _stand_in(item, memo, unknown) for name, item in value.items()}
-    if kind is slice:
-        return slice(*[_stand_in(bound, memo, unknown) for bound in (value.start, value.stop, value.step)])
     if kind in CONVERSIONS:
-        return CONVERSIONS[kind](lambda array: _stand_in(array, memo, unknown), value)
+        return CONVERSIONS[kind](lambda array: _leaf(array, memo, unknown), value)
     if kind in NATIVE_TYPES or kind is types.FunctionType or hasattr(kind, "__next__"):
         raise NoStandIn
     return value

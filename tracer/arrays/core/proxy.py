@@ -21,7 +21,7 @@ from typing import Any, NoReturn, final
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.arguments import leaves_of
+from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.evaluation import UNKNOWN
@@ -488,11 +488,4 @@ def all_known(*values: Any) -> bool:
 
 def real_arguments(arg: Any) -> Any:
     """The argument with the data of known proxies."""
-    kind = type(arg)
-    if kind is ArrayProxy:
-        return arg.array
-    if kind is tuple or kind is list:
-        return kind([real_arguments(item) for item in arg])
-    if kind is dict:
-        return {name: real_arguments(item) for name, item in arg.items()}
-    return arg
+    return map_leaves(arg, lambda leaf: leaf.array if type(leaf) is ArrayProxy else leaf)
