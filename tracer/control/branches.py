@@ -1,9 +1,9 @@
 """Branches on data of which one side only raises, warns, or does nothing: the program checks the
 condition when it runs, and goes on at the other.
 
-Each side that promises it is run on trial, as the sides of `DataBranch` are run: in a region, and
-with a snapshot that puts everything back. Sides of branches inside are conditions of that side.
-What is recorded meanwhile is computed whichever side is taken, so it must neither raise nor warn.
+Each side that promises it is *probed*: run as the sides of `DataBranch` are, in a region, and with
+a snapshot that puts everything back. Sides of branches inside are conditions of that side. What is
+recorded meanwhile is computed whichever side is taken, so it must neither raise nor warn.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
         side = decided(truth) if if_true != if_false else True
         if side is None:
             side = one_sided(world, vm, frame, truth, if_true, if_false, join_point_of(frame.code, frame.pc - 1))
-            if side is None and world.trial is None and truth.env.of_data_alone(truth.expression):
+            if side is None and world.probe is None and truth.env.of_data_alone(truth.expression):
                 if loops.choose(world, vm, frame, truth, successors_of(if_true, if_false)):
                     return True
                 try:
@@ -108,11 +108,11 @@ def one_sided(
         stops = frozenset({other} if limit is None else {other, limit})
         if not (tries or leaves_nothing(frame, pc, other) or may_raise(frame.code, pc, stops)):
             continue
-        trial = _Trial(world, vm, frame, pc, other, limit)
-        if not trial.run():
+        probe = _Probe(world, vm, frame, pc, other, limit)
+        if not probe.run():
             continue
-        trial.settle(truth if side else sym_not(truth))
-        if trial.raises and world.trial is None:
+        probe.settle(truth if side else sym_not(truth))
+        if probe.raises and world.probe is None:
             session.decided[truth.expression] = not side
             session.decided[sym_not(truth).expression] = side
         return not side
@@ -132,22 +132,22 @@ def _without_guard(world: Any, vm: Any, frame: Any, truth: Any, if_true: int, if
     if if_true == if_false:
         return True
     for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):
-        trial = _Trial(world, vm, frame, pc, other) if leaves_nothing(frame, pc, other) else None
-        if trial is not None and trial.run() and not trial.raises:
-            trial.settle(truth if side else sym_not(truth))
+        probe = _Probe(world, vm, frame, pc, other) if leaves_nothing(frame, pc, other) else None
+        if probe is not None and probe.run() and not probe.raises:
+            probe.settle(truth if side else sym_not(truth))
             return not side
     return None
 
 
-class _Trial:
-    """The trial of the side that begins at ``pc``, where the other one begins at ``other``: what it
-    records belongs to the graph around it where it succeeds.
+class _Probe:
+    """A run of the side that begins at ``pc``, where the other one begins at ``other``: where it is
+    no more than a check, what it records belongs to the graph around it.
     """
 
     def __init__(self, world: Any, vm: Any, frame: Any, pc: int, other: int, limit: int | None = None) -> None:
         self.world, self.vm, self.frame = world, vm, frame
         self.pc, self.other, self.limit = pc, other, limit
-        self.outer = world.trial
+        self.outer = world.probe
         self.nesting: int = 1 if self.outer is None else self.outer.nesting + 1
         self.region = Region(recorder(), "a side of a branch")
         self.failures: list[Failure] = []
@@ -161,7 +161,7 @@ class _Trial:
         facts, guards = env.facts, list(env.guards)
         if facts.ranges:
             env.facts = facts.copy()
-        self.world.trial = self
+        self.world.probe = self
         try:
             self._run()
             if len(env.guards) == len(guards) and all(map(is_quiet, self.region.nodes)):
@@ -172,7 +172,7 @@ class _Trial:
         except (ExportError, Passed, Suspended):
             pass
         finally:
-            self.world.trial, self.vm.steps = self.outer, steps
+            self.world.probe, self.vm.steps = self.outer, steps
         env.facts, env.guards = facts, guards
         return False
 

@@ -129,7 +129,7 @@ class DataBranch:
         called it, and the instruction. Raises ``Unsupported``: then the world is as it was, except
         where it is `Spoiled`.
         """
-        if self.world.trial is not None:  # the side would be more than a check
+        if self.world.probe is not None:  # the side would be more than a check
             raise GivenUp
         place = meets or (self.start, join_point_of(self.start.code, self.start.pc - 1))
         self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more

@@ -95,11 +95,11 @@ def _chain(error: BaseException) -> tuple[Any, ...]:
 
 
 def emit(world: Any, failure: Failure) -> None:
-    """Record the check; on a side that is run on trial it waits for what becomes of the side."""
-    if world.trial is not None:
-        if recorder().regions[-1] is not world.trial.region:
+    """Record the check; on a side that is probed it waits for what becomes of the side."""
+    if world.probe is not None:
+        if recorder().regions[-1] is not world.probe.region:
             raise GivenUp
-        world.trial.failures.append(failure)
+        world.probe.failures.append(failure)
         return
     violated: Any = True
     for condition in failure.conditions:

@@ -446,7 +446,7 @@ def choose(
     ``fit``: what leaves before and after an iteration have in common. Raises `BranchInIteration`
     for a branch of the loop that is being captured.
     """
-    if world.trial is not None or is_left(world, frame):
+    if world.probe is not None or is_left(world, frame):
         return False
     code, place, iteration = frame.code, frame.pc - 1, world.iteration
     found = loop_of(code, place, (successors[True].place, successors[False].place))

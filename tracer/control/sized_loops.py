@@ -109,7 +109,7 @@ def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true:
     """Capture the loop that a branch on sizes decides: whether it is captured. The frame then
     stands where the loop is left.
     """
-    if not world.counting or world.trial is not None or not is_symbolic(value):
+    if not world.counting or world.probe is not None or not is_symbolic(value):
         return False
     truth, key = sym_bool(value), (frame.code, frame.pc - 1)
     if type(truth) is not SymBool or known(truth) is not None or truth.hint is None or world.refused[key] >= MOST_REFUSED:

@@ -99,7 +99,7 @@ class ShadowedWorld(World):
         self.enter = self.shadows.enter  # type: ignore[method-assign]  # one call less for every read
         self.report = host.report
         self.overlay = Overlay()
-        self.trial: Any = None  # of the side of a branch on data, while it is run on trial
+        self.probe: Any = None  # of the side of a branch on data that is run to see whether it is no more than a check
         self.iteration: Any = None  # of a loop on data, while it is run to find what it carries
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
         self.captures = captures

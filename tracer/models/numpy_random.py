@@ -72,7 +72,7 @@ def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
         raise _before(generator, name)
     if name in _SILENT:
         return fn(*args, **kwargs)
-    if world.trial is not None:
+    if world.probe is not None:
         raise GivenUp
     if name.startswith("_"):
         raise Unsupported("E107", f"a {generator.__class__.__name__} is copied or pickled in the program", hint=_COPIED)

@@ -107,7 +107,7 @@ def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     if recorder().regions or type(text) is DataText:
         if _is_recorded(world, vm, text, category, named):
             return None
-        if world.trial is not None:
+        if world.probe is not None:
             raise GivenUp
     text = _text(vm, text)
     action = world.warning_action(text, category, location)
