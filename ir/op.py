@@ -288,7 +288,8 @@ TRAITS = frozenset(
 class OpRegistry:
     """All operators by qualified name (``"np.sin"``) and by the callables that they model.
 
-    Refuses duplicates. ``of_users``: those that users declare, by name.
+    Refuses duplicates. ``of_users``: those that users declare, by name. ``registered``: how many
+    have been, those included that were taken back.
     """
 
     def __init__(self) -> None:
@@ -296,6 +297,7 @@ class OpRegistry:
         self._by_model: dict[Any, Op] = {}
         self._by_method: dict[Any, Op] = {}
         self.of_users: dict[str, Op] = {}
+        self.registered = 0
         self._providers: dict[str, tuple[str, str]] = {}
         self._versions: dict[str, int] = {}
 
@@ -329,6 +331,7 @@ class OpRegistry:
             if model in self._by_model:
                 raise ValueError(f"{model!r} is modelled by {self._by_model[model]!r} and {op!r}")
         self._by_name[key] = op
+        self.registered += 1
         if op.home:
             self.of_users[key] = op
         self._by_model.update(dict.fromkeys(op.models, op))

@@ -63,8 +63,14 @@ NATIVE_TYPES.update(cls for cls in OF_NUMPY if isinstance(cls, type) and not iss
 def answer_models() -> None:
     """Python functions that have a model are not interpreted.
 
-    Done for every export: records may be added at any time.
+    Asked for by every export: records may be added at any time.
     """
+    _answer_models(REGISTRY.registered, len(OF_NUMPY))
+
+
+@functools.lru_cache(1)
+def _answer_models(operators: int, functions: int) -> None:
+    """The same once for so many of them."""
     for function in (*OF_NUMPY, *(model for op in REGISTRY for model in op.models)):
         if isinstance(function, types.FunctionType):
             answered(function.__code__)
