@@ -8,6 +8,7 @@ import numpy as np
 
 from npexport.ir.decompositions import register_decomposition
 from npexport.ir.decompositions.kinds import several
+from npexport.symshapes.symint import is_symbolic
 
 
 @register_decomposition("np.ravel")
@@ -190,13 +191,18 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, dtyp
     start, stop = np.asanyarray(start) * 1.0, np.asanyarray(stop) * 1.0
     span = np.subtract(stop, start, dtype=kind)
     gaps = num - 1 if endpoint else num
+    if is_symbolic(num):
+        gaps = max(gaps, 1)  # of one point or none the step does not matter
     counts = np.arange(num, dtype=kind).reshape(-1, *(1,) * span.ndim)
     if gaps > 0:
         step = span / gaps
         points = np.where(np.any(step == 0), counts / gaps * span, counts * step) + start
     else:
         points = counts * span + start
-    if endpoint and num > 1:
+    if endpoint and is_symbolic(num):
+        places = np.arange(num).reshape(-1, *(1,) * span.ndim)
+        points = np.where((places == num - 1) & (places > 0), stop.astype(points.dtype), points)
+    elif endpoint and num > 1:
         points = np.concatenate([points[:-1], np.broadcast_to(stop.astype(points.dtype), span.shape)[None]])
     if axis != 0:
         points = np.moveaxis(points, 0, axis)

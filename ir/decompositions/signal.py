@@ -108,9 +108,12 @@ register_decomposition("np.irfft2")(irfftn)
 
 @register_decomposition("np.convolve")
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
-    """Exact: the correlation with the other array, backwards."""
+    """Exact: the correlation with the other array, backwards. Of dynamic sizes a whole one adds in
+    another order where the second array is longer.
+    """
     a, v = np.reshape(a, (-1,)), np.reshape(v, (-1,))
-    if v.shape[0] > a.shape[0]:
+    whole = mode == "full" and (is_symbolic(a.shape[0]) or is_symbolic(v.shape[0]))
+    if not whole and v.shape[0] > a.shape[0]:
         a, v = v, a
     back = v[::-1]
     return np.correlate(a, back.conj() if back.dtype.kind == "c" else back, mode)

@@ -169,9 +169,9 @@ def bincount(x: Array, /, weights: Any = None, minlength: Any = 0) -> TensorMeta
     x = meta_of(x)
     if len(x.shape) != 1 or x.dtype.kind not in "biu" or violated(minlength >= 0):
         raise Rejected
-    if type(x.shape[0]) is int and x.shape[0] == 0:  # of nothing NumPy returns integers and looks at no weights
+    if (type(x.shape[0]) is int or weights is not None) and x.shape[0] == 0:  # of nothing integers, whatever the weights
         return array((minlength,), INTP)
-    if weights is None or x.shape[0] == 0:
+    if weights is None:
         return array((_bin_count(x.dtype, minlength),), INTP)
     if not same_sizes(shape_of(weights), x.shape):
         raise Rejected

@@ -140,6 +140,10 @@ all | x[0] ; x[:, 1] ; x[..., None] ; x[1:, ::-1] ; x[x == y] ; x[k] ; c[0, ...,
 """What the standard asks of the array object itself."""
 SIZES = [{"n": 3, "m": 4, "k": 2}, {"n": 4, "m": 6, "k": 3}, {"n": 2, "m": 5, "k": 2}]
 """The example's, and others."""
+EDGES = [{"n": 1, "m": 1, "k": 1}, {"n": 0, "m": 4, "k": 2}, {"n": 3, "m": 0, "k": 2}, {"n": 2, "m": 3, "k": 0}]
+"""Of one element, and of none."""
+UNSET = ("fft.hfft", "fft.irfft", "fft.irfftn")
+"""Of nothing NumPy reads memory that nothing has set."""
 
 
 def alternatives(text: str) -> Iterator[str]:
@@ -215,10 +219,10 @@ def assert_equal(actual: Any, wanted: Any, context: str, *, bits: bool) -> None:
             assert one == other or one != one, (context, one, other)
 
 
-def check(call: str, dtype: str) -> None:
+def check(call: str, dtype: str, sizes: list[dict[str, int]] = SIZES) -> None:
     names = [name for name in "xyvsck" if re.search(rf"(?<![\w'.]){name}(?![\w'=])", call)]
     program, context = eval(f"lambda {', '.join(names)}: {call}", {"np": np}), f"{call} of {dtype}"
-    examples = [arrays(dtype, sizes, names, call) for sizes in SIZES]
+    examples = [arrays(dtype, each, names, call) for each in sizes]
     wanted = [called(program, given) for given in examples]
     spec = tuple(
         [{axis: Dim.AUTO for axis in range(array.ndim)} if name != "k" else None for name, array in zip(names, examples[0], strict=True)]
@@ -263,6 +267,13 @@ FAST = {function: [case[1:] for case in group] for function, group in BY_FUNCTIO
 def test_functions_of_the_standard(function: str) -> None:
     for call, dtype in FAST[function]:
         check(call, dtype)
+
+
+@pytest.mark.parametrize("sizes", shard(EDGES, 4), ids=str)
+def test_functions_of_one_element_and_of_none(sizes: dict[str, int]) -> None:
+    for function in FAST.keys() - set(UNSET if 0 in sizes.values() else ()):
+        for call, dtype in FAST[function]:
+            check(call, dtype, [sizes])
 
 
 @pytest.mark.slow

@@ -472,3 +472,19 @@ def test_what_is_computed_of_the_order_of_memory_stays(f, order, shapes):
     x = np.asfortranarray(np.arange(12.0).reshape(3, 4))
     core = export(lambda x: order(f(x)), (x,), dynamic_shapes=shapes).run_decompositions()
     np.testing.assert_allclose(core.module()(x), order(f(x)), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("program", "op"),
+    [
+        (lambda x: np.convolve(x, np.arange(3.0)), ops.np.convolve),
+        (lambda x: np.linspace(0, 1.5, len(x)), ops.np.linspace),
+        (lambda x: np.linspace([1, -2], 7, len(x), dtype=int, axis=1), ops.np.linspace),
+    ],
+    ids=["convolve", "linspace", "linspace of integers"],
+)
+def test_what_depends_on_a_dynamic_length_is_decomposed(program, op):
+    core = export(program, (np.arange(5.0),), dynamic_shapes=({0: Dim("n", min=1)},)).run_decompositions()
+    assert op not in targets_of(core)
+    for size in (1, 2, 3, 9):
+        same(core.module()(np.arange(size) * 0.7), program(np.arange(size) * 0.7))
