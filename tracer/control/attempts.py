@@ -11,7 +11,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.control import iterations, loops
-from npexport.tracer.control.data_branches import DataBranch
+from npexport.tracer.control.data_branches import DataBranch, MeetsOutside
 from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
@@ -43,7 +43,7 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
     """Go on where both sides meet. Raises ``Unsupported`` (E126)."""
     try:
         _both(world, vm, frame, undecided)
-    except (Spoiled, iterations.BranchInIteration):
+    except (Spoiled, iterations.BranchInIteration, iterations.Grows, MeetsOutside):
         raise
     except Unsupported as error:
         message = f"{undecided.message}; {error.message}" if error is not undecided else error.message

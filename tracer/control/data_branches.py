@@ -131,7 +131,7 @@ class DataBranch:
         """
         if self.world.probe is not None:  # the side would be more than a check
             raise GivenUp
-        place = meets or (self.start, join_point_of(self.start.code, self.start.pc - 1))
+        place = self._within_sides(meets) if meets else (self.start, join_point_of(self.start.code, self.start.pc - 1))
         self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more
         self.may_meet_later = self.world.prolonged < _PROLONGED
         making_room(lambda: Iteration(self.world, self.vm, self.start, Loop(-1, frozenset()), -1), functools.partial(self._try, place))
