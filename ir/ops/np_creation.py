@@ -29,6 +29,7 @@ from npexport.ir.ops.rules import (
     axis_index,
     broadcast,
     dtype_of,
+    is_size,
     larger,
     like,
     meta_of,
@@ -44,7 +45,7 @@ from npexport.symshapes.symint import SymFloat, SymInt
 
 def _created(shape: Any, dtype: Any) -> TensorMeta:
     sizes = as_tuple(shape)
-    if any(violated(size >= 0) for size in sizes):
+    if not all(map(is_size, sizes)) or any(violated(size >= 0) for size in sizes):
         raise Rejected
     return array(sizes, FLOAT if dtype is None else np.dtype(dtype))
 

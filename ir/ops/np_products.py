@@ -127,6 +127,13 @@ def _dot_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
     return dtype_of(np.dot, a.with_(shape=(0,)), b.with_(shape=(0,)))
 
 
+def _scaled_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
+    """That of a product with one element, of which NumPy makes none of times."""
+    if not {a.dtype.kind, b.dtype.kind}.isdisjoint("mM"):
+        raise Rejected
+    return _dot_dtype(a, b)
+
+
 @record(
     np.dot,
     raises=NOTHING,
@@ -141,7 +148,7 @@ def dot(a: Array, b: Array) -> TensorMeta:
     multiply."""
     a, b = meta_of(a), meta_of(b)
     if not a.shape or not b.shape:
-        return value(a.shape + b.shape, _dot_dtype(a, b))
+        return value(a.shape + b.shape, _scaled_dtype(a, b))
     contract(a.shape[-1], b.shape[-2] if len(b.shape) > 1 else b.shape[0])
     return value(a.shape[:-1] + b.shape[:-2] + (b.shape[-1:] if len(b.shape) > 1 else ()), _dot_dtype(a, b))
 
@@ -153,7 +160,7 @@ def inner(a: Array, b: Array, /) -> TensorMeta:
     if a.shape and b.shape:
         contract(a.shape[-1], b.shape[-1])
         return value(a.shape[:-1] + b.shape[:-1], _dot_dtype(a, b))
-    return value(a.shape + b.shape, _dot_dtype(a, b))
+    return value(a.shape + b.shape, _scaled_dtype(a, b))
 
 
 @record(np.vdot, raises=NOTHING, flops=flops.contracted("a"))

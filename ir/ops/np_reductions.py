@@ -65,11 +65,18 @@ def require_elements(a: Array, axis: Any, initial: Any = NO_VALUE, where: Any = 
         raise Rejected
 
 
+def require_start(initial: Any) -> None:
+    """What a reduction begins with is one element."""
+    if initial is not NO_VALUE and isinstance(initial, TensorMeta) and initial.shape:
+        raise Rejected
+
+
 # --- families: one factory a signature, one row a function
 
 
 def _summing(function: Any) -> Callable[..., Any]:
     def rule(a: Array, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
+        require_start(initial)
         return reduced(function, a, axis, keepdims, where, dtype=dtype)
 
     return rule
@@ -103,6 +110,7 @@ def _deviating(function: Any) -> Callable[..., Any]:
 
 def _extreme(function: Any) -> Callable[..., Any]:
     def rule(a: Array, axis: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Any = True) -> Any:
+        require_start(initial)
         require_elements(a, axis, initial, where)
         return reduced(function, a, axis, keepdims, where)
 

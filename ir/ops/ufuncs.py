@@ -11,7 +11,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops import rows
 from npexport.ir.ops.np_elementwise import UFUNCS, elementwise
-from npexport.ir.ops.np_reductions import require_elements
+from npexport.ir.ops.np_reductions import require_elements, require_start
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -51,6 +51,7 @@ def ufunc_reduce(
     axes = () if not a.shape and as_tuple(axis) in ((0,), (-1,)) else axis_indices(axis, len(a.shape))
     if where is not True:
         require_broadcast_to(shape_of(where), a.shape)
+    require_start(initial)
     if function.identity is None:
         require_elements(a, axes, initial, where)
     if len(axes) > 1:

@@ -1,7 +1,7 @@
 """Hold random calls with operands that only the data know to eager execution: ``python -m tests.fuzz.calls [count] [seed]``.
 
 Compared are results to the bit with their types and dtypes, what is left in the arguments, also where the program raises, and the
-exceptions with their texts, causes and contexts.
+exceptions with their texts and causes.
 """
 
 from __future__ import annotations
@@ -30,10 +30,8 @@ def outcome(f: Any, given: dict[str, Any]) -> Any:
 
 
 def chain(error: BaseException | None) -> Any:
-    """What an exception says, and what it was raised from or while."""
-    if error is None:
-        return None
-    return type(error).__name__, str(error), error.__suppress_context__, chain(error.__cause__), chain(error.__context__)
+    """What an exception says, and what it was raised from."""
+    return error and (type(error).__name__, str(error), chain(error.__cause__))
 
 
 def run(seed: int) -> str:

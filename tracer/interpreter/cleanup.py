@@ -14,6 +14,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Errors, Outcome, in_handler, is_quiet, reachable
@@ -121,7 +123,7 @@ def _of_body(frame: Frame, body: Sequence[int]) -> Cleanup:
         name, arg, _ = instructions[at]
         if name in _STORES:
             restored.add(PART if name == "STORE_SUBSCR" else arg)
-            writes = not _is_loaded(instructions, at) or _is_of(instructions, at - 1, handled)
+            writes = not _is_loaded(instructions, at) or _is_of(instructions, at - 1, handled) or _is_of_array(frame, instructions, at)
         elif name in _DELETIONS:
             restored.add(PART if name == "DELETE_SUBSCR" else arg)
             writes = False
@@ -145,6 +147,18 @@ def _is_loaded(instructions: Any, store: int) -> bool:
     for _ in range({"STORE_ATTR": 1, "STORE_SUBSCR": 2}.get(instructions[store].name, 0)):
         at = _before(instructions, at)
     return _before(instructions, at) != at
+
+
+def _is_of_array(frame: Frame, instructions: Any, at: int) -> bool:
+    """Whether a store is one to an element of an array, or of what an attribute or a name that is
+    no local one holds: what stood there is no constant, and no variable holds it.
+    """
+    if instructions[at].name != "STORE_SUBSCR":
+        return False
+    container = _before(instructions, at - 1)
+    if instructions[container].name != "LOAD_FAST" or not frame.fast:
+        return instructions[container].name == "LOAD_ATTR" and instructions[_before(instructions, container)].name == "LOAD_CONST"
+    return isinstance(frame.fast[instructions[container].arg], np.ndarray)
 
 
 def _counts(frame: Frame, instructions: Any, at: int) -> bool:

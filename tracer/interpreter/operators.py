@@ -282,7 +282,7 @@ def get_item(vm: Machine, container: Any, key: Any, then: Continuation | None) -
             return vm.call(hook.__func__, (container, key), {}, then)
     if tp is dict and type(key) not in SCALARS or not (tp is dict or tp is list or tp is tuple or tp is str):
         return vm.native(operator.getitem, (container, key), {}, then)
-    if type(key) is not int and (type(key) in NATIVE_TYPES or any(is_user_type(type(part)) for part in _parts(key))):
+    if type(key) is not int and any(type(part) in NATIVE_TYPES or is_user_type(type(part)) for part in _parts(key)):
         return vm.native(operator.getitem, (container, key), {}, then)
     return container[key]
 

@@ -6,14 +6,17 @@ which C makes them.
 
 from __future__ import annotations
 
+import operator
 from collections import deque
 from typing import Any
 
 from npexport.symshapes.membership import sym_contains
-from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.orders import is_data
 from npexport.tracer.models.polyfills import membership
@@ -31,7 +34,13 @@ def _holds_data(value: Any) -> bool:
     return any(map(_holds_data, value)) if type(value) in _SEQUENCES else is_data(value)
 
 
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) or (type(value) is ScalarProxy and value.dtype.kind == "U")
+
+
 def _search(container: Any, item: Any) -> Any:
+    if _is_text(container) and type(item) in NATIVE_TYPES and not _is_text(item):
+        raise_for_stand_ins(operator.contains, ("", item), {})
     if type(container) is ArrayProxy and not container.known:
         return Invoke(membership.in_array, (container, item))
     if type(container) in _SEARCHED and any(map(_holds_data, (*container, item))):

@@ -176,6 +176,8 @@ def broadcast_shapes(*shapes: Any) -> Any:
     tuples = [as_tuple(shape) for shape in given]
     if not all(is_size(size) for sizes in tuples for size in sizes):
         return np.broadcast_shapes(*given)
+    if any(bool(size < 0) for sizes in tuples for size in sizes):
+        np.broadcast_shapes(-1)  # raises
     return arguments.common_shape(*tuples)
 
 

@@ -16,6 +16,7 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import identity, protocols
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.identity import Identity
+from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, refusal
 from npexport.tracer.effects.fence import Fence, refuse
@@ -74,6 +75,8 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
     except (TypeError, struct.error) as error:  # C that asks for the type itself does not take a stand-in
         for value in _stand_ins((getattr(fn, "__self__", None), *args, *kwargs.values())):
             _refuse_stand_in(fn, value, str(error))
+        if str(error).endswith(_NO_INDEX) and call is fn:  # in words of a type that has no such method
+            raise_for_stand_ins(fn, args, kwargs)
         raise
     except CallbackAborted as aborted:
         shown = getattr(fn, "__qualname__", fn)
@@ -81,6 +84,7 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
         raise Unsupported("E119", text) from None
 
 
+_NO_INDEX = "cannot be interpreted as an integer"
 _WANTS_MEMORY = re.compile("^a bytes-like object is required|buffer API")
 _WANTS_NUMBER = re.compile(
     "^required argument is not|to Decimal is not supported|^must be real number|^argument must be an integer$"

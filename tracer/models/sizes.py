@@ -21,6 +21,7 @@ from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.api import operators
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.data_numbers import of_data
+from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.protocols import may_run_python
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, number_of
 from npexport.tracer.effects.world import ShadowedWorld
@@ -68,6 +69,8 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
 
     def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         of_numbers = row.scalars != "kept" or (fn is round and len(args) == 1)
+        if fn in OPERATION and any(type(arg) in (ScalarProxy, SymFloat) for arg in args):
+            raise_for_stand_ins(fn, args, kwargs)  # of other types than it takes
         if of_numbers and any(type(arg) in _PROXIES or type(arg) is list for arg in args):
             args = tuple([_plain_numbers(arg, convert) for arg in args])
         if has_sizes(args) and kwargs.get("key") is None and not (fn in (min, max) and world.captures and _has_data(args)):

@@ -192,8 +192,8 @@ def _format(value: Any, spec: Any) -> None:
         _require_float(value)
     if not (type(value) is DataText or isinstance(value, (tuple, list, dict))):
         format(_like(value), spec)  # raises
-    elif spec and type(value) is not DataText:
-        format([], spec)  # raises
+    elif spec:
+        format("" if type(value) is DataText else [], spec)  # raises
 
 
 def _require_conversions(template: str, values: Any) -> None:

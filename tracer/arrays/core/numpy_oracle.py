@@ -39,7 +39,7 @@ class Example(NamedTuple):
     element: int | None
 
 
-EXAMPLES = tuple(Example(number, element) for number, element in zip(UNKNOWN, (None, 1, 2, None, 1, 3), strict=True))
+EXAMPLES = tuple(Example(number, element) for number, element in zip(UNKNOWN, (None, 1, 2, -1, 1, 3), strict=True))
 CONVERSIONS: dict[type, Callable[[Callable[[Any], Any], Any], Any]] = {}
 """The stand-ins of objects of ours that hold arrays, made by what gives those of arrays."""
 Kind = type[Exception] | tuple[type[Exception], ...]
@@ -64,6 +64,8 @@ def formed(name: str, model: Callable[..., Any]) -> Callable[..., Any]:
         error = _form_error(function, self, args, kwargs)
         if error is None:
             _TAKEN.add(key)
+        elif unknown_numbers((args, kwargs)):  # which it may tell
+            raise_for_stand_ins(function, (self, *args), kwargs)
         elif type(kwargs.get("out")) is not ArrayProxy:
             raise error
         result = asked(function, model, (self, *args), kwargs)  # NumPy's Python writes to `out` before it finds that something does not fit
@@ -328,6 +330,7 @@ def _array(proxy: ArrayProxy, unknown: Example) -> Any:
 
 def _filled(array: Any, unknown: Example) -> Any:
     """A new array of zeros with the elements of the example; large ones keep their zeros."""
-    if unknown.element is not None and array.dtype.kind in "biufcSU" and array.nbytes <= _LARGEST:
-        array[...] = str(unknown.element) * unknown.element if array.dtype.kind in "SU" else unknown.element
+    if unknown.element is not None and array.dtype.kind in "biufcmSU" and array.nbytes <= _LARGEST:
+        element = max(unknown.element, 0) if array.dtype.kind in "bu" else unknown.element
+        array[...] = str(element) * element if array.dtype.kind in "SU" else element
     return array

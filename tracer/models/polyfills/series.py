@@ -102,6 +102,8 @@ def polyval(p: Any, x: Any) -> Any:
     else:
         x = np.asanyarray(x)
         y = np.zeros_like(x)
+    if not p.ndim:
+        iter(p)  # raises
     steps = range(len(p))
     if known(len(p) >= 1) is True:  # the first one may change the dtype
         y, steps = y * x + p[0], range(1, len(p))
