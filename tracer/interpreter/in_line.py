@@ -25,7 +25,7 @@ from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.flow_graph import is_read, looks_at_variables
 from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame, Machine
 from npexport.tracer.interpreter.generators import finish
-from npexport.tracer.interpreter.listing import is_plain
+from npexport.tracer.interpreter.listing import generators_code, is_plain
 from npexport.tracer.interpreter.loop_analysis import Loop, loops
 from npexport.tracer.interpreter.program import code_info, handler, redefined
 
@@ -120,6 +120,7 @@ class _Origin(NamedTuple):
 
 def _origin(code: CodeType, index: int) -> _Origin:
     """Where an instruction stands in code that the compiler made."""
+    code = generators_code(code)
     decoded = code_info(code).decoded
     while isinstance(decoded, _Decoded):
         code, index = decoded.origins[index]

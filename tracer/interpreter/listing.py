@@ -104,10 +104,23 @@ def _has_conditions(code: CodeType) -> bool:
     return any(loop is not None and not every_iteration_passes(code, loop, index) for loop, index in around)
 
 
+class _Listed(NamedTuple):
+    """The last constant of such code: what it is for, and the generator's."""
+
+    kind: str
+    code: CodeType
+
+
+def generators_code(code: CodeType) -> CodeType:
+    """The code of the generator that runs as a function; any other as it is."""
+    last = code.co_consts[-1] if code.co_consts else None
+    return last.code if isinstance(last, _Listed) else code
+
+
 @functools.lru_cache(256)
 def _function(code: CodeType, consumer: Consumer) -> CodeType:
     """The same code as a function."""
-    made = code.replace(co_flags=code.co_flags & ~inspect.CO_GENERATOR, co_consts=(*code.co_consts, consumer.kind))
+    made = code.replace(co_flags=code.co_flags & ~inspect.CO_GENERATOR, co_consts=(*code.co_consts, _Listed(consumer.kind, code)))
     decoded = copy.copy(code_info(code).decoded)
     instructions, last = list(decoded.instructions), len(decoded.instructions)
     for index, (name, _, offset) in enumerate(decoded.instructions):

@@ -21,6 +21,7 @@ from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.api import operators
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.data_numbers import of_data
+from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.protocols import may_run_python
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, number_of
@@ -88,10 +89,11 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
 
 def _has_data(args: tuple[Any, ...]) -> bool:
     """Whether an argument, or an item of the only one, is a scalar of NumPy that only the data
-    know: which is the smallest is decided by branches, and so whether that is Python's or NumPy's.
+    know, or a number that is perhaps one: which is the smallest is decided by branches, and so
+    whether that is Python's or NumPy's.
     """
     items = args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args
-    return any(type(item) in _PROXIES and not item.known for item in items)
+    return any(type(item) is Mixed or (type(item) in _PROXIES and not item.known) for item in items)
 
 
 def _require_arguments(fn: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

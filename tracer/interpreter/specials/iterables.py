@@ -74,9 +74,9 @@ _UNSURE = frozenset({str, bytes, bytearray, list, tuple, dict, set, frozenset, t
 
 def _is_number(item: Any) -> bool:
     """Whether an item may be added to others, and compared with them, after the generator has gone
-    on.
+    on. An array is not kept until then: memory would hold all of them.
     """
-    return type(item) not in _UNSURE and not is_user_type(type(item))
+    return type(item) not in _UNSURE and not is_user_type(type(item)) and not getattr(item, "ndim", 0)
 
 
 def _summed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:

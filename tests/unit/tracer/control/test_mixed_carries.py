@@ -194,3 +194,22 @@ def test_an_integer_beside_a_number_of_either_kind_is_carried_as_itself():
         for n in (2, 3, 4, 5, 7):
             x = np.full(n, first)
             assert repr(run(x)) == repr(program(x))
+
+
+def test_steps_that_are_bounded_below_and_above():
+    """As adaptive integrators choose them: the least of numbers that are Python's or NumPy's is found by branches."""
+
+    def program(y):
+        t, h, y = 0.0, 0.1, y.copy()
+        while t < 1.0:
+            h = min(h, 1.0 - t)
+            error = abs(y).max() * h
+            if error < 0.3:
+                t += h
+                y = y * 0.9
+            h = h * min(4.0, max(0.1, 0.84 * (0.3 / (error + 1e-300)) ** 0.25))
+        return t, h, y
+
+    run = export(program, (np.array([1.0, 0.5]),)).module()
+    for y in ([1.0, 0.5], [3.0, 2.0], [0.1, -3.0], [0.0, 0.0]):
+        assert repr(run(np.array(y))) == repr(program(np.array(y)))

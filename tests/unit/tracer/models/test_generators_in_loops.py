@@ -275,3 +275,21 @@ def test_a_stop_iteration_in_it_is_a_runtime_error():
     run = export(f, (np.array([1.0, -2.0]),)).module()
     for x in data(2):
         assert outcome(run, (x,)) == outcome(f, (x,)), x
+
+
+def falling(x):
+    current = x[0]
+    for a in x[1:]:
+        if a < current or a < 1.5:
+            current = a
+            yield current
+
+
+def test_what_takes_all_items_of_a_generator_over_another():
+    def f(x):
+        return max((a for a in falling(x)), default=-1.0), sum(1 for a in falling(x) if a > 0), any(a > 1 for a in falling(x))
+
+    for shapes, sizes in ((None, (4,)), ({"x": {0: Dim("n", min=2)}}, (2, 3, 7))):
+        run = export(f, (np.array([1.0, -2.0, 3.0, 0.5]),), dynamic_shapes=shapes).module()
+        for x in (x for size in sizes for x in data(size)):
+            assert outcome(run, (x,)) == outcome(f, (x,)), x

@@ -4,6 +4,7 @@ other sizes."""
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -227,3 +228,21 @@ def test_generators_without_data_are_python_s():
 
     run = export(f, (np.ones(2),)).module()
     assert [str(part) for part in run(np.ones(2))] == ["[4. 4.]", "3", "True"]
+
+
+def test_a_sum_of_arrays_holds_no_more_of_them_than_eager_execution():
+    def f(x):
+        return sum(np.cumsum(x + k) for k in range(9))
+
+    def peak(run):
+        tracemalloc.start()
+        result = run(x)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found, result.tobytes()
+
+    x = np.ones(100_000)
+    run = export(f, (x,)).module()
+    run(x)
+    (ours, mine), (eager, theirs) = peak(run), peak(f)
+    assert mine == theirs and ours < 1.1 * eager
