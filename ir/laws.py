@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from npexport.ir import ops
 from npexport.ir.arguments import keys_of, leaf_key, leaves_of
 from npexport.ir.error_states import is_state
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, is_name, map_nodes
+from npexport.ir.invariants import of_iterations
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.node import sub_graphs
 from npexport.ir.op import Op
@@ -31,21 +33,32 @@ Finding = tuple[Node | None, str]
 
 
 class Part(NamedTuple):
-    """What these laws look at: a graph, and what holds of sizes wherever it runs."""
+    """What these laws look at: a graph, and what holds of sizes wherever it runs: by the branches
+    on whose sides it is, and by loop, by the loops whose iterations it is part of.
+    """
 
     graph: Graph
     truths: tuple[SymBool, ...] = ()
+    loops: tuple[tuple[SymBool, ...], ...] = ()
+
+    def known(self) -> Iterator[tuple[SymBool, ...]]:
+        """What may be known of sizes, most of it first: all of it, and less of the loops."""
+        for count in range(len(self.loops), -1, -1):
+            for some in combinations(self.loops, count):
+                yield (*self.truths, *chain.from_iterable(some))
 
 
-def parts_of(graph: Graph, truths: tuple[SymBool, ...] = ()) -> Iterator[Part]:
-    """The graph, its sub-graphs, and theirs: one side of a branch runs where the condition says
-    so.
+def parts_of(part: Part) -> Iterator[Part]:
+    """The part, its sub-graphs, and theirs: one side of a branch runs where the condition says
+    so, an iteration where its loop goes on.
     """
-    yield Part(graph, truths)
-    for node in graph.nodes:
-        holds = _held_by_sides(node)
+    yield part
+    for node in part.graph.nodes:
+        holds, iterations = _held_by_sides(node), of_iterations(node, next(part.known()))
         for place, module in enumerate(sub_graphs([node])):
-            yield from parts_of(module.graph, (*truths, *(holds[place] if holds else ())))
+            sides = (*part.truths, *(holds[place] if holds else ()))
+            loops = (*part.loops, iterations) if iterations and place else part.loops
+            yield from parts_of(Part(module.graph, sides, loops))
 
 
 def _held_by_sides(node: Node) -> list[tuple[SymBool, ...]]:
@@ -80,7 +93,7 @@ def lint(graph: Graph) -> None:
 
     Raises ``InternalError`` (E902).
     """
-    for part in parts_of(graph):
+    for part in parts_of(Part(graph)):
         for check in OF_EVERY_GRAPH:
             hold(check, part)
 
@@ -207,22 +220,34 @@ def error_states(part: Part) -> Iterator[Finding]:
 @law
 def values(part: Part) -> Iterator[Finding]:
     """Every value's shape and dtype are what the operator's rule says."""
+    left: dict[Node, str] | None = None
+    for truths in part.known():
+        found = dict(_misdeclared(part.graph, truths))
+        left = found if left is None else {node: text for node, text in left.items() if node in found}
+        if not left:
+            return
+    yield from (left or {}).items()
+
+
+def _misdeclared(graph: Graph, truths: tuple[SymBool, ...]) -> Iterator[tuple[Node, str]]:
+    """The nodes whose values are others than the rules say where these truths are known."""
     with ExitStack() as undone:
         fresh: list[Any] = []
         env = ShapeEnv()
         undone.enter_context(fresh_numbers(*[_remembering(make, fresh) for make in makers_of(env)]))
-        for each in part.graph.environments():
+        for each in graph.environments():
             undone.enter_context(each.speculative())
-            for truth in part.truths:
+            for truth in truths:
                 if truth.env is each:
                     each.facts.assume(truth.expression)
         kinds: dict[Node, Any] = {}
         seen: set[Any] = set()
-        for node in part.graph.nodes:
+        for node in graph.nodes:
             if node.op == OUTPUT:
                 continue
             if "val" not in node.meta:
                 yield node, f"{node.name} has no value"
+                return
             kinds[node] = _kind(node.meta["val"])
             if node.op == CALL:
                 form = _form(node, kinds)
@@ -266,7 +291,7 @@ def _form(node: Node, kinds: dict[Node, Any]) -> Any:
     return form if not any(isinstance(arg, (tuple, list, slice)) for arg in node.args) else None
 
 
-def _derived(node: Node, fresh: list[Any]) -> Iterator[Finding]:
+def _derived(node: Node, fresh: list[Any]) -> Iterator[tuple[Node, str]]:
     """``fresh``: the numbers made while rules run; a declared size may have another name than one
     that the rule makes.
     """

@@ -20,7 +20,7 @@ from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.containers import ListOfRows, OneOf, numbers_in
 from npexport.ir.graph import CALL, Node
 from npexport.ir.identities import contradictions, specs_of
-from npexport.ir.laws import OF_EVERY_GRAPH, Finding, hold, is_array, parts_of, same_value
+from npexport.ir.laws import OF_EVERY_GRAPH, Finding, Part, hold, is_array, parts_of, same_value
 from npexport.ir.meta import TensorMeta
 from npexport.ir.module_calls import fences
 from npexport.ir.owned import literals
@@ -55,7 +55,7 @@ def row(check: Row) -> Row:
 
 def verify(program: Program) -> None:
     """Hold a program against every law. Raises ``InternalError`` (E902)."""
-    whole, *parts = parts_of(program.graph)
+    whole, *parts = parts_of(Part(program.graph))
     for check in OF_EVERY_GRAPH:
         hold(check, whole)
     for check in ROWS:

@@ -1,16 +1,22 @@
 """Loop-invariant code: what every iteration of a captured loop computes of the same values is
 computed once, before the loop.
 
-Laws: only what no data make raise or warn is moved, since the loop may have no iteration; and no
-value that an iteration hands on.
+Laws: only what no data make raise or warn is moved, since the loop may have no iteration; nothing
+that rests on what is known of sizes in iterations alone; and no value that an iteration hands on.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from npexport.ir.editing import derived_value
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
+from npexport.ir.invariants import of_iterations
+from npexport.ir.laws import same_value
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.control_flow import symbols_of
+from npexport.ir.ops.rules import open_conditions
+from npexport.symshapes.errors import UserError
 
 
 def is_loop(node: Node) -> bool:
@@ -29,7 +35,7 @@ def hoist(graph: Graph, loop: Node) -> bool:
         operands = loop.args[place]
         parameters = module.graph.placeholders
         outer = dict(zip(parameters[len(parameters) - len(operands) :], operands, strict=True))
-        found = _invariant(module.graph, outer)
+        found = _invariant(module.graph, outer, bool(of_iterations(loop)))
         handed = set(module.graph.output_node.all_input_nodes)
         for node in [node for node in found if node not in handed and any(user not in found for user in node.users)]:
             moved = True
@@ -40,14 +46,29 @@ def hoist(graph: Graph, loop: Node) -> bool:
     return moved
 
 
-def _invariant(graph: Graph, outer: dict[Node, Any]) -> list[Node]:
-    """The calls of operands alone."""
+def _invariant(graph: Graph, outer: dict[Node, Any], known: bool) -> list[Node]:
+    """The calls of operands alone; ``known``: whether more is known of sizes here than before the
+    loop.
+    """
     found: dict[Node, None] = {}
     for node in graph.nodes:
         operands = node.all_input_nodes if node.op == CALL and _never_tells(node) else []
-        if operands and all(operand in found or operand in outer for operand in operands):
+        varies = not operands or any(operand not in found and operand not in outer for operand in operands)
+        if not varies and not (known and not _holds_anywhere(graph, node)):
             found[node] = None
     return list(found)
+
+
+def _holds_anywhere(graph: Graph, node: Node) -> bool:
+    """Whether a call gives what it is declared to give wherever the program runs."""
+    if not symbols_of(tuple([each.meta["val"] for each in (node, *node.all_input_nodes)])):
+        return True
+    try:
+        with open_conditions() as conditions:
+            value = derived_value(graph, node.target, node.args, node.kwargs)  # type: ignore[arg-type]
+    except UserError:  # sizes that are open there
+        return False
+    return not conditions and same_value(node.meta["val"], value)
 
 
 def _never_tells(node: Node) -> bool:

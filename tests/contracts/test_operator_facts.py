@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONTAINERS = (dict, set, frozenset, tuple, list)
 
 COMPARED = {
+    "ir/invariants.py": (1, "an iteration is made where its loop goes on"),
     "ir/laws.py": (1, "a side of a branch runs where its condition says so"),
     "ir/module_calls.py": (1, "a call of a sub-module ends there"),
     "ir/passes/dead_stores.py": (1, "the pass is about writes by index"),

@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 from npexport.symshapes.functions import sym_min
 from npexport.symshapes.limits import EXACT_FLOATS
 from npexport.symshapes.ranges import ValueRanges, int_oo
-from npexport.symshapes.symint import SymInt, is_symbolic
+from npexport.symshapes.symint import SymBool, SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import rows
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.regions import Region
+from npexport.tracer.control.given_values import suppose
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
@@ -169,11 +171,39 @@ def reach(first: Counting, due: bool) -> tuple[Any, Any]:
     small = type(first.value) is int and abs(first.value) < _SMALL and abs(first.step) < _SMALL
     low, high = (-EXACT_FLOATS, EXACT_FLOATS) if small else (-int_oo, int_oo)
     value, stop = _bounds(first.value), _bounds(first.stop)
-    if value.lower >= stop.upper if first.step > 0 else value.upper <= stop.lower:  # of one iteration, which stays a loop
+    if _of_one_iteration(first):
         return low, high
     if first.step > 0:
         return max(low, value.lower), high
     return max(low, stop.lower + first.step + 1 if due else low), min(high, value.upper)
+
+
+def of_any_iteration(region: Region, first: Counting, name: str, due: bool, by_count: bool) -> Counting:
+    """The counter in any iteration, which is run in the region, with what is known of it: it moves
+    away from the first one, and has not passed the end.
+
+    ``due``: whether it was moved already for the iteration. ``by_count``: whether it says by itself
+    that another iteration follows; then shapes may follow from that, too.
+    """
+    value, up = region.enter(first.value, name, reach(first, due)), first.step > 0
+    passed = [number - first.step for number in (first.value, value)] if due else []
+    truths = [value >= first.value if up else value <= first.value]
+    truths += [number < first.stop if up else number > first.stop for number in passed]
+    supposed = by_count and not _of_one_iteration(first)
+    for truth in truths:
+        if supposed:
+            suppose(truth, True)
+        elif type(truth) is SymBool:
+            region.inside.append(truth.expression)
+    return first._replace(value=value)
+
+
+def _of_one_iteration(first: Counting) -> bool:
+    """Whether no more than the iteration that begins is made: all numbers would be known, and the
+    loop none.
+    """
+    value, stop = _bounds(first.value), _bounds(first.stop)
+    return bool(value.lower >= stop.upper if first.step > 0 else value.upper <= stop.lower)
 
 
 def _bounds(number: Any) -> ValueRanges:

@@ -57,10 +57,11 @@ def facts() -> Callable[[Any], bool | None]:
 def suppose(truth: Any, holds: bool) -> None:
     """What is known on this side of a branch, as the verifier knows it there."""
     session, condition = recorder().session, truth if holds else sym_not(truth)
-    if type(condition) is not SymBool:
+    opposite = sym_not(condition)
+    if type(condition) is not SymBool or type(opposite) is not SymBool:
         return  # what is known of sizes says it
     session.decided[condition.expression] = True
-    session.decided[sym_not(condition).expression] = False
+    session.decided[opposite.expression] = False
     if recorder().sizes.about_sizes(condition):
         session.env.facts.assume(condition.expression)
 

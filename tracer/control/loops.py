@@ -27,7 +27,6 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
-from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.grown import Grown
@@ -35,7 +34,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.carried_memory import Carrier
-from npexport.tracer.control.counters import reach, resumed
+from npexport.tracer.control.counters import of_any_iteration, resumed
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known
 from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
@@ -76,6 +75,7 @@ class Capture(Carrier):
         self.unbegun: Exit | None = None  # where the loop is left that makes no iteration, if it is left nowhere else then
         self.counter: Key | None = None  # where it lies, if the number of iterations is known
         self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last iteration
+        self.ends_by_count = True  # whether a counter says by itself that another iteration follows
         self.condition: Any = None  # on sizes, that decides whether another iteration is made
         self.fit: Fit = alike  # what leaves before and after an iteration have in common; `fits` where arrays keep their sizes
 
@@ -184,7 +184,8 @@ class Capture(Carrier):
                     for place, value in enumerate(ending.stack):
                         if value is not NULL and not same(value, base[place]):
                             leaves[id(self.frame), STACK, place] = value
-                    if not self._finds_more(before, entered, leaves, base) and not self._drops(entered, leaves):
+                    more = self._finds_more(before, entered, leaves, base) or self._drops(entered, leaves)
+                    if not (more or self._was_wrong_of_counters(entered, ending)):
                         if self.supposes:
                             raise Refused("an integer that only data know is a scalar of NumPy on another path")
                         nodes = {key: nodes_of(leaves.get(key, first)) for key, first in self.carries.items()}
@@ -199,9 +200,9 @@ class Capture(Carrier):
         for key, form in self.forms.items():
             self.carries[key] = formed(self.carries[key], form)
         self.forms.clear()
-        more = {storage: self._name(storage) for storage in region.written if storage not in self.memory}
-        self.memory.update(more)
-        return region, None if more or len(self.exits) > exits else nodes
+        written = {storage: self._name(storage) for storage in region.written if storage not in self.memory}
+        self.memory.update(written)
+        return region, None if written or len(self.exits) > exits else nodes
 
     def _name(self, storage: Storage) -> str:
         return storage.outside.path if storage.outside is not None else "an array"
@@ -216,7 +217,7 @@ class Capture(Carrier):
         for key, first in self.carries.items():
             name = re.sub(r"\W+", "_", self.paths.get(key, "carry")).strip("_") or "carry"
             if type(first) is Counting:
-                entered[key] = self._enter_counter(region, first, name)
+                entered[key] = of_any_iteration(region, first, name, self.frame.stack[-1] is DUE, self.ends_by_count)
                 continue
             metas = [self.sizes.of_any_iteration((key, place), meta_of(leaf), name) for place, leaf in enumerate(flat(first))]
             leaves = [region.enter(meta, name) if is_value(leaf) else leaf for leaf, meta in zip(flat(first), metas, strict=True)]
@@ -232,15 +233,11 @@ class Capture(Carrier):
         begin(self.frame.stack)  # it reads memory as it is in any iteration
         return entered
 
-    def _enter_counter(self, region: LoggingRegion, first: Counting, name: str) -> Counting:
-        """A counter in any iteration, with what is known of it: it has not passed its end."""
-        up, due = first.step > 0, self.frame.stack[-1] is DUE
-        value = region.enter(first.value, name, reach(first, due))
-        truths = [value >= first.value if up else value <= first.value]
-        if due:  # whose item is that of an iteration
-            truths.append(value - first.step < first.stop if up else value - first.step > first.stop)
-        region.inside += [truth.expression for truth in truths if type(truth) is SymBool]
-        return first._replace(value=value)
+    def _was_wrong_of_counters(self, entered: dict[Key, Any], ending: Ending) -> bool:
+        """Whether more was supposed of a counter than iterations say (`npexport.ir.invariants`)."""
+        wrong = self.ends_by_count and not all(ends_by_count(value, ending.going) for value in entered.values() if type(value) is Counting)
+        self.ends_by_count = self.ends_by_count and not wrong
+        return wrong
 
     def _finds_more(self, before: Snapshot, entered: dict[Key, Any], leaves: dict[Key, Any], base: list[Any]) -> bool:
         found = False

@@ -15,7 +15,7 @@ import pytest
 from npexport import Dim, ExportError, export, load, save
 from tests.support.shards import shard
 from tests.support.sized_loops import Sized, outcome, vector
-from tests.support.sized_slices import PROGRAMS
+from tests.support.sized_windows import PROGRAMS
 
 REFUSED = {
     "a_list_that_grows_by_its_method": ("E301", "`out` changes its length, and is held by more than variables: fill an array"),

@@ -17,6 +17,9 @@ from tests.support.shards import shard
 from tests.support.sized_loops import outcome
 
 ANY_SIZE = {
+    "left before it is filled": (
+        "out, k = [], 0\nfor v in x:\n  if len(out) < 3: k += 1\n  if v > 2: break\n  out += [v]\n  k = len(out)\nreturn np.array(out)"
+    ),
     "array": "out = []\nfor i in range(len(x)): out.append(x[i] * 2)\nreturn np.array(out)",
     "length": "out = []\nfor i in range(len(x)): out.append(x[i] * 2)\nreturn len(out), isinstance(out, list)",
     "two lists": "a, b = [], []\nfor v in x:\n  a.append(v); b.append(v * v)\nreturn np.array(a) - np.array(b)",
@@ -66,9 +69,6 @@ FROM_ONE_ON = {
     "filled lists in it": "return np.array([[a * b for b in x] for a in x])",
     "integers": "return np.array([i * i for i in range(len(x))])",
     "float32": "return np.array([np.float32(v) for v in x])",
-    "left before it is filled": (
-        "out, k = [], 0\nfor v in x:\n  if len(out) < 3: k += 1\n  if v > 2: break\n  out += [v]\n  k = len(out)\nreturn np.array(out)"
-    ),
     "reduced": "out = [r / np.linalg.norm(r) for r in m]\nreturn np.mean(out), np.max(out, axis=0), np.stack(out).sum(axis=1)",
 }
 """Programs that a size of 0 gives another kind of result, or an error of eager execution."""

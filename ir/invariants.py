@@ -1,0 +1,81 @@
+"""What holds of the counters of a ``while_loop`` in every iteration."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from npexport.ir import ops
+from npexport.ir.graph import Node
+from npexport.ir.ops.control_flow import symbols_of
+from npexport.symshapes import expr as E
+from npexport.symshapes.rewrite import conjuncts, substitute
+from npexport.symshapes.symint import SymBool, SymInt
+
+
+class _Counter(NamedTuple):
+    """An integer that every iteration moves by one number: before the first, before any, and by how
+    much.
+    """
+
+    first: Any
+    now: SymInt
+    step: int
+
+
+def of_iterations(loop: Node, holds: tuple[SymBool, ...] = ()) -> tuple[SymBool, ...]:
+    """The truths of sizes that hold of the counters of a loop in every iteration; none of other
+    nodes.
+
+    A counter only moves away from its first value. An iteration asks of the counters whether
+    another one follows; so what it asks holds of those before they were moved in the next one, and
+    in the first one where what decides about that one says so. ``holds``: what is known around the
+    loop.
+    """
+    if loop.target is not ops.control.while_loop:
+        return ()
+    test, body, carried, operands = loop.args
+    entries, after = body.graph.placeholders, body.graph.output_node.args[0]
+    firsts, now = tuple(map(_value, carried)), tuple(map(_value, entries))
+    around = symbols_of((*firsts, *map(_value, operands)))
+    counters = _counters(zip(firsts, now, map(_value, after), strict=False), around)
+    begun = [counter.now >= counter.first if counter.step > 0 else counter.now <= counter.first for counter in counters.values()]
+    found = [truth for truth in begun if type(truth) is SymBool]
+    going = _value(after[0])
+    if type(going) is not SymBool or test.graph.output_node.args[0] != (test.graph.placeholders[0],):
+        return tuple(found)
+    back = {name: counter.now.expression - counter.step for name, counter in counters.items()}
+    start = {name: E.ZERO + getattr(counter.first, "expression", counter.first) for name, counter in counters.items()}
+    asked = [part for part in conjuncts(going.expression) if part.symbols <= counters.keys() | around]
+    known = _facts(going.env, (*holds, firsts[0]))
+    for before in [substitute(part, back) for part in asked]:
+        first = substitute(before, start)
+        if known.decide(first) is True:
+            found += [SymBool(first, going.env), SymBool(before, going.env)]
+    return tuple(found)
+
+
+def _value(argument: Any) -> Any:
+    return argument.meta["val"] if type(argument) is Node else argument
+
+
+def _counters(rows: Any, around: set[str]) -> dict[str, _Counter]:
+    """By the symbols that stand for them in an iteration; ``rows``: the values of every carry
+    before the first iteration, before any, and after that.
+    """
+    found = {}
+    for first, now, after in rows:
+        name = str(now.expression) if type(now) is SymInt else ""
+        if type(after) is SymInt and name in after.expression.symbols and name not in around:
+            step = after.expression - now.expression
+            if step.is_const:
+                found[name] = _Counter(first, now, step.const)
+    return found
+
+
+def _facts(env: Any, truths: tuple[Any, ...]) -> Any:
+    """All that is known of sizes where these truths hold."""
+    facts = env.facts.copy()
+    for truth in truths:
+        if type(truth) is SymBool and truth.env is env:
+            facts.assume(truth.expression)
+    return facts
