@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from npexport import __version__, json_forms
+from npexport.colours import shown
 from npexport.completion import SHELLS, commands_of
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError
@@ -52,7 +53,7 @@ def _tell(options: argparse.Namespace, error: ExportError | OSError) -> None:
     """What went wrong, for people; where JSON is asked for, for programs too."""
     if getattr(options, "format", "text") == "json":
         print(json.dumps({"error": json_forms.problem(error)}, indent=2), flush=True)
-    print(error if isinstance(error, ExportError) else f"npexport: {error}", file=sys.stderr)
+    print(shown(error, sys.stderr) if isinstance(error, ExportError) else f"npexport: {error}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -158,7 +159,7 @@ def _export(options: argparse.Namespace) -> int:
     with user_code():
         program = export(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
     if not options.quiet:
-        print(json.dumps(_summary(program), indent=2) if options.format == "json" else program)
+        print(json.dumps(_summary(program), indent=2) if options.format == "json" else shown(program, sys.stdout))
     if path:
         write(program, path)
     return 0
@@ -208,7 +209,7 @@ def _explain(options: argparse.Namespace) -> int:
     explanation = explain(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
     if options.html:
         explanation.to_html(options.html)
-    print(json.dumps(json_forms.explanation(explanation), indent=2) if options.format == "json" else explanation)
+    print(json.dumps(json_forms.explanation(explanation), indent=2) if options.format == "json" else shown(explanation, sys.stdout))
     return 0 if explanation.ok else 1
 
 
@@ -230,14 +231,14 @@ def _fix(options: argparse.Namespace) -> int:
         try:
             program = export(target, args, kwargs, dynamic_shapes=spec)
         except ConstraintViolation as violation:
-            print(violation, file=sys.stderr)
+            print(shown(violation, sys.stderr), file=sys.stderr)
             spec = violation.apply(spec)
             program = export(target, args, kwargs, dynamic_shapes=spec)
     changes = _write_specification(module, as_code(spec)) if options.write else None
     if options.format == "json":
         print(json.dumps({"dynamic_shapes": as_code(spec), "guards": [guard.text for guard in program.guards]}, indent=2))
         return 0
-    print(as_code(spec) if changes is None else changes or "the file says so already")
+    print(as_code(spec) if changes is None else shown(changes, sys.stdout, changes=True) or "the file says so already")
     for guard in program.guards:
         print(f"# checked at every call: {guard}")
     return 0
@@ -288,7 +289,7 @@ def _show(options: argparse.Namespace) -> int:
     if options.format == "json":
         print(json.dumps({part: _DATA[part](program) for part in options.parts or _PARTS}, indent=2))
     else:
-        print("\n".join(_PARTS[part](program) for part in options.parts) if options.parts else program)
+        print(shown("\n".join(_PARTS[part](program) for part in options.parts) if options.parts else program, sys.stdout))
     return 0
 
 
@@ -296,7 +297,7 @@ def _diff(options: argparse.Namespace) -> int:
     from npexport import diff, load
 
     found = diff(load(options.first), load(options.second))
-    print(json.dumps({"equal": not found, **vars(found)}, indent=2) if options.format == "json" else found)
+    print(json.dumps({"equal": not found, **vars(found)}, indent=2) if options.format == "json" else shown(found, sys.stdout, changes=True))
     return 1 if found else 0
 
 

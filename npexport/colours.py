@@ -1,0 +1,31 @@
+"""Colours of what the command line prints: on terminals, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+_RED, _GREEN, _DIM, _BOLD, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
+_ROWS = (
+    (re.compile(r"^E\d{3} [a-z-]+", re.M), _BOLD + _RED),  # an error, its hint, and what it points at
+    (re.compile(r"^(?:Hint|Read more|Suggested fixes):", re.M), _BOLD),
+    (re.compile(r"^ *\^+ *$", re.M), _RED),
+    (re.compile(r"^ *#.*$", re.M), _DIM),  # comments of a program: the user's lines
+)
+_CHANGES = (
+    (re.compile(r"^ *-.*$", re.M), _RED),
+    (re.compile(r"^ *\+.*$", re.M), _GREEN),
+)
+
+
+def shown(text: Any, stream: Any, *, changes: bool = False) -> str:
+    """The text as it is printed there: without colours where that is no terminal, or where
+    ``NO_COLOR`` or a terminal that has none says so. ``changes``: lines are taken out and put in.
+    """
+    text = str(text)
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    for pattern, colour in _CHANGES if changes else _ROWS:
+        text = pattern.sub(lambda found, colour=colour: f"{colour}{found[0]}{_PLAIN}", text)  # type: ignore[misc]
+    return text
