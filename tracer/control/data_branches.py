@@ -36,7 +36,7 @@ from npexport.tracer.effects.overlay import NameWrite, describe
 from npexport.tracer.effects.parts import KINDS, Part, same
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.either import ALIKE
-from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, shows_variables
+from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, looks_at_variables
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.in_line import is_left
@@ -416,9 +416,9 @@ class DataBranch:
             try:
                 if not same(a, b) and (poisoned or not is_read(frame, slot, pc)):
                     raise Mismatch(path, "one thing", "another")
-                builds.append(join.strict(a, b, path) if shows_variables(frame) else join.optional(a, b, path))
+                builds.append(join.strict(a, b, path) if looks_at_variables(frame.code) else join.optional(a, b, path))
             except Mismatch as mismatch:
-                if shows_variables(frame):
+                if looks_at_variables(frame.code):
                     raise
                 if is_read(frame, slot, pc) and not poisoned:
                     if is_certainly_read(frame, slot, pc):

@@ -17,7 +17,7 @@ import types
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from npexport.ir.ops.control_flow import NUMBERS, alike, fits
 from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
-from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.symshapes.symint import SymBool, is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.chosen import Side
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
@@ -57,8 +57,15 @@ class Uneven(Mismatch):
 _OPEN = frozenset({"list", "deque", "dict", "attributes", "slots", "cell"})
 """Parts whose values may be one of several."""
 
-Chooses = Callable[["Join", Any, Any, Mismatch], Build]
-"""What makes one of several values of two that cannot be one, or raises the `Mismatch`."""
+
+class Chooses(Protocol):
+    """What makes one of several values of two that cannot be one, or raises the `Mismatch`.
+    ``facts``: what is known of truths at the end of each side.
+    """
+
+    facts: tuple[Callable[[Any], bool | None], Callable[[Any], bool | None]]
+
+    def __call__(self, join: Join, one: Any, other: Any, mismatch: Mismatch, /) -> Build: ...
 
 
 class Loose(NamedTuple):
@@ -208,11 +215,27 @@ class Join:
         for side, region in zip(sides, (self._one, self._other), strict=True):
             with region:
                 scalars.append(side.scalar(dtype))
-        value, python = self.leaf(*scalars), self.leaf(sides[0].python, sides[1].python)
+        value, kinds = self.leaf(*scalars), [self._told(side.python, place) for place, side in enumerate(sides)]
+        if all(kind is False for kind in kinds):
+            return value
+        python = self._known_on_one_side(*kinds) or self.value(*kinds, path)
         self.mixes = True
         name = path if " " in path else f"`{path}`"
         most = max(side.most for side in sides)
         return lambda results: Mixed(kind, python(results), value(results), name, most)
+
+    def _known_on_one_side(self, one: Any, other: Any) -> Build | None:
+        """A truth that is known on one side, and of before on the other: who knows the side knows it."""
+        for known, open_, region, here in ((one, other, self._other, self.truth), (other, one, self._one, sym_not(self.truth))):
+            if type(known) is bool and type(open_) is SymBool and not region.made(open_.expression.symbols):
+                truth = here | open_ if known else sym_not(here) & open_
+                return lambda results: truth
+        return None
+
+    def _told(self, truth: Any, place: int) -> Any:
+        """A truth, as far as it is known at the end of a side."""
+        found = truth if type(truth) is bool else self._chooses.facts[place](truth)
+        return truth if found is None else found
 
     def _texts(self, one: Any, other: Any, path: str) -> Build:
         """Texts of one form: their values."""

@@ -166,7 +166,7 @@ def rebuilt(value: Any, leaves: Any) -> Any:
     if type(value) is DataText:
         return DataText(value.form, *[_retold(part, leaves) for part in value.parts])
     if type(value) is Mixed:
-        return mixed.number(value.kind, next(leaves), next(leaves), value.name)
+        return mixed.number(value.kind, next(leaves), next(leaves), value.name, value.most)
     if type(value) is Either:
         tests = [next(leaves) for _ in value.tests[:-1]]
         return either_of(tests, [rebuilt(option, leaves) for option in value.options], value.name)
@@ -205,13 +205,21 @@ def _is_writeable(leaf: Any) -> bool:
 
 def fitting(one: Any, other: Any, fit: Fit = fits) -> bool:
     """Whether one value may stand for the other in the next iteration; ``fit``: of two leaves."""
-    if _shape_of(one) != _shape_of(other):
+    if _shape_of(one) != _shape_of(other) or any(a < b for a, b in zip(_limits(one), _limits(other), strict=True)):
         return False
     return all(
         (is_value(a) and is_value(b) and fit(meta_of(a), meta_of(b)) and _is_writeable(a) and _is_writeable(b))
         or (not is_value(a) and not is_value(b) and same(a, b))
         for a, b in zip(flat(one), flat(other), strict=True)
     )
+
+
+def _limits(value: Any) -> list[int]:
+    """What integers of Python are at most that numbers in the value may be."""
+    if type(value) is Mixed:
+        return [value.most]
+    parts = value.options if type(value) is Either else _items(value) if _is_compound(value) else ()
+    return [limit for part in parts for limit in _limits(part)]
 
 
 def form_of(one: Any, other: Any, name: str, fit: Fit = fits) -> Any:
@@ -232,11 +240,16 @@ def form_of(one: Any, other: Any, name: str, fit: Fit = fits) -> Any:
 
 
 def _number_of(one: Any, other: Any, name: str) -> Any:
-    """The form of a number that is Python's or NumPy's."""
+    """The form of a number that is Python's or NumPy's; an integer that iterations change may be
+    any one.
+    """
     if not (mixed.is_number(one) and mixed.is_number(other)):
         return NULL
-    together = mixed.kind_of(mixed.Side(one), mixed.Side(other))
-    return NULL if together is None else Mixed(together[0], True, together[1].type(0), name)
+    sides = mixed.Side(one), mixed.Side(other)
+    together = mixed.kind_of(*sides)
+    grows = sides[0].mixed and sides[0].most < sides[1].most
+    most = mixed.EXACT if grows else max(side.most for side in sides)
+    return NULL if together is None else Mixed(together[0], True, together[1].type(0), name, most)
 
 
 MOST = 8
@@ -332,8 +345,13 @@ def _place(option: Any, form: Either) -> int:
 
 def has_form(value: Any, form: Any) -> bool:
     """Whether a value has the leaves of a form."""
-    return _shape_of(value) == _shape_of(form) and all(
-        alike(meta_of(a), meta_of(b)) if is_value(a) and is_value(b) else same(a, b) for a, b in zip(flat(value), flat(form), strict=True)
+    return (
+        _shape_of(value) == _shape_of(form)
+        and _limits(value) == _limits(form)
+        and all(
+            alike(meta_of(a), meta_of(b)) if is_value(a) and is_value(b) else same(a, b)
+            for a, b in zip(flat(value), flat(form), strict=True)
+        )
     )
 
 
@@ -345,10 +363,10 @@ def formed(value: Any, form: Any) -> Any:
         return _of_form(value, form)
     if type(form) is Either:
         return value if has_form(value, form) else _choice(value, form)
-    if type(form) is not Mixed or type(value) is Mixed:
+    if type(form) is not Mixed or (type(value) is Mixed and value.most == form.most):
         return value
     side = mixed.Side(value)
-    return Mixed(form.kind, side.python, side.scalar(meta_of(form.scalar).dtype), form.name)
+    return Mixed(form.kind, side.python, side.scalar(meta_of(form.scalar).dtype), form.name, form.most)
 
 
 def aligned(value: Any, form: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from npexport.symshapes.errors import InternalError
 from npexport.tracer.bytecode.host import frame_stub
 from npexport.tracer.frames.frame_ownership import is_machinery
+from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.native import NATIVE_CODE, NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
@@ -178,7 +179,12 @@ class FrameLocals(MutableMapping[str, Any]):
         return None
 
     def value(self, slot: int) -> Any:
+        """Raises ``Unsupported`` where only the data know what it is, or whether it is bound."""
         value: Any = self.frame.fast[slot] if slot < len(self.frame.fast) else NULL
+        if value is NULL and slot in self.frame.poison:
+            raise self.frame.poison[slot]()
+        if type(value) is Either and any(option is NULL for option in value.options):
+            value.ask()
         if value is not NULL and _is_cell(self.frame, slot):
             try:
                 return value.cell_contents

@@ -26,6 +26,7 @@ from npexport.tracer.effects.snapshots import Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.operators import SCALARS
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED
 from npexport.tracer.models.running import answering
@@ -75,7 +76,7 @@ def _is_data(item: Any) -> bool:
 
 def _is_plain(item: Any) -> bool:
     """Whether nothing of the program's runs to tell the truth of an item, and nothing is raised."""
-    return truth_of_data(item) is not None or type(item) in (bool, int, float) or isinstance(item, (np.bool_, np.number))
+    return truth_of_data(item) is not None or type(item) in SCALARS or isinstance(item, (np.bool_, np.number))
 
 
 def _of_values(items: Any, stop: bool) -> Any:

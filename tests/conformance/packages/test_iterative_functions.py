@@ -20,10 +20,14 @@ from tests.support.paths import DOCS
 
 so = pytest.importorskip("scipy.optimize", reason="SciPy is not installed")
 integrate = pytest.importorskip("scipy.integrate", reason="SciPy is not installed")
+interpolate = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
+sparse = pytest.importorskip("scipy.sparse.linalg", reason="SciPy is not installed")
 signal = pytest.importorskip("scipy.signal", reason="SciPy is not installed")
+feature = pytest.importorskip("skimage.feature", reason="scikit-image is not installed")
 filters = pytest.importorskip("skimage.filters", reason="scikit-image is not installed")
 registration = pytest.importorskip("skimage.registration", reason="scikit-image is not installed")
 restoration = pytest.importorskip("skimage.restoration", reason="scikit-image is not installed")
+segmentation = pytest.importorskip("skimage.segmentation", reason="scikit-image is not installed")
 
 stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 
@@ -74,22 +78,48 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], Calls]] = {
     "optimize.golden": (lambda a: so.golden(_bowl(a)), _STARTS),
     "optimize.fminbound": (lambda a: so.fminbound(_bowl(a), 0.0, 4.0), _STARTS),
     "optimize.minimize_scalar": (lambda a: so.minimize_scalar(_bowl(a)).x, _STARTS),
+    "optimize.minimize_scalar (golden)": (lambda a: so.minimize_scalar(_bowl(a), method="golden").x, _STARTS),
+    "optimize.minimize_scalar (bounded)": (lambda a: so.minimize_scalar(_bowl(a), bounds=(0, 4), method="bounded").x, _STARTS),
     "optimize.fixed_point": (lambda a: so.fixed_point(lambda x: np.sqrt(10 / (x + 3)), a), [(np.array([1.2]),)]),
     "optimize.line_search": (lambda a: so.line_search(_rosenbrock, _rosenbrock_slope, a, -_rosenbrock_slope(a))[0], _POINTS),
     "optimize.fmin": (lambda a: so.fmin(_rosenbrock, a, disp=0), _POINTS),
     "optimize.minimize (BFGS)": (lambda a: so.minimize(_rosenbrock, a, jac=_rosenbrock_slope, method="BFGS").x, _POINTS),
     "optimize.approx_fprime": (lambda a: so.approx_fprime(a, _rosenbrock), _POINTS),
+    "optimize.minimize (Nelder-Mead)": (lambda a: so.minimize(_rosenbrock, a, method="Nelder-Mead").x, _POINTS),
+    "optimize.minimize (Powell)": (lambda a: so.minimize(_rosenbrock, a, method="Powell").x, _POINTS),
+    "optimize.minimize (CG)": (lambda a: so.minimize(_rosenbrock, a, jac=_rosenbrock_slope, method="CG").x, _POINTS),
+    "optimize.check_grad": (lambda a: so.check_grad(_rosenbrock, _rosenbrock_slope, a), _POINTS),
     "signal.wiener": (lambda a: signal.wiener(a, 3), _SERIES),
     "signal.argrelmax": (lambda a: signal.argrelmax(a), _SERIES),
     "signal.kaiser_beta": (lambda a: signal.kaiser_beta(a[0]), [(np.array([10.0]),), (np.array([30.0]),), (np.array([60.0]),)]),
     "signal.lfilter": (lambda a: signal.lfilter(np.ones(2), np.array([1.0, -0.3]), a), _SERIES),
+    "signal.medfilt": (lambda a: signal.medfilt(a, 3), _SERIES),
+    "signal.argrelextrema": (lambda a: signal.argrelextrema(a, np.greater), _SERIES),
+    "signal.deconvolve": (lambda a: signal.deconvolve(a, np.array([1.0, 0.3]))[0], _SERIES),
+    "signal.cheby1": (lambda a: signal.cheby1(2, 1, np.abs(a[0]) * 0.1 + 0.1), _SERIES),
     "signal.find_peaks": (lambda a: signal.find_peaks(a)[0], _SERIES),
     "integrate.romb": (lambda a: integrate.romb(a), _SERIES),
     "integrate.simpson": (lambda a: integrate.simpson(a), _SERIES),
+    "integrate.quad_vec": (lambda a: integrate.quad_vec(lambda x: a * np.exp(-x * x), 0, 1)[0], _POINTS),
+    "interpolate.krogh_interpolate": (lambda a: interpolate.krogh_interpolate(np.arange(9.0), a, np.array([0.3, 1.7])), _SERIES),
+    "interpolate.interp1d": (lambda a: interpolate.interp1d(np.arange(9.0), a)(np.array([0.3, 1.7])), _SERIES),
+    "sparse.cg": (lambda a: sparse.cg(np.outer(a, a) + 9 * np.eye(2), np.ones(2))[0], _POINTS),
     "integrate.solve_ivp": (lambda a: integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), a).y[:, -1], _POINTS),
     "skimage.restoration.wiener": (lambda a: restoration.wiener(a, _BLUR, 0.1), _IMAGES),
     "skimage.restoration.denoise_tv_chambolle": (lambda a: restoration.denoise_tv_chambolle(a, 0.1), _IMAGES),
     "skimage.restoration.richardson_lucy": (lambda a: restoration.richardson_lucy(a, _BLUR, num_iter=3), _IMAGES),
+    "skimage.restoration.unsupervised_wiener": (
+        lambda a: restoration.unsupervised_wiener(a, _BLUR, rng=np.random.default_rng(0))[0], _IMAGES,
+    ),
+    "skimage.segmentation.chan_vese": (lambda a: segmentation.chan_vese(a, max_num_iter=10), _IMAGES),
+    "skimage.segmentation.inverse_gaussian_gradient": (lambda a: segmentation.inverse_gaussian_gradient(a), _IMAGES),
+    "skimage.filters.gaussian": (lambda a: filters.gaussian(a), _IMAGES),
+    "skimage.filters.sobel": (lambda a: filters.sobel(a), _IMAGES),
+    "skimage.filters.median": (lambda a: filters.median(a), _IMAGES),
+    "skimage.filters.frangi": (lambda a: filters.frangi(a), _IMAGES),
+    "skimage.filters.unsharp_mask": (lambda a: filters.unsharp_mask(a), _IMAGES),
+    "skimage.feature.corner_harris": (lambda a: feature.corner_harris(a), _IMAGES),
+    "skimage.registration.optical_flow_ilk": (lambda a: registration.optical_flow_ilk(a, np.roll(a, 1), radius=3), _IMAGES),
     "skimage.filters.threshold_otsu": (lambda a: filters.threshold_otsu(a), _IMAGES),
     "skimage.filters.threshold_li": (lambda a: filters.threshold_li(a), _IMAGES),
     "skimage.filters.threshold_isodata": (lambda a: filters.threshold_isodata(a), _IMAGES),
@@ -100,8 +130,15 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], Calls]] = {
     ),
 }  # fmt: skip
 
+_LIKELIHOODS = {
+    "norm.ppf": lambda a: stats.norm.ppf(1 / (1 + np.exp(-a))),
+    "gamma.pdf": lambda a: stats.gamma.pdf(np.abs(a), 2.0),
+    "rankdata": lambda a: stats.rankdata(a),
+    "friedmanchisquare": lambda a: tuple(stats.friedmanchisquare(a[:8], a[8:16], a[16:])),
+}
+PROGRAMS |= {f"stats.{name}": (program, _LONG) for name, program in _LIKELIHOODS.items()}
 _STATS = "zscore gzscore skew kurtosis variation tvar iqr"
-_OF_PAIRS = "ttest_ind linregress pearsonr levene wilcoxon kruskal"
+_OF_PAIRS = "ttest_ind linregress pearsonr levene wilcoxon kruskal mannwhitneyu spearmanr brunnermunzel ansari mood fligner"
 
 
 def _numbers_of(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -159,12 +196,19 @@ _OF_STATSMODELS = {
     "fdrcorrection": ("stats.multitest", "fdrcorrection(1 / (30 + 20 * a))[1]"),
     "corr_nearest": ("stats.correlation_tools", "corr_nearest(np.eye(3) + 0.1 * np.outer(a[:3], a[:3]))"),
     "approx_hess": ("tools.numdiff", "approx_hess(a[:2], lambda x: (x * x).sum())"),
+    "OLS.pvalues": ("api", "OLS(a, X()).fit().pvalues"),
+    "QuantReg.fit": ("api", "QuantReg(a, X()).fit(0.5).params"),
+    "kpss": ("tsa.stattools", "kpss(a)[0]"),
+    "adfuller": ("tsa.stattools", "adfuller(a, maxlag=2, autolag=None)[0]"),
+    "arma2ma": ("tsa.arima_process", "arma2ma(np.r_[1, a[:2] * 0.1], np.r_[1, a[2:4] * 0.1], 6)"),
+    "recursive_filter": ("tsa.filters.filtertools", "recursive_filter(a, np.array([0.3]))"),
     "lowess": ("nonparametric.smoothers_lowess", "lowess(a, np.arange(24.0))"),
 }
 PROGRAMS |= {f"statsmodels.{name}": (_statsmodels(*call), _LONG) for name, call in _OF_STATSMODELS.items()}
 
 _ROW = re.compile(
-    r"^\| `((?:optimize|signal|integrate|stats|statsmodels|skimage)\.[\w.]+)`( \([\w-]+\))? \| (captured|E\d\d\d)", re.MULTILINE
+    r"^\| `((?:optimize|signal|integrate|interpolate|sparse|stats|statsmodels|skimage)\.[\w.]+)`( \([\w-]+\))? \| (captured|E\d\d\d)",
+    re.MULTILINE,
 )
 
 

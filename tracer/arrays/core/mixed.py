@@ -28,11 +28,13 @@ from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
-_EXACT = 2**53
+EXACT = 2**53
 """Integers up to here are floats without loss."""
 _HINT = "Make it one kind on both sides: write np.float64(0.0) for 0.0, or float(...) around what NumPy computes."
 
@@ -52,7 +54,7 @@ class Mixed:
     __slots__ = ("kind", "most", "name", "python", "scalar")
     __array_ufunc__ = None  # NumPy leaves operators to it
 
-    def __init__(self, kind: type, python: Any, scalar: ScalarProxy, name: str, most: int = _EXACT) -> None:
+    def __init__(self, kind: type, python: Any, scalar: ScalarProxy, name: str, most: int = EXACT) -> None:
         self.kind, self.python, self.scalar, self.name, self.most = kind, python, scalar, name, most
 
     def refuse(self, what: str, divides: bool = True) -> NoReturn:
@@ -92,9 +94,9 @@ class Mixed:
         return recorder().call(ops.py.mixed_number, self.kind.__name__, self.python, self.scalar)
 
 
-def number(kind: type, python: Any, scalar: Any, name: str) -> Any:
+def number(kind: type, python: Any, scalar: Any, name: str, most: int = EXACT) -> Any:
     """The number; the scalar, where it is known to be that."""
-    return scalar if python is False else Mixed(kind, python, scalar, name)
+    return scalar if python is False else Mixed(kind, python, scalar, name, most)
 
 
 class Side:
@@ -118,7 +120,7 @@ class Side:
         """
         if self.mixed or self.kind is None or kind is not int:
             return True
-        fits = type(self.number) is int and abs(self.number) <= _EXACT if dtype == np.float64 else fits_in_64_bits(self.number)
+        fits = type(self.number) is int and abs(self.number) <= EXACT if dtype == np.float64 else fits_in_64_bits(self.number)
         iteration = recorder().session.world.iteration
         if not fits and iteration is not None and type(self.number) is SymInt:
             iteration.supposes = fits = True
@@ -203,12 +205,12 @@ def _computes(number: Mixed, name: str, others: tuple[Any, ...], reflected: bool
         return False
     most = _most(name, [number, *others])
     if name in ARITHMETIC and most is not None:
-        return most <= _EXACT
+        return most <= EXACT
     if not others:
         return number.kind is float and name in ARITHMETIC
     (other,) = others
     floating = (type(other) is Mixed and other.kind is float) or python_type(other) is float
-    whole = type(other) is int and abs(other) <= _EXACT or type(other) is SymInt and other.hint is not None
+    whole = type(other) is int and abs(other) <= EXACT or type(other) is SymInt and other.hint is not None
     if name == "truediv":
         return not reflected and type(other) is not Mixed and (floating or whole) and known(other != 0) is True
     if name in COMPARISONS:
@@ -223,8 +225,11 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return method
 
 
-def _attribute(vm: Machine, number: Mixed, name: str, then: Any) -> NoReturn:
-    number.refuse(f"the attribute {name!r}")
+def _attribute(vm: Machine, number: Mixed, name: str, then: Any) -> Any:
+    """Asked of each kind, on the sides of a branch on which of them it is."""
+    if catching(vm, vm.frame, (AttributeError,)) is not None:
+        number.refuse(f"the attribute {name!r}")
+    return vm.call(polyfills.attribute_of_either_kind, (number.python, number.kind, number.scalar, name), {}, then)
 
 
 def _has(number: Mixed, name: str) -> NoReturn:

@@ -154,6 +154,30 @@ def left_and_read(x):
     return s, 0
 
 
+@captured
+def halved_between_integers(x):
+    low, high, turns = 0, 4, 0
+    while high - low > 0.1:
+        middle = 0.5 * (low + high)
+        if middle > x[0]:
+            high = middle
+        else:
+            low = middle
+        turns += 1
+    return low, high, turns
+
+
+@captured
+def either_end_of_integers(x):
+    low, high = -3, 1000
+    while np.abs(high - low) > 1:
+        if x[1] * low * high > x[0] - 5:
+            low = 0.5 * (low + high)
+        else:
+            high = np.float64(low + high) / 2
+    return low + high, low, high
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 def test_captured_programs_give_what_they_give_eagerly(name: str, dynamic: bool) -> None:
