@@ -218,14 +218,14 @@ class Join:
         value, kinds = self.leaf(*scalars), [self._told(side.python, place) for place, side in enumerate(sides)]
         if all(kind is False for kind in kinds):
             return value
-        python = self._known_on_one_side(*kinds) or self.value(*kinds, path)
+        python = self._known_on_one_side(kinds[0], kinds[1]) or self.value(kinds[0], kinds[1], path)
         self.mixes = True
         name = path if " " in path else f"`{path}`"
         most = max(side.most for side in sides)
         return lambda results: Mixed(kind, python(results), value(results), name, most)
 
     def _known_on_one_side(self, one: Any, other: Any) -> Build | None:
-        """A truth that is known on one side, and of before on the other: who knows the side knows it."""
+        """A truth that is known on one side, and is of before on the other."""
         for known, open_, region, here in ((one, other, self._other, self.truth), (other, one, self._one, sym_not(self.truth))):
             if type(known) is bool and type(open_) is SymBool and not region.made(open_.expression.symbols):
                 truth = here | open_ if known else sym_not(here) & open_

@@ -198,7 +198,7 @@ def kind(x):
     return type(chosen(x)).__name__
 
 
-@refused("the attribute 'real'")
+@captured
 def attribute(x):
     return chosen(x).real
 
