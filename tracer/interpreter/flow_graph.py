@@ -15,7 +15,7 @@ from types import CodeType
 from npexport.tracer.bytecode import flow
 from npexport.tracer.bytecode.flow import ENDS, JUMPS
 from npexport.tracer.interpreter.frame import Frame
-from npexport.tracer.interpreter.program import code_info
+from npexport.tracer.interpreter.program import code_info, of_code
 
 RETURN = -1
 """The place of the end of a function, after every ``return``."""
@@ -25,13 +25,13 @@ _READS = frozenset(
 _LOOKS_AT_ALL = frozenset({"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe"})
 
 
-@functools.lru_cache(256)
+@of_code
 def successors(code: CodeType) -> tuple[tuple[int, ...], ...]:
     """By instruction, those that may run next; the last one is the end of the function."""
     return flow.successors(code_info(code).decoded.instructions)
 
 
-@functools.lru_cache(1024)
+@of_code
 def reached(code: CodeType, start: int, stops: frozenset[int] = frozenset()) -> tuple[int, ...]:
     """The instructions that may run from one on, itself first; none after those of ``stops``."""
     following = successors(code)
@@ -49,7 +49,7 @@ def resolved(code: CodeType, index: int, idle: frozenset[str] = JUMPS) -> int:
     return index
 
 
-@functools.lru_cache(256)
+@of_code
 def handler_targets(code: CodeType) -> frozenset[int]:
     """Where handlers begin."""
     return frozenset(handler.target for handler in code_info(code).handlers if handler is not None)
@@ -82,19 +82,19 @@ def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: 
     return tuple(found)
 
 
-@functools.lru_cache(256)
+@of_code
 def _live(code: CodeType) -> tuple[int, ...]:
     """By instruction, the slots that may be read from there on before they are written."""
     return _solved(code, 0, operator.or_, _READS, True)
 
 
-@functools.lru_cache(256)
+@of_code
 def _certain(code: CodeType) -> tuple[int, ...]:
     """By instruction, the slots that every path to the end reads before it writes them."""
     return _solved(code, -1, operator.and_, frozenset({"LOAD_FAST"}), False)
 
 
-@functools.lru_cache(256)
+@of_code
 def looks_at_variables(code: CodeType) -> bool:
     """Whether the code may ask for all its variables."""
     return not _LOOKS_AT_ALL.isdisjoint(code.co_names)

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import enum
-import functools
 import types
 from typing import Any
 
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
 from npexport.tracer.interpreter import flow_graph, generators
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine, Task
-from npexport.tracer.interpreter.program import code_info, running
+from npexport.tracer.interpreter.program import code_info, of_code, running
 
 Errors = tuple[type[BaseException], ...]
 
@@ -236,7 +235,7 @@ def reachable(code: types.CodeType, start: int) -> tuple[int, ...]:
     return flow_graph.reached(code, start, _raising_again(code))
 
 
-@functools.lru_cache(256)
+@of_code
 def _raising_again(code: types.CodeType) -> frozenset[int]:
     instructions = code_info(code).decoded.instructions
     return frozenset([index for index, instruction in enumerate(instructions) if instruction.name in RAISES_AGAIN])

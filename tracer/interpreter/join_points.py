@@ -8,7 +8,6 @@ side, both meet before ``return`` runs, with the value on the stack.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from types import CodeType
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.tracer.bytecode.flow import JUMPS, predecessors
 from npexport.tracer.interpreter.flow_graph import RETURN, handler_targets, reached, resolved, successors
 from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine
+from npexport.tracer.interpreter.program import of_code
 
 _IDLE = JUMPS | {"POP_TOP"}
 SUSPENDS = frozenset({"YIELD_VALUE", "SEND"})
@@ -27,7 +27,7 @@ def gives(name: str) -> str:
     return "gives a value with `yield`" if name == "YIELD_VALUE" else "waits with `await`, `async for` or `yield from`"
 
 
-@functools.lru_cache(256)
+@of_code
 def _join_points(code: CodeType) -> dict[int, int]:
     """The immediate post-dominator of every instruction from which a ``return`` can be reached."""
     edges = successors(code)
@@ -181,7 +181,7 @@ def further(frame: Frame, index: int) -> int | None:
     return None if index == RETURN else join_point_of(frame.code, index)
 
 
-@functools.lru_cache(256)
+@of_code
 def _all_behind(code: CodeType, join_point: int) -> frozenset[int]:
     """An instruction, and all behind it that every path passes."""
     found = [join_point]

@@ -23,7 +23,7 @@ from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Continuation, Frame, Machine
 from npexport.tracer.interpreter.generators import finish
 from npexport.tracer.interpreter.loop_analysis import every_iteration_passes, innermost, loops
-from npexport.tracer.interpreter.program import code_info, handle_of, redefined
+from npexport.tracer.interpreter.program import code_info, handle_of, of_code, redefined
 
 Tail = Callable[[int], list[tuple[str, Any]]]
 """By how many loops go on: the instructions that leave them and return."""
@@ -70,7 +70,7 @@ def is_listed(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool:
     return consumer is LIST and (vm.world.counting or _has_conditions(code))
 
 
-@functools.lru_cache(256)
+@of_code
 def is_plain(code: CodeType) -> bool:
     """Whether a generator is sent nothing, returns nothing, and waits in no ``with`` or ``try``."""
     info = code_info(code)
@@ -91,7 +91,7 @@ def is_plain(code: CodeType) -> bool:
 _KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
 
 
-@functools.lru_cache(256)
+@of_code
 def _has_conditions(code: CodeType) -> bool:
     """Whether something says in which iterations a generator yields; of a function, or how many
     there are.

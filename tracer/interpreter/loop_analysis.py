@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from types import CodeType
 from typing import NamedTuple
 
 from npexport.tracer.bytecode.flow import closure, predecessors
 from npexport.tracer.interpreter.flow_graph import resolved, successors
-from npexport.tracer.interpreter.program import code_info
+from npexport.tracer.interpreter.program import code_info, of_code
 
 
 class Loop(NamedTuple):
@@ -38,7 +37,7 @@ _QUIET = frozenset(
 """What raises nothing: from there no handler is reached."""
 
 
-@functools.lru_cache(256)
+@of_code
 def _after(code: CodeType) -> tuple[tuple[int, ...], ...]:
     """By instruction, those that may run next, handlers included."""
     info, found = code_info(code), []
@@ -51,7 +50,7 @@ def _after(code: CodeType) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-@functools.lru_cache(256)
+@of_code
 def loops(code: CodeType) -> tuple[Loop, ...]:
     """The innermost ones first.
 
@@ -125,7 +124,7 @@ def innermost(code: CodeType, place: int) -> Loop | None:
     return next((loop for loop in loops(code) if place in loop.members), None)
 
 
-@functools.lru_cache(256)
+@of_code
 def every_iteration_passes(code: CodeType, loop: Loop, place: int) -> bool:
     """Whether every iteration that is followed by another one passes an instruction."""
     inside = [tuple(loop.members.intersection(following)) for following in _after(code)]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import threading
 import weakref
 from collections.abc import Callable
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 
 from npexport.tracer.bytecode import Decoded, decode
 from npexport.tracer.frames import frame_ownership
 from npexport.tracer.interpreter.frame import NULL, Frame
 
 Handle = Callable[[Any, Frame, Any], Any]
+_Result = TypeVar("_Result")
 
 HANDLERS: dict[str, Handle] = {}
 """Canonical instruction -> handler. It gets (vm, frame, argument) and answers something true when
@@ -59,7 +61,7 @@ class CodeInfo:
     world answers for: it is handed to ``call_native``. ``plain``: a call with the right number of
     positional arguments needs no binding. ``fused`` are the operations with blocks in the places of
     their first instructions (`blocks`), ``calls`` and ``iterations`` those that were made before
-    any was written.
+    any was written. ``found``: what is known of the code (`of_code`).
     """
 
     __slots__ = (
@@ -70,6 +72,7 @@ class CodeInfo:
         "decoded",
         "first_free",
         "flags",
+        "found",
         "fused",
         "handlers",
         "host",
@@ -95,6 +98,7 @@ class CodeInfo:
         self.ops = [(handle_of(instruction.name, self.is_generator), instruction.arg) for instruction in self.decoded.instructions]
         self.fused = self.ops
         self.calls = self.iterations = 0
+        self.found: dict[Any, Any] = {}
         self.kept: dict[bool, Any] = {}
         self.asking: dict[int, Any] = {}
         self.handlers = self.decoded.handlers
@@ -143,6 +147,21 @@ def _made(code: CodeType) -> CodeInfo:
     info = _INFOS[id(code)] = CodeInfo(code)
     weakref.finalize(code, _INFOS.pop, id(code), None).atexit = False
     return info
+
+
+def of_code(function: Callable[..., _Result]) -> Callable[..., _Result]:
+    """A function of a code object, computed once for it and what else is given: the table is the
+    code's own, since hashing a code object takes as long as it has instructions.
+    """
+
+    @functools.wraps(function)
+    def once(code: CodeType, *args: Any) -> _Result:
+        found, key = code_info(code).found, (function, *args)
+        if key not in found:
+            found[key] = function(code, *args)
+        return found[key]  # type: ignore[no-any-return]
+
+    return once
 
 
 def redefined(code: CodeType, decoded: Decoded, handles: dict[str, Handle]) -> None:
