@@ -67,9 +67,8 @@ def conv_transpose(
     batched = input if input.ndim == rank + 2 else input[None]
     batch, channels, *sizes = batched.shape
     per_group = weight.shape[1]
-    columns = weight.reshape(groups, channels // groups, -1).swapaxes(1, 2).astype(dtype) @ batched.reshape(
-        batch, groups, channels // groups, math.prod(sizes)
-    ).astype(dtype)
+    rows = weight.reshape(groups, channels // groups, math.prod((per_group, *kernel))).swapaxes(1, 2).astype(dtype)
+    columns = rows @ batched.reshape(batch, groups, channels // groups, math.prod(sizes)).astype(dtype)
     columns = columns.reshape(batch, groups * per_group, *kernel, *sizes)
     full = [(sizes[a] - 1) * steps[a] + spread[a] * (kernel[a] - 1) + 1 + extra[a] for a in range(rank)]
     out = _overlaid(columns, full, steps, spread, widths)
