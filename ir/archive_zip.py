@@ -266,7 +266,9 @@ class NP2ArchiveReader:
 
         Raises ``LoadError`` where there is no program.
         """
-        entry = next((name for name in self._infos if name == PROGRAM or name.startswith(PROGRAMS)), PROGRAM)
+        entry = next((name for name in self._infos if name == PROGRAM or name.startswith(PROGRAMS)), None)
+        if entry is None:
+            raise LoadError("E501", "the archive holds no program, and so says no version", hint="Write one into it with package_np2.")
         document = _guarded(lambda: json.loads(self.read_string(entry)))
         version = document.get("version") if isinstance(document, dict) else None
         if type(version) is not int:

@@ -23,9 +23,9 @@ def shown(text: Any, stream: Any, *, changes: bool = False) -> str:
     """The text as it is printed there: without colours where that is no terminal, or where
     ``NO_COLOR`` or a terminal that has none says so. ``changes``: lines are taken out and put in.
     """
-    text = str(text)
+    told = str(text)
     if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return text
+        return told
     for pattern, colour in _CHANGES if changes else _ROWS:
-        text = pattern.sub(lambda found, colour=colour: f"{colour}{found[0]}{_PLAIN}", text)  # type: ignore[misc]
-    return text
+        told = pattern.sub(rf"{colour}\g<0>{_PLAIN}", told)
+    return told

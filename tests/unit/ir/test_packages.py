@@ -167,3 +167,11 @@ def test_readers_and_writers_take_other_files(tmp_path):
     assert not is_np2_package(tmp_path / "any.np2")
     with pytest.raises(LoadError, match="no program"):
         load_np2(tmp_path / "any.np2")
+
+
+def test_an_archive_without_programs_has_no_version():
+    with io.BytesIO() as file:
+        NP2ArchiveWriter(file).close()
+        file.seek(0)
+        with pytest.raises(LoadError, match="the archive holds no program, and so says no version"):
+            NP2ArchiveReader(file).archive_version()
