@@ -46,7 +46,7 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
     skips_nan = function in (np.nanquantile, np.nanpercentile)
     highest = 100 if function in (np.percentile, np.nanpercentile) else 1
 
-    def rule(a: Array, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False, weights: Any = None) -> TensorMeta:
+    def rule(a: Array, q: Array, axis: Any = None, *, method: Any = "linear", keepdims: Any = False, weights: Any = None) -> TensorMeta:
         a, levels = meta_of(a), meta_of(q)
         if type(q) in (int, float) and not 0 <= q <= highest:
             raise Rejected

@@ -131,6 +131,18 @@ def _known_view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...
     return ArrayProxy(x.storage, Link(x.link, op, tuple(rest), kwargs, meta), meta, result, bool(result.flags.writeable))
 
 
+def _in_place(recorder: Recording, storage: Storage, value: Node) -> Node:
+    """The value of a whole storage of floats that lies otherwise than in C order, lying as
+    before: sums and products take its elements in the order of memory.
+    """
+    old, meta = storage.node, storage.meta
+    if meta.dtype.kind not in "fc" or len(meta.shape) < 2 or old is None or mirror(storage, None).flags.c_contiguous:
+        return value
+    if isinstance(value.target, Op) and "scatter" in value.target.traits and value.args[:1] == (old,):
+        return value
+    return recorder.node(ops.np.setitem, (old, Ellipsis, value))
+
+
 def scatter(recorder: Recording, storage: Storage, link: Link | None, value: Node) -> Node:
     """The new value of the storage when the view's value becomes ``value``.
 
@@ -138,7 +150,7 @@ def scatter(recorder: Recording, storage: Storage, link: Link | None, value: Nod
     views do: how sums and products of floats are rounded depends on that.
     """
     if link is None:
-        return value
+        return _in_place(recorder, storage, value)
     version, chain = storage.version + 1, link.chain()
     values = [storage.node]
     for step in chain[:-1]:

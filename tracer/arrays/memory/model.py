@@ -14,7 +14,8 @@ each other. Laws:
    their nodes anew.
 3. Layouts decide what NumPy decides by them: view or copy, ``flags``, orders "K" and "A", and how
    sums and products of floats are rounded, which take elements in the order of memory: what these
-   are given lies as the program's array does. No value depends on a layout otherwise.
+   are given lies as the program's array does, but for gaps and directions of an input that was
+   written as a whole. No value depends on a layout otherwise.
 """
 
 from __future__ import annotations

@@ -45,3 +45,31 @@ def test_to_the_bit(program, dims):
         x = rng.standard_normal((5, 7) if dims is None else rng.integers(2, 16, 2)).round(2)
         for got, expected in zip(run(x), program(x), strict=True):
             assert got.tobytes() == expected.tobytes() and got.strides == expected.strides
+
+
+def written_by_columns(x):
+    y = np.add(x, 1.1, out=np.empty(x.shape, order="F"))
+    return y.var(), y.sum(axis=0), y.T @ y, np.sum(y, where=y > 0)
+
+
+def written_whole(x):
+    y = np.array(x, order="F")
+    y[...] = x * 1.1
+    y[0] = 3.3
+    return y.ravel("K").sum(), y.mean(axis=1), y @ y.T
+
+
+def written_from_the_other_order(x):
+    y = x.T.copy("K")
+    y += np.ascontiguousarray(x.T)
+    return y.sum(axis=0), np.average(y, axis=1), y
+
+
+@pytest.mark.parametrize("program", [written_by_columns, written_whole, written_from_the_other_order], ids=lambda f: f.__name__)
+def test_what_is_written_as_a_whole_lies_as_before(program):
+    rng = np.random.default_rng(1)
+    run = export(program, (rng.standard_normal((12, 23)),)).module()
+    for _ in range(20):
+        x = rng.standard_normal((12, 23))
+        for got, expected in zip(run(x), program(x), strict=True):
+            assert got.tobytes() == expected.tobytes() and got.strides == expected.strides
