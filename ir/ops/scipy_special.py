@@ -26,7 +26,8 @@ def _declare(ufunc: np.ufunc) -> None:
     )(rule_of(ufunc))
 
 
-_ufuncs = [value for value in vars(scipy.special).values() if isinstance(value, np.ufunc) and value.signature is None]
+_MODULES = (scipy.special, scipy.special._ufuncs)  # functions and distributions of SciPy call what the second one alone has
+_ufuncs = [value for module in _MODULES for value in vars(module).values() if isinstance(value, np.ufunc) and value.signature is None]
 for _ufunc in dict.fromkeys(_ufuncs):  # some have two names
-    if REGISTRY.modelling(_ufunc) is None:
+    if REGISTRY.modelling(_ufunc) is None and not _ufunc.__name__.startswith("_sf_error"):
         _declare(_ufunc)

@@ -13,7 +13,8 @@ from tests.op_samples.inputs import Call, Samples, arr
 
 def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
     def generate() -> Iterator[Call]:
-        dtypes = ufunc.types[-1].partition("->")[0] if "D" not in ufunc.types[-1] else "d" * ufunc.nin
+        real = [types for types in ufunc.types if not {*"FDG"} & {*types}]
+        dtypes = (real or ufunc.types)[-1].partition("->")[0].replace("D", "d")
         for shape in ((3,), (), (0, 2), (2, 1)):
             yield tuple(arr(*shape, dtype=dtype) for dtype in dtypes), {}
 
