@@ -11,7 +11,6 @@ from typing import Any
 
 from npexport.ir.editing import derived_value
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
-from npexport.ir.invariants import of_iterations
 from npexport.ir.laws import same_value
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import symbols_of
@@ -35,7 +34,7 @@ def hoist(graph: Graph, loop: Node) -> bool:
         operands = loop.args[place]
         parameters = module.graph.placeholders
         outer = dict(zip(parameters[len(parameters) - len(operands) :], operands, strict=True))
-        found = _invariant(module.graph, outer, bool(of_iterations(loop)))
+        found = _invariant(module.graph, outer)
         handed = set(module.graph.output_node.all_input_nodes)
         for node in [node for node in found if node not in handed and any(user not in found for user in node.users)]:
             moved = True
@@ -46,15 +45,13 @@ def hoist(graph: Graph, loop: Node) -> bool:
     return moved
 
 
-def _invariant(graph: Graph, outer: dict[Node, Any], known: bool) -> list[Node]:
-    """The calls of operands alone; ``known``: whether more is known of sizes here than before the
-    loop.
-    """
+def _invariant(graph: Graph, outer: dict[Node, Any]) -> list[Node]:
+    """The calls of operands alone."""
     found: dict[Node, None] = {}
     for node in graph.nodes:
         operands = node.all_input_nodes if node.op == CALL and _never_tells(node) else []
-        varies = not operands or any(operand not in found and operand not in outer for operand in operands)
-        if not varies and not (known and not _holds_anywhere(graph, node)):
+        of_these = operands and all(operand in found or operand in outer for operand in operands)
+        if of_these and _holds_anywhere(graph, node):
             found[node] = None
     return list(found)
 

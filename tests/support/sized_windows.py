@@ -98,3 +98,16 @@ def both_ends_in_every_iteration(x):
     for i in range(len(x) - 2):
         total = total + x[:3] * x[-3:] * i
     return total
+
+
+@sized("n", vector)
+def compared_with_the_last_one_until_one_is_found(x):
+    total, a = np.float64(0), x.copy()
+    for i in range(len(x)):
+        if a[0] < x[-1]:
+            total = total + a[i]
+        elif i > 0:
+            break
+        else:
+            a[i] = a[i] + 1
+    return a, total

@@ -72,10 +72,10 @@ def _of_frame(vm: Machine, frame: Frame, errors: Errors, found: list[Cleanup]) -
     """Add what the frame's handlers do; whether the exception leaves the frame."""
     instructions, index = frame.info.decoded.instructions, frame.pc - 1
     while index >= 0 and (handler := frame.info.handlers[index]) is not None:
-        outcome, index = in_handler(vm, frame, handler, errors, False)
+        outcome, index, begin = in_handler(vm, frame, handler, errors, False)
         if outcome is not Outcome.LEFT:  # the program ends where this raises, whatever such a handler would do
             return False
-        body = reachable(frame.code, handler.target)
+        body = reachable(frame.code, begin)
         leave = next((instructions[at].arg for at in body if instructions[at].name == "WITH_EXCEPT_START"), None)
         if leave is not None:
             _of_manager(vm, frame, frame.stack[handler.depth + 3 - leave], errors, found)

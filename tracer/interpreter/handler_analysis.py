@@ -58,7 +58,7 @@ def catching(vm: Machine, frame: Frame | None, errors: Errors) -> tuple[Frame, i
         index = frame.pc - 1
         while index >= 0 and frame.info.handlers[index] is not None:
             entry: Any = frame.info.handlers[index]
-            outcome, index = in_handler(vm, frame, entry, errors, True)
+            outcome, index, _ = in_handler(vm, frame, entry, errors, True)
             if outcome is not Outcome.LEFT:
                 return frame, entry.target
         frame = frame.back
@@ -132,40 +132,43 @@ def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> tu
     handlers = frame.info.handlers
     index = frame.pc - 1
     while index >= 0 and handlers[index] is not None:
-        outcome, index = in_handler(vm, frame, handlers[index], errors, everything)
+        outcome, index, _ = in_handler(vm, frame, handlers[index], errors, everything)
         if outcome is not Outcome.LEFT:
             return outcome, index
     return Outcome.LEFT, index
 
 
-def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Outcome, int]:
-    """What a handler does, and the instruction that does it."""
+def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Outcome, int, int]:
+    """What a handler does, the instruction that does it, and where what it does begins: behind the
+    classes that it is not for.
+    """
     instructions = frame.info.decoded.instructions
     values: list[Any] = []
-    index = handler.target
+    index = begin = handler.target
     while True:
         name, arg, _ = instructions[index]
         if name in ("CHECK_EXC_MATCH", "CHECK_EG_MATCH"):
             wanted = values.pop() if values else _UNKNOWN
             if wanted is _UNKNOWN or _names(errors, wanted) or (everything and _is_everything(wanted)):
-                return _outcome(frame.code, index + 2)
+                return *_outcome(frame.code, index + 2), begin
             if _is_everything(wanted):
                 outcome, left = _outcome(frame.code, index + 2)
-                return (outcome if outcome is Outcome.LEFT else Outcome.ENDED), left
+                return (outcome if outcome is Outcome.LEFT else Outcome.ENDED), left, begin
             index = next(at for at in range(index, len(instructions)) if instructions[at].name == "POP_JUMP_IF_FALSE")
-            index, values = instructions[index].arg, []
+            index = begin = instructions[index].arg
+            values = []
         elif name == "WITH_EXCEPT_START":
             again = next(at for at in range(index, len(instructions)) if instructions[at].name == "RERAISE")
             leave = frame.stack[handler.depth + 3 - arg]
             outcome = _of_exit(vm, leave, errors, everything)
-            return outcome, again if outcome is Outcome.LEFT else index
+            return outcome, again if outcome is Outcome.LEFT else index, begin
         elif name in RAISES_AGAIN:
-            return Outcome.LEFT, index
+            return Outcome.LEFT, index, begin
         elif _evaluate(vm, frame, name, arg, values):
             index += 1
         else:  # the body of `finally`, or of `except:`, which drops the exception first
             outcome, left = _outcome(frame.code, index)
-            return (Outcome.ENDED if name == "POP_TOP" and outcome is not Outcome.LEFT and not everything else outcome), left
+            return (Outcome.ENDED if name == "POP_TOP" and outcome is not Outcome.LEFT and not everything else outcome), left, begin
 
 
 def _classes(wanted: Any) -> tuple[Any, ...]:

@@ -355,6 +355,18 @@ def test_what_finally_does_to_variables_alone_nobody_sees(body: str, may_raise: 
         np.testing.assert_equal(found, wanted)
 
 
+@pytest.mark.parametrize("may_raise", PASSES)
+@pytest.mark.parametrize("wanted", ["ModuleNotFoundError", "(KeyError, OSError)", "KeyError as error"])
+def test_what_handlers_of_other_exceptions_write_and_what_follows_them_is_not_on_the_way_out(wanted: str, may_raise: str) -> None:
+    scope: dict[str, Any] = {"np": np, "inverse": inverse}
+    lines = f"    try: {may_raise}\n    except {wanted}: x[0] = out = None\n    out += (x,)\n    x[1] = 5.0"
+    exec(f"def call(self, x):\n    out = (x * 2,)\n{lines}\n    return out", scope)
+    made = type("Made", (State,), {"__call__": scope["call"]})
+    run, eager = export(made(), (GOOD.copy(),)).module(), made()
+    for data in (GOOD, GOOD + 2, np.array([3.0, 3.0]), np.zeros(2)):
+        np.testing.assert_equal(answer(run, data), answer(eager, data))
+
+
 def answer(call: Callable[..., Any], data: Any) -> Any:
     try:
         return call(data.copy())
