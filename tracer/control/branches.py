@@ -26,7 +26,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.control import loops
 from npexport.tracer.control.data_branches import DataBranch
-from npexport.tracer.control.failures import Failure, emit, failure_of
+from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of
 from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_raise, resolved
@@ -211,7 +211,7 @@ class _Probe:
         if taken.written_names():
             return False
         if ended.error is not None:
-            return not any(self.world.shadows.is_outside(change.owner) for change in changes.values())
+            return not changes_outside(self.world, [change.owner for change in changes.values()], ())
         mine = changes.pop(id(self.frame), None)
         if ended.handler is not None or self.frame.pc != self.other or changes:
             return False

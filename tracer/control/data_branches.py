@@ -24,7 +24,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
 from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.control.eithers import Chooser
-from npexport.tracer.control.failures import emit, failure_of
+from npexport.tracer.control.failures import changes_outside, emit, failure_of, raises_after_change
 from npexport.tracer.control.given_values import facts, suppose
 from npexport.tracer.control.iterations import Grows, Iteration, Successor, require_same_length
 from npexport.tracer.control.joins import Join, Uneven
@@ -82,6 +82,13 @@ class Side(NamedTuple):
     errors: InForce
     facts: Any
     rebound: list[Rebound]
+
+    def owners(self) -> list[Any]:
+        """The objects that it changed."""
+        return [change.owner for change in self.changes.values()]
+
+    def may_raise(self) -> bool:
+        return any("raises" in node.meta for node in self.region.nodes)
 
 
 def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported:
@@ -281,8 +288,7 @@ class DataBranch:
     def _raising(self, truth: bool, side: Side, other: Side, taken: Snapshot) -> None:
         if other.ended.error is not None:
             raise refused("both sides raise")
-        outside = [change for change in side.changes.values() if self.world.shadows.is_outside(change.owner)]
-        if outside or side.names or any(storage.outside is not None for storage in side.region.written):
+        if side.names or changes_outside(self.world, side.owners(), side.region.written):
             raise refused(f"the side at line {side.line} writes to something outside, and raises {type(side.ended.error).__name__}")
         with side.region:
             failure = failure_of(self.vm, self.frame, side.ended)
@@ -323,7 +329,7 @@ class DataBranch:
         for side in (one, other):
             self._require_order(side)
         results: list[Any] = []
-        if join.leaves or any("raises" in node.meta for side in (one, other) for node in side.region.nodes):
+        if join.leaves or one.may_raise() or other.may_raise():
             for side, mine in ((one, 0), (other, 1)):
                 with side.region:
                     given = tuple([recorder().argument(leaf[mine]) for leaf in join.leaves])
@@ -353,10 +359,8 @@ class DataBranch:
 
     def _require_order(self, side: Side) -> None:
         """Nothing in the branch may raise after something outside it was changed."""
-        outside = [change.path for change in side.changes.values() if self.world.shadows.is_outside(change.owner)]
-        outside += [write.name for write in side.names.values()]
-        if outside and any("raises" in node.meta for node in side.region.nodes):
-            raise refused(f"the side at line {side.line} changes `{outside[0]}`, and does something that may raise")
+        if raises_after_change(self.world, side.region, side.owners(), side.region.written) or (side.names and side.may_raise()):
+            raise refused(f"the side at line {side.line} changes what is held outside, and does something that may raise")
 
     def _memory(self, join: Join, one: Side, other: Side) -> list[tuple[Any, Build]]:
         """The memory of before that a side has written to, with its new value."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,9 +16,13 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText
+from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.eithers import told
+from npexport.tracer.effects.difference import differences, leaves
 from npexport.tracer.interpreter.attempts import MessageOfData
+from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.handler_analysis import leaves_the_program
 from npexport.tracer.interpreter.join_points import Ended, GivenUp
 
@@ -92,6 +97,28 @@ def _chain(error: BaseException) -> tuple[Any, ...]:
     if before.__dict__:
         raise GivenUp
     return ((how, *_made(before)), *_chain(before))
+
+
+def changes_outside(world: Any, owners: Iterable[Any], written: Iterable[Storage]) -> bool:
+    """Whether one of these objects, or of the memories that are written to, is from outside, or is
+    what the program has put into something outside: where it raises, the next call finds it there.
+    """
+    owners, memory = [owner for owner in owners if type(owner) is not Frame], set(written)
+    if any(map(world.shadows.is_outside, owners)) or any(storage.outside is not None for storage in memory):
+        return True
+    if not (owners or memory):
+        return False
+    puts = [leaf.after for write in differences(world.shadows, world.overlay) for leaf in leaves(world.shadows, write)]
+    held = set(map(id, puts))
+    return any(id(owner) in held for owner in owners) or any(type(value) is ArrayProxy and value.storage in memory for value in puts)
+
+
+def raises_after_change(world: Any, region: LoggingRegion, owners: Iterable[Any], written: Iterable[Storage]) -> bool:
+    """Whether something in the region may raise, and something outside is changed. Of memory from
+    outside the region says itself which comes first.
+    """
+    made = [storage for storage in written if storage.outside is None]
+    return any("raises" in node.meta for node in region.nodes) and changes_outside(world, owners, made)
 
 
 def emit(world: Any, failure: Failure) -> None:

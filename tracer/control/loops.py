@@ -37,17 +37,9 @@ from npexport.tracer.control.carried_memory import Carrier
 from npexport.tracer.control.counters import of_any_iteration, resumed
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known
+from npexport.tracer.control.failures import raises_after_change
 from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
-from npexport.tracer.control.iterations import (
-    GOING,
-    LEFT,
-    STACK,
-    BranchInIteration,
-    Ending,
-    Key,
-    Refused,
-    Successor,
-)
+from npexport.tracer.control.iterations import GOING, LEFT, STACK, BranchInIteration, Ending, Key, Refused, Successor
 from npexport.tracer.control.leaves import Fit, fitting, flat, form_of, formed, has_form, is_value, meta_of, rebuilt, standing_for, text
 from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.control.side_lists import before_the_branch, making_room
@@ -202,6 +194,8 @@ class Capture(Carrier):
         self.forms.clear()
         written = {storage: self._name(storage) for storage in region.written if storage not in self.memory}
         self.memory.update(written)
+        if nodes is not None and raises_after_change(self.world, region, [self.owners.get(key[0]) for key in self.carries], self.memory):
+            raise Refused("it changes what is held outside, and does something that may raise")
         return region, None if written or len(self.exits) > exits else nodes
 
     def _name(self, storage: Storage) -> str:

@@ -97,3 +97,58 @@ def test_it_is_not_written_to_before_the_data_say_which_it_is(shapes: str) -> No
 def test_a_size_that_gives_another_kind_of_result_is_a_violation() -> None:
     with pytest.raises(ConstraintViolation, match=r"n = Dim\('n', min=1\)"):
         export(Stacked(), (np.ones((3, 2)),), dynamic_shapes=({0: Dim("n")},))
+
+
+class WritesToWhatItHolds:
+    """What this call has put into the object is written to where the call then raises."""
+
+    def __init__(self, form):
+        self.form, self.k, self.h, self.n = form, np.zeros(2), [np.zeros(2)], np.float64(0)
+
+    def __call__(self, x):
+        before = self.k.sum() + self.h[0].sum() + self.n
+        made, held = x * 1.0, [x * 1.0]
+        self.k, self.h = made, held
+        if self.form == "raise":
+            if x[0] < 0:
+                made[0] = 77
+                raise ValueError("negative")
+        elif self.form == "raise of an item":
+            if x[0] < 0:
+                held[0] = x * 2
+                raise ValueError("negative")
+        elif self.form == "operator":
+            if x[0] < 0:
+                made[0] = 77
+                x = np.linalg.inv(np.outer(x, x))[0]
+        elif self.form == "operator of an item":
+            if x[0] < 0:
+                held[0] = x * 2
+                x = np.linalg.inv(np.outer(x, x))[0]
+        else:
+            t = x[0]
+            while t < 3:
+                if self.form == "loop":
+                    made[0] = 77
+                else:
+                    self.n = self.n + 77
+                x = x + np.linalg.inv(np.outer(x, x) * t)[0]
+                t = t + 1
+        return x + before
+
+
+@pytest.mark.parametrize("form", ["raise", "raise of an item", "operator", "operator of an item", "loop", "loop of an attribute"])
+def test_what_is_written_before_a_call_raises_is_there_in_the_next(form):
+    try:
+        run = export(WritesToWhatItHolds(form), (np.array([9.0, 2.0]),)).module()
+    except ExportError:
+        return
+    eager = WritesToWhatItHolds(form)
+    for x in ([9.0, 2.0], [-1.0, 3.0], [14.0, 5.0]):
+        results = []
+        for function in (run, eager):
+            try:
+                results.append(function(np.array(x)).tolist())
+            except ValueError as error:
+                results.append(str(error))
+        assert results[0] == results[1]
