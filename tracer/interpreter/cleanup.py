@@ -157,7 +157,7 @@ def _is_of_array(frame: Frame, instructions: Any, at: int) -> bool:
         return False
     container = _before(instructions, at - 1)
     if instructions[container].name != "LOAD_FAST" or not frame.fast:
-        return instructions[container].name == "LOAD_ATTR" and instructions[_before(instructions, container)].name == "LOAD_CONST"
+        return bool(instructions[container].name == "LOAD_ATTR" and instructions[_before(instructions, container)].name == "LOAD_CONST")
     return isinstance(frame.fast[instructions[container].arg], np.ndarray)
 
 

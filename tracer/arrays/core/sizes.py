@@ -114,7 +114,7 @@ class Sizes:
         """The node of an operation. A division by a number of data that is known not to be 0 here
         alone is Python's, which needs no such knowledge.
         """
-        divisor = args[1].meta["val"] if name in _DIVISIONS and isinstance(args[1], Node) else 1
+        divisor: Any = args[1].meta["val"] if name in _DIVISIONS and isinstance(args[1], Node) else 1
         may_be_0 = is_symbolic(divisor) and divisor.hint is None and known(divisor != 0) is not True
         return self._builder.node(getattr(ops.py if may_be_0 else ops.sym, name), args)
 
