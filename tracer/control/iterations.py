@@ -30,11 +30,12 @@ from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_f
 from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
-from npexport.tracer.interpreter.counting import begin, due
+from npexport.tracer.interpreter.counting import Counting, begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.join_points import SUSPENDS, gives, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at
+from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 
 Key = tuple[int, int, int]
 """A leaf: the identity of what holds it, the position of the part, and the place in it."""
@@ -116,6 +117,18 @@ def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
     count = len(new.values) - len(old.values)
     if type(owner) is list and count and all(map(same, old.values, new.values)):
         raise Grows(path, owner, (new if count > 0 else old).values[-1], int(count > 0))
+
+
+def _cut(ending: Ending, level: int) -> Ending:
+    """An ending without the iterators of loops inside, which the program only drops where it leaves
+    the loop: a new iteration has none.
+    """
+    inside = ending.stack[level:]
+    if not inside:
+        return ending
+    if ending.going is not False or not all(value is None or type(value) in (Counting, *BUILTIN_ITERATORS) for value in inside):
+        raise Refused("it is left from within a loop in it")
+    return ending._replace(stack=ending.stack[:level])
 
 
 class _Leaves:
@@ -310,9 +323,13 @@ class Iteration:
         (one, first, _), (other, second, _) = successors[True], successors[False]
         if {one, other} == {"start", "out"}:
             begins, ends = (first, second) if one == "start" else (second, first)
+            ends = _cut(ends, len(begins.stack))
             if all(map(same, begins.stack, ends.stack)):
                 return Ending(branch.truth if one == "start" else sym_not(branch.truth), begins.stack, ends.left)
         sides = with_states(lambda: {side: self._side(branch.truth, side, *successors[side]) for side in (True, False)})
+        levels = [len(side.ending.stack) for side in sides.values() if side.ending.going is not False]
+        if levels:
+            sides = {name: side._replace(ending=_cut(side.ending, min(levels))) for name, side in sides.items()}
         return Joined(self, branch.truth, sides).ending()
 
     def _side(self, truth: Any, side: bool, kind: str, ending: Ending, successor: Successor) -> Side:

@@ -110,7 +110,7 @@ class Capture(Carrier):
         self._record(going, left, region, nodes)
         frame.pc = self.exits[0].place
         if len(self.exits) == 1:
-            del frame.stack[self.exits[0].depth :]
+            frame.stack[:] = _first(self.exits[0].depth, frame.stack)
             return
         self.world.left.append(inside)
         try:
@@ -360,7 +360,8 @@ class Capture(Carrier):
 
 
 def _first(depth: int, stack: list[Any]) -> list[Any]:
-    return stack[:depth]
+    """The stack where the loop is left: what is lost of it there, the program only drops."""
+    return [*stack[:depth], *[None] * (depth - len(stack))]
 
 
 def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Exit], ...]) -> None:
@@ -373,7 +374,7 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
     (_, out), *rest = exits
     if not rest:
         frame.pc = out.place
-        del frame.stack[out.depth :]
+        frame.stack[:] = _first(out.depth, frame.stack)
         return
     successors = {False: Successor(out.place, functools.partial(_first, out.depth))}
     if len(rest) == 1:
@@ -404,7 +405,7 @@ def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[i
     truth = sym_not(sym_bool(number)) if left == 0 else number == left
     other = max(each.place for _, each in exits if each is not out)
     stack = list(frame.stack)
-    del frame.stack[out.depth :]
+    frame.stack[:] = _first(out.depth, frame.stack)
     found = world.one_sided(vm, frame, truth, out.place, other)
     frame.stack[:] = stack
     return found is False
@@ -478,7 +479,6 @@ def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Succes
     """An iteration in the middle of which it turns out that data decide the loop: its end is
     joined, and the loop begins with the next.
     """
-    capture.count()
     run = functools.partial(capture.branch, BranchInIteration(truth, successors))
     ending = making_room(lambda: capture, lambda rooms: before_the_branch(capture.world, capture.vm, rooms, run))
     capture.frame.stack[:] = ending.stack

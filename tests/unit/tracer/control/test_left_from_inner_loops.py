@@ -1,0 +1,104 @@
+"""Loops that are left from within loops inside them: what the inner loops go over is dropped there, and no other iteration has it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export
+from tests.fuzz.branches import outcome
+
+PROGRAMS, STATIC = [], []
+
+
+def program(f):
+    PROGRAMS.append(f)
+    return f
+
+
+@program
+def returned_from_within(x):
+    t, n = 0.0, 0
+    for j in range(2):
+        for v in x:
+            n += 1
+            if v > 1:
+                return float(t), n
+            t = t * 0.5 + v
+    return float(t), -n
+
+
+@program
+def returned_from_a_while(x):
+    n = 0
+    for j in range(2):
+        a = x[0]
+        for k in range(1000):
+            if a <= 0.3:
+                break
+            n += 1
+            if a > 1:
+                return n, k
+            a = a * 0.5
+    return n, -1
+
+
+@program
+def returned_from_a_generator(x):
+    def halves():
+        a = x[0]
+        while a > 0.3:
+            if a > 0:
+                yield a
+            a = a * 0.5
+
+    n = 0
+    for j in range(2):
+        for v in halves():
+            n += 1
+            if v > 1:
+                return n, v
+    return n, x[-1]
+
+
+def static(f):
+    STATIC.append(f)
+    return f
+
+
+@static
+def pair_that_sums_up(x):
+    for i in range(len(x)):
+        for j in range(i + 1, len(x)):
+            if abs(x[i] + x[j] - 1.0) < 0.75:
+                return i, j
+    return -1, -1
+
+
+@pytest.mark.parametrize("f", [*PROGRAMS, *STATIC])
+def test_equals_eager(f):
+    for shapes, sizes in ((None, (3,)), ({"x": {0: Dim("n", min=2)}}, (2, 3, 5)))[: 1 + (f in PROGRAMS)]:
+        run = export(f, (np.array([0.5, -2.0, 3.0]),), dynamic_shapes=shapes).module()
+        for size in sizes:
+            for seed in range(12):
+                x = np.round(np.random.default_rng(seed).normal(size=size) * 1.5, 1)
+                assert outcome(run, (x,)) == outcome(f, (x,)), x
+
+
+def test_what_else_lies_there_is_refused():
+    def f(x):
+        n = 0
+        for j in range(2):
+            a = x[0]
+            for _ in iter(int, 1):
+                if a <= 0.3:
+                    break
+                n += 1
+                if a > 1:
+                    return n
+                a = a * 0.5
+        return n
+
+    with pytest.raises(ExportError) as caught:
+        export(f, (np.array([1.5]),))
+    assert caught.value.code == "E103"
