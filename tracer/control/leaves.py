@@ -338,8 +338,8 @@ def _place(option: Any, form: Either) -> int:
     if found is None:
         numbers = [place for place, each in enumerate(form.options) if type(each) is Mixed]
         found = next((place for place in numbers if _number_of(form.options[place], option, form.name) is not NULL), None)
-    if found is None:
-        raise AssertionError("no option of its form")
+    if found is None:  # an integer of data that is found to be none of the numbers that NumPy's scalar holds
+        raise Unsupported("E103", f"data decide whether `{form.name}` is {text(option)}, which is {text(form)} elsewhere")
     return found
 
 

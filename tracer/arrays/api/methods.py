@@ -33,12 +33,16 @@ FUNCTIONS = (
 """Methods that are the NumPy function of that name with the array first."""
 MEMORY = ("E123", "touches the memory of an array", None)
 _FILES = "Return the array, and write it where the program is called."
+_BYTES = "Compare arrays with np.array_equal, and other views of their numbers with x.view(dtype); keep what is cached by an array outside."
+_LENGTHS = (
+    "Bind the name to an array of the new length: x = np.concatenate([x, np.zeros(n - len(x))]), or x = x[:n].copy() for a shorter one."
+)
 REFUSED = {
-    "tobytes": ("E123", "touches the bytes of an array", None),
+    "tobytes": ("E123", "touches the bytes of an array", _BYTES),
     "tofile": ("E105", "writes a file", _FILES),
     "dump": ("E105", "writes a file", _FILES),
-    "dumps": ("E123", "touches the bytes of an array", None),
-    "resize": MEMORY,
+    "dumps": ("E123", "touches the bytes of an array", _BYTES),
+    "resize": ("E123", "gives an array other memory under its name", _LENGTHS),
     "__sizeof__": ("E123", "says how much memory an array takes up", "Use x.nbytes, the size of its elements."),
 }
 

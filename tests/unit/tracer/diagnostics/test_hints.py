@@ -107,6 +107,16 @@ def a_generator(x):
     yield x
 
 
+def a_resize(x):
+    y = x * 2
+    y.resize(5, refcheck=False)
+    return y
+
+
+def bytes_as_a_key(x):
+    return {x.tobytes(): x}
+
+
 FITTING = {
     a_while: "npexport.while_loop(condition, step, (x,))",
     a_range: "mask the iterations",
@@ -126,6 +136,8 @@ FITTING = {
     saved_rows: "Read files",
     a_coroutine: "not `async`",
     a_generator: "Return a list",
+    a_resize: "np.concatenate([x, np.zeros(n - len(x))])",
+    bytes_as_a_key: "np.array_equal",
 }
 
 
