@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, Unsupported, export, load, save
+from npexport import Dim, ExportError, Unsupported, export, load, save
 from tests.fuzz.branches import outcome
 
 PROGRAMS: dict[str, Any] = {}
@@ -237,3 +237,16 @@ def test_steps_that_are_bounded_below_and_above():
     run = export(program, (np.array([1.0, 0.5]),)).module()
     for y in ([1.0, 0.5], [3.0, 2.0], [0.1, -3.0], [0.0, 0.0]):
         assert repr(run(np.array(y))) == repr(program(np.array(y)))
+
+
+def test_a_value_of_another_kind_than_those_that_data_choose_from_is_refused():
+    def program(x):
+        s = 0.0
+        for i in range(len(x)):
+            s = i
+        for i in range(len(x)):
+            s = max(s, abs(x[i]))
+        return s
+
+    with pytest.raises(ExportError, match="E103|E301"):
+        export(program, (np.arange(4.0),), dynamic_shapes=({0: Dim.DYNAMIC},))
