@@ -85,6 +85,32 @@ def test_equals_eager(f):
                 assert outcome(run, (x,)) == outcome(f, (x,)), x
 
 
+def test_what_is_written_behind_the_loop_is_not_written_where_it_returns():
+    def f(x, q):
+        y = np.zeros(3)
+        for _ in range(int(q)):
+            if x[0] < 8:
+                return y * 1, x * 1
+            np.add(x, 0.5, out=y)
+        y += 1
+        return x * 1, y * 1
+
+    def g(x, q):
+        y, s = np.zeros(3), 0.0
+        for _ in range(int(q)):
+            if s < 8:
+                return y * 1, x * 1
+        y += 1
+        return x * 1, y * 1
+
+    for h in (f, g):
+        run = export(h, (np.ones(3), np.array(3))).module()
+        for first in (1.0, 9.0):
+            for q in (0, 1, 3):
+                args = np.full(3, first), np.array(q)
+                assert outcome(run, args) == outcome(h, args), args
+
+
 def test_what_else_lies_there_is_refused():
     def f(x):
         n = 0
