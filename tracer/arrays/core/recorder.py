@@ -424,7 +424,9 @@ class Recorder:
             raise Unsupported("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
 
     def undoes(self, storage: Storage) -> bool:
-        """Whether a write to this memory is undone later, or refused: then NumPy must not make it."""
+        """Whether a write to this memory is undone later, or refused: then NumPy must not make
+        it.
+        """
         return bool(self.regions) and not self.regions[-1].owns(storage)
 
     # Outside arrays
