@@ -28,10 +28,8 @@ from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
-from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 EXACT = 2**53
@@ -225,11 +223,8 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return method
 
 
-def _attribute(vm: Machine, number: Mixed, name: str, then: Any) -> Any:
-    """Asked of each kind, on the sides of a branch on which of them it is."""
-    if catching(vm, vm.frame, (AttributeError,)) is not None:
-        number.refuse(f"the attribute {name!r}")
-    return vm.call(polyfills.attribute_of_either_kind, (number.python, number.kind, number.scalar, name), {}, then)
+def _attribute(vm: Machine, number: Mixed, name: str, then: Any) -> NoReturn:
+    number.refuse(f"the attribute {name!r}")
 
 
 def _has(number: Mixed, name: str) -> NoReturn:

@@ -133,11 +133,6 @@ def of_either_kind(python, kind, scalar, function, arguments, places, keywords, 
     return function(*standing(scalar, arguments, places), **keywords)
 
 
-def attribute_of_either_kind(python, kind, scalar, name, /):
-    """The attribute of a number of Python, if it is one, or of NumPy's scalar."""
-    return getattr(kind(scalar) if python else scalar, name)
-
-
 def standing(number, arguments, places):
     """The arguments with a number at some places."""
     return [number if place in places else value for place, value in enumerate(arguments)]

@@ -35,12 +35,6 @@ def results_of_one_kind(x):
 
 
 @captured
-def attributes_of_either_kind(x):
-    s = 0.0 if x[0] > 0 else x[1]
-    return s.real, s.imag, s.conjugate()
-
-
-@captured
 def bound_in_a_handler(x):
     try:
         if not np.isfinite(x).all():

@@ -198,7 +198,7 @@ def kind(x):
     return type(chosen(x)).__name__
 
 
-@captured
+@refused("the attribute 'real'")
 def attribute(x):
     return chosen(x).real
 
