@@ -18,22 +18,6 @@ def captured(program):
     return program
 
 
-class Result(dict):
-    __getattr__ = dict.__getitem__
-    __setattr__ = dict.__setitem__
-
-
-@captured
-def results_of_one_kind(x):
-    if x[0] > 0:
-        found = Result(fun=np.nan if x[1] > 0 else x[1], x=0.5)
-    else:
-        found = Result(fun=x[1], x=x[2], more=1)
-    found.fun = np.asarray(found.fun)[()]
-    found.x = np.reshape(found.x, found.fun.shape)[()]
-    return found.fun, found.x
-
-
 @captured
 def bound_in_a_handler(x):
     try:
