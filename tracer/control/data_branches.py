@@ -33,7 +33,7 @@ from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_sid
 from npexport.tracer.control.side_lists import SideRooms, making_room
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
-from npexport.tracer.effects.parts import KINDS, Part, same
+from npexport.tracer.effects.parts import KINDS, Part, same, step_of
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.either import ALIKE
 from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, looks_at_variables
@@ -402,7 +402,7 @@ class DataBranch:
         builds: list[Build] = []
         pc = one.pc if self._is_inside(one.pc) else RETURN
         for slot, (a, b) in enumerate(zip(held.values, held_there.values, strict=True)):
-            path = str(held.keys[slot]) if slot < len(frame.fast) or self._is_inside(one.pc) else "what is returned"
+            path = step_of(held, slot) if slot < len(frame.fast) or self._is_inside(one.pc) else "what is returned"
             poisoned = a is NULL and slot in state.values[1] or b is NULL and slot in state_there.values[1]
             waits = slot >= len(frame.fast)
             later = (slot - len(frame.fast), None) if waits else (len(held.values) - len(frame.fast), slot)

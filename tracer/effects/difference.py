@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -58,6 +60,8 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
     if issubclass(type(entry.original), set):
         yield from _member_differences(shadows, entry)
         return
+    if _is_unwritten(shadows, entry.original, entry.shadow):
+        return
     old_keys, new_keys = ([key for key, _ in contents_of(one)] for one in (entry.original, entry.shadow))
     if old_keys != new_keys and sorted(old_keys) == sorted(new_keys):
         yield Write(entry.origin, old_keys, new_keys, entry.shadow)  # of a dict: only the order
@@ -65,6 +69,18 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
     for (key, old), (other, new) in zip_longest(*_aligned(entry), fillvalue=absent):
         if key != other or not same(shadows, old, new):
             yield Write(entry.origin + (key or other), old, new, entry.shadow)
+
+
+def _is_unwritten(shadows: Shadows, before: Any, after: Any) -> bool:
+    """Whether a dict is seen at once to hold the same values under the same keys, in one order:
+    the larger it is, the less of it most programs write.
+    """
+    kind = type(before)
+    if not issubclass(kind, dict) or issubclass(kind, OrderedDict) or dict.__len__(before) != dict.__len__(after):
+        return False
+    if not all(map(operator.is_, dict.__iter__(before), dict.__iter__(after))):
+        return False
+    return all(old is new or same(shadows, old, new) for old, new in zip(dict.values(before), dict.values(after), strict=True))
 
 
 def leaves(shadows: Shadows, write: Write) -> Iterator[Write]:

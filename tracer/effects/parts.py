@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextvars
 import functools
 import itertools
+import operator
 import re
 import struct
 import sys
@@ -28,7 +29,7 @@ from npexport.tracer.arrays.core.rows import Rows
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.effects.copiers import LOCKS, RLOCK, copier_of, slots_of, state_of
 from npexport.tracer.effects.hashing import table, unasked
-from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.effects.policy import ATOMS, KEPT
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Frame
@@ -153,7 +154,6 @@ What is ``hidden`` cannot even be seen.
 _STAND_INS: dict[type, tuple[str, ...]] = {
     ArrayProxy: ("storage", "link", "meta", "array", "writeable"),
     FlatIterator: ("_array", "_position"),
-    Rows: ("array", "position"),
     Grown: ("own", "length", "frozen", "within"),
     Objects: ("items", "places"),
     Either: ("options",),
@@ -171,7 +171,11 @@ _OF_EXCEPTIONS = ("args", "__cause__", "__context__", "__suppress_context__")
 
 def parts_of(value: Any) -> tuple[Part, ...]:
     """What an object holds. Nothing of the program runs."""
-    return tuple(_parts(value, type(value)))
+    kind = type(value)
+    if kind is Frame:
+        return Part("frame", value.info.slots, (*value.fast, *value.stack)), _named(value, ("handled", "poison"))
+    names = _STAND_INS.get(kind)
+    return tuple(_parts(value, kind)) if names is None else (_named(value, names),)
 
 
 def _named(value: Any, names: tuple[str, ...]) -> Part:
@@ -182,16 +186,8 @@ def _parts(value: Any, kind: type) -> Iterator[Part]:
     if kind is Rows:
         yield Part("position", (), (value.array, value.position))
         return
-    if kind in _STAND_INS:
-        yield _named(value, _STAND_INS[kind])
-        return
     if kind in HIDING:
         yield Part("hidden", (), ())
-        return
-    if kind is Frame:
-        names = (*value.info.slots, *(f"value {place} of an expression" for place in range(len(value.stack))))
-        yield Part("frame", names, (*value.fast, *value.stack))
-        yield _named(value, ("handled", "poison"))
         return
     if kind is types.CellType:
         yield Part("cell", ("",), (_held(value),))
@@ -362,26 +358,37 @@ def same(one: Any, other: Any) -> bool:
 
 def same_keys(one: Any, other: Any) -> bool:
     """Whether the names of two parts are the same, in the same order."""
+    if one is other:
+        return True
     if type(one) is not type(other) or isinstance(one, (int, bytes)):
         return type(one) is type(other) and bool(one == other)
-    return len(one) == len(other) and all(map(same, one, other))
+    return len(one) == len(other) and (_are(one, other) or all(map(same, one, other)))
 
 
 def same_parts(one: tuple[Part, ...], other: tuple[Part, ...]) -> bool:
     """Whether an object holds the same."""
-    return len(one) == len(other) and all(
-        a.kind == b.kind and len(a.values) == len(b.values) and all(map(same, a.values, b.values)) and same_keys(a.keys, b.keys)
-        for a, b in zip(one, other, strict=True)
-    )
+    if len(one) != len(other):
+        return False
+    for a, b in zip(one, other, strict=True):
+        if a.kind != b.kind or len(a.values) != len(b.values):
+            return False
+        if not (_are(a.values, b.values) or all(map(same, a.values, b.values))) or not same_keys(a.keys, b.keys):
+            return False
+    return True
 
 
-LEAVES = (types.CodeType, types.BuiltinFunctionType)
-"""What is not looked into."""
+def _are(one: Any, other: Any) -> bool:
+    """Whether values are the same objects: what is seen at once of most."""
+    return all(map(operator.is_, one, other))
+
+
+LEAVES: frozenset[type] = (KEPT - {types.FunctionType, type, types.ModuleType}) | {types.CodeType, types.BuiltinFunctionType}
+"""Types (not their subclasses) whose instances are not looked into."""
 
 
 def is_own(cls: type) -> bool:
     """Whether what an object holds is none of the program's."""
-    return cls.__module__.startswith(_OWN) and cls not in _STAND_INS and cls not in HIDING
+    return cls.__module__.startswith(_OWN) and cls not in _STAND_INS and cls is not Rows and cls not in HIDING
 
 
 _OWN = ("npexport.tracer.", "npexport.symshapes.", "npexport.ir.", "npexport.runtime.custom_op")
@@ -396,4 +403,6 @@ def step_of(part: Part, place: int) -> str:
         return f"[{key!r}]" if type(key) in ATOMS else f"[<{type(key).__name__}>]"
     if part.kind == "attributes":
         return f".{part.keys[place]}"
+    if part.kind == "frame" and place >= len(part.keys):
+        return f"value {place - len(part.keys)} of an expression"
     return str(part.keys[place]) if part.kind in ("slots", "frame") else ""

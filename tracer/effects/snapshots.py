@@ -29,7 +29,6 @@ from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.overlay import NameWrite
 from npexport.tracer.effects.parts import KINDS, LEAVES, Part, is_own, parts_of, same_parts, step_of
-from npexport.tracer.effects.policy import KEPT
 from npexport.tracer.interpreter.frame import Frame, Machine
 
 
@@ -118,9 +117,7 @@ class Snapshot:
         while pending:
             value, parent, step = pending.pop()
             cls = type(value)
-            if cls in KEPT and not (cls is types.FunctionType or isinstance(value, (type, types.ModuleType))):
-                continue
-            if id(value) in found or isinstance(value, LEAVES) or is_own(cls):
+            if cls in LEAVES or id(value) in found or is_own(cls):
                 continue
             if isinstance(value, (type, types.ModuleType)) and not world.is_local(value):
                 continue
@@ -130,13 +127,17 @@ class Snapshot:
         parts = parts_of(value)
         self._found[id(value)] = _Held(value, parts, parent, step)
         key = id(value)
-        if any(part.kind == "hidden" for part in parts):
-            self._world.hiding[key] = value
-        held: list[tuple[Any, int, _Step]] = [(item, key, (part, place)) for part in parts for place, item in enumerate(part.values)]
+        held: list[tuple[Any, int, _Step]] = []
+        for part in parts:
+            if part.kind == "hidden":
+                self._world.hiding[key] = value
+            held += [(item, key, (part, place)) for place, item in enumerate(part.values) if type(item) not in LEAVES]
+            if part.kind == "dict":
+                held += [(item, key, "") for item in part.keys if type(item) not in LEAVES]
         if type(value) is Frame:
-            self._take(held)
+            self._take([entry for entry in held if entry[0] is not Frame.poison])
             return []
-        return held + [(item, key, "") for part in parts if part.kind == "dict" for item in part.keys]
+        return held
 
     def knows(self, value: Any) -> bool:
         """Whether an object existed when the snapshot was taken, or was entered since."""

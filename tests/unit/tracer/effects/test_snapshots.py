@@ -168,3 +168,10 @@ def test_written_names_are_put_back() -> None:
         assert {name for _, name in taken.written_names()} == {"a", "b"}
         taken.restore()
         assert world.overlay.names(space) == {"a": 2}
+
+
+def test_equal_keys_and_items_that_are_others_are_changes():
+    first, other = Plain(), Plain()
+    for before, after in (({1: 2}, {True: 2}), ({1: 2}, {1: 2.0}), ([0.0], [-0.0]), ([first], [other]), ({"a": 1, 2: 1}, {2: 1, "a": 1})):
+        assert not same_parts(parts_of(before), parts_of(after)), (before, after)
+        assert same_parts(parts_of(before), parts_of(before.copy())), before

@@ -253,3 +253,28 @@ def test_explain_tells_every_write_and_output_of_a_run_with_other_problems():
     problems = explain(program, (np.ones(3),)).problems
     assert [problem.code for problem in problems] == ["E105", "E116", "E116", "E112", "E112", "E109", "E115"]
     assert ["LIST" in problem.message for problem in problems].count(True) == 1
+
+
+FUNCTIONS = {"a": np.sin, "b": np.cos, 1: 2.0}
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda: FUNCTIONS.update(a=np.cos),
+        lambda: FUNCTIONS.update({"b": FUNCTIONS.pop("b"), 1: FUNCTIONS.pop(1)}) or FUNCTIONS.update(a=FUNCTIONS.pop("a")),
+        lambda: FUNCTIONS.update({True: FUNCTIONS.pop(1)}),
+        lambda: FUNCTIONS.pop(1),
+    ],
+    ids=["value", "order", "equal key", "fewer"],
+)
+def test_writes_to_a_dict_outside_are_seen(write):
+    def f(x):
+        write()
+        return FUNCTIONS["a"](x)
+
+    before = list(FUNCTIONS.items())
+    with pytest.raises(Unsupported) as caught:
+        export(f, (np.ones(2),))
+    assert caught.value.code == "E112"
+    assert list(FUNCTIONS.items()) == before
