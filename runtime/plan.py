@@ -18,8 +18,8 @@ from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
 from npexport.runtime.fresh import Fresh, fresh_operand
 from npexport.runtime.handing import continued
 from npexport.runtime.layouts import Layouts
-from npexport.runtime.placement import Aim, Lives, Place, World, is_large, same_type, world_of_iteration
-from npexport.runtime.view_writes import ViewWrites, is_scatter
+from npexport.runtime.placement import WHOLE, Aim, Lives, Place, World, is_large, same_type, world_of_iteration
+from npexport.runtime.view_writes import ViewWrites, is_scatter, written_window
 
 When = Literal["", "assumed", "always"]
 
@@ -123,7 +123,8 @@ def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
             used = list(dict.fromkeys((*used, step.place.memory)))
             step.when = "always" if plain.places.get(node) == step.place else "assumed"
             if node in assumed.settled:
-                step.settled = "always" if node in plain.settled and step.when == "always" else "assumed"
+                alike = node in plain.settled and step.when == "always" and _way(node, plain) == _way(node, assumed)
+                step.settled = "always" if alike else "assumed"
         if node in assumed.handed:
             step.given = [value for value in plain.handed[node] if value in assumed.handed[node]]
             step.lent = [value for value in assumed.handed[node] if value not in step.given]
@@ -131,6 +132,16 @@ def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
         step.dead = [value for value in used if ends[value] == lives.place[node] and value is not shared]
         steps.append(step)
     return steps
+
+
+def _way(write: Node, world: World) -> list[Place]:
+    """The places through which what is written comes to lie there, the last one first."""
+    part, found = world.parts.get(write), []
+    value = part.steps[-1] if part is not None else write.args[2] if written_window(write) is not None else None
+    while value in world.places and (not found or found[-1].index is WHOLE):
+        found.append(world.places[value])
+        value = found[-1].memory
+    return found
 
 
 def _written_at(graph: Graph, signature: ExportGraphSignature) -> dict[Node, list[Node]]:

@@ -233,6 +233,8 @@ def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
     each axis."""
     sizes: Shape = as_tuple(dimensions)
     if not sparse:
+        if any(violated(size >= 0) for size in sizes):
+            raise Rejected
         return array((len(sizes), *sizes), np.dtype(dtype))
     alone = [tuple([larger(0, size) if i == axis else 1 for i in range(len(sizes))]) for axis, size in enumerate(sizes)]
     return tuple([array(one, np.dtype(dtype)) for one in alone])

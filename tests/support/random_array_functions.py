@@ -53,7 +53,9 @@ def _step(pool, kind, first, second, third, share):
 
 def _index(a, number):
     first, second = INDICES[number % len(INDICES)], INDICES[number // len(INDICES) % len(INDICES)]
-    return (first, second) if a.ndim > 1 and number % 3 and Ellipsis not in (first, second) else first
+    items = (first, second) if a.ndim > 1 and number % 3 and Ellipsis not in (first, second) else (first,)
+    there = [slice(None) if isinstance(item, int) and not size else item for item, size in zip(items, a.shape, strict=False)]
+    return tuple(there) if len(items) > 1 else (there or items)[0]
 
 
 def _write(a, index, b, share):

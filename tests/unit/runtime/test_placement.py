@@ -59,6 +59,12 @@ def test_random_functions(block):
 
 
 @pytest.mark.fuzz
+@pytest.mark.parametrize("seed", [720_629, 722_112])
+def test_random_functions_that_were_different(seed):
+    check(seed)
+
+
+@pytest.mark.fuzz
 def test_fresh_random_functions():
     start = fresh_seed()
     for seed in range(start, start + 50):
@@ -141,6 +147,12 @@ def write_parts(x, y):
     return z
 
 
+def blend(x, y):
+    z = y.copy()
+    z[...] = 0.5 * (x + z) - x
+    return np.where(z > 0.5, z, 1.0)
+
+
 def settle(x, y):
     iterations = 0
     x[...] = x + y
@@ -150,7 +162,7 @@ def settle(x, y):
     return iterations
 
 
-FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, centre, put_in_order, write_flat, write_parts, settle]
+FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, centre, put_in_order, write_flat, write_parts, blend, settle]
 ORDERS = ["CC", "FF", "CF", "FC"]
 
 
