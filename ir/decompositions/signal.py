@@ -168,6 +168,8 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
             raise ValueError(f"autodetected range of [{unboxed(low)}, {unboxed(high)}] is not finite")
         raise ValueError(f"supplied range of [{low}, {high}] is not finite")
     kind = np.result_type(low, high, x) if x.dtype.kind in "fc" else np.dtype(np.float64)
+    if x.dtype.kind in "fc" and kind != np.result_type(low - 0.5, high + 0.5, x):
+        raise NotImplementedError  # the edges of an empty range are of another dtype
     same = np.equal(low, high)
     low, high = np.where(same, low - 0.5, low), np.where(same, high + 0.5, high)
     return np.linspace(low, high, bins + 1, dtype=kind)

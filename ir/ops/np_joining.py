@@ -110,10 +110,16 @@ def stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "same
     return array((*shape[:axis], len(metas), *shape[axis:]), _joined_dtype(metas, dtype, casting))
 
 
+def _refuse_floats(counts: Sequence[Any]) -> None:
+    if any(isinstance(count, SymFloat) for count in counts):
+        raise Unsupported("E104", "how often elements are repeated is a float that is known only when the program runs")
+
+
 @record(np.tile, raises=NOTHING, bounds=bounds.same, traits="quiet c_order", rows=rows.tiled)
 def tile(A: Array, reps: Any) -> TensorMeta:
     """The array repeated as a whole along each axis."""
     a, counts = meta_of(A), as_tuple(reps)
+    _refuse_floats(counts)
     rank = max(len(a.shape), len(counts))
     shape = (1,) * (rank - len(a.shape)) + a.shape
     counts = (1,) * (rank - len(counts)) + counts
@@ -144,8 +150,7 @@ def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
         if not broadcasts_to(repeats.shape, (shape[axis],)):
             raise Rejected
         return array(replace_axis(shape, axis, fresh_size(0, None)), a.dtype)
-    if isinstance(repeats, SymFloat):
-        raise Unsupported("E104", "how often elements are repeated is a float that is known only when the program runs")
+    _refuse_floats((repeats,))
     if isinstance(repeats, (float, np.floating)):
         repeats = int(repeats) if math.isfinite(repeats) else -1  # as NumPy casts scalars
     counts = (repeats,) if is_size(repeats) else as_tuple(repeats)

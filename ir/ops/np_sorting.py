@@ -201,30 +201,53 @@ def _bins(bins: Any) -> tuple[Size, Size, Array]:
     return larger(0, edges.shape[0] - 1), edges.shape[0], edges
 
 
-def _histogram_of_one(a: Any, bins: Any, *weights: Any, density: Any, range: Any) -> Any:
+def _histogram_of_one(a: Any, bins: Any, *others: Any, density: Any, span: tuple[int, int] | None) -> Any:
+    """``span``: the ends of the range, whose types come before the weights."""
     edges: Any = 1 if isinstance(bins, int) else np.arange(2).astype(bins.dtype)
-    ones: list[Any] = [np.ones((1,), w.dtype) for w in weights]
-    return np.histogram(np.ones((1,), a.dtype), edges, range, density, *ones)
+    count = 0 if span is None else 2
+    ends = [kind(end) for kind, end in zip(map(_type_of, others), span or (), strict=False)]
+    ones: list[Any] = [np.ones((1,), w.dtype) for w in others[count:]]
+    return np.histogram(np.ones((1,), a.dtype), edges, ends or None, density, *ones)
 
 
-@record(np.histogram, kernel="np_own.histogram", raises=DATA)
+def _type_of(number: Any) -> Any:
+    return number.dtype.type if isinstance(number, (np.ndarray, np.generic)) else type(number)
+
+
+def _histogram_dtypes(a: TensorMeta, edges: Any, range: Any, weights: Any, density: bool) -> tuple[np.dtype[Any], ...]:
+    """The dtypes of counts and edges. The ends of a range take part in that of the edges; where
+    they are equal, NumPy moves them apart by a half, which may be of another dtype."""
+    ends = () if range is None else (range.with_(shape=()),) * 2 if isinstance(range, TensorMeta) else as_tuple(range)
+    if range is not None and (len(ends) != 2 or (isinstance(range, TensorMeta) and not same_sizes(range.shape, (2,)))):
+        raise Rejected
+    weighted = () if weights is None else (meta_of(weights),)
+    spans = [None] if range is None else [(0, 1), (0, 0)]
+    found = [dtypes_of(_histogram_of_one, a, edges, *ends, *weighted, density=density, span=span) for span in spans]
+    if found[0] == found[-1]:
+        return found[0]
+    if not all(isinstance(end, (int, float, np.generic)) for end in ends):
+        hint = "Convert the range to float."
+        raise Unsupported("E104", "whether the ends of a histogram's range are equal decides the dtype of its edges", hint=hint)
+    return found[bool(ends[0] == ends[1])]
+
+
+@record(np.histogram, kernel="np_own.histogram", raises=DATA, traits="typed_parameters")
 def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """How many elements are in each bin, and the edges of the bins."""
     a = meta_of(a)
     count, ends, edges = _bins(bins)
-    weighted = () if weights is None else (meta_of(weights),)
-    if weighted and not same_sizes(weighted[0].shape, a.shape):
+    if weights is not None and not same_sizes(shape_of(weights), a.shape):
         raise Rejected
-    counts, limits = dtypes_of(_histogram_of_one, a, edges, *weighted, density=bool(density), range=range and (0.0, 1.0))
+    counts, limits = _histogram_dtypes(a, edges, range, weights, bool(density))
     return array((count,), counts), array((ends,), limits)
 
 
-@record(np.histogram_bin_edges, kernel="np_own.histogram_bin_edges", raises=DATA)
+@record(np.histogram_bin_edges, kernel="np_own.histogram_bin_edges", raises=DATA, traits="typed_parameters")
 def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: Any = None) -> TensorMeta:
     """The edges of the bins."""
     a = meta_of(a)
     _, ends, edges = _bins(bins)
-    return array((ends,), dtypes_of(_histogram_of_one, a, edges, density=False, range=range and (0.0, 1.0))[1])
+    return array((ends,), _histogram_dtypes(a, edges, range, None, False)[1])
 
 
 @record(np.histogramdd, kernel="np_own.histogramdd", raises=DATA)

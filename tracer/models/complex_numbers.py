@@ -36,6 +36,8 @@ AS_ARRAYS = frozenset(
     }
 )
 """NumPy's functions that make an array of a complex number before they do anything else."""
+_COUNTING = frozenset({np.repeat, np.tile})
+"""Those of them that take a count beside it: of NumPy's scalars NumPy makes an integer there, of Python's it does not."""
 
 
 def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -60,7 +62,8 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     weak = (isinstance(fn, np.ufunc) and len(args) <= fn.nin) or fn is np.where
     if not weak and not _is_numpys(fn, module):
         return args, kwargs
-    if kwargs.keys() - {"axis"} or not (weak or _takes(fn)):
+    counts = _takes(fn) and fn in _COUNTING and Complex in map(type, within(args[1:]))
+    if kwargs.keys() - {"axis"} or counts or not (weak or _takes(fn)):
         found[0].refuse(shown)
     values = args[1:] if fn is np.where else args
     dtypes = [value.dtype for value in values if isinstance(value, (np.ndarray, np.generic))] if weak else []
