@@ -22,7 +22,7 @@ from npexport.ir.error_states import State
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
-from npexport.runtime import expressions
+from npexport.runtime import attempted, expressions
 from npexport.runtime.counted_loops import Counted, counted
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
@@ -74,12 +74,13 @@ class Statements:
         self.names = names
         self.outside = set(names.values())  # names of arrays from outside
         self.machine = False  # whether loops over numbers may run in machine code
-        self.fuses = False  # whether operators of sub-graphs that follow one another may be computed in one call
+        self.fuses = False  # whether several calls may be made as one
         self.assumed = ""  # the variable that says whether the call is as assumed
         self.rows: list[Row] = []
         self._nested: dict[Node, int] = {}  # how deep the texts are that are no identifiers
         self._parts: dict[Node, list[str]] = {}  # of values that are several
         self._around: tuple[Node, ...] = ()
+        self._kept: dict[Node, str] = {}  # calls that an attempt has made, perhaps -> the variable of its result, or None
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
         self._depth = 0
 
@@ -135,8 +136,11 @@ class Statements:
             self._add(f"{self.names[node]} = {text}", node)
         elif place is None or step.when == "assumed":
             taken = None if place is None or node.target is ops.sym.item else self._out(step, place)
+            text = self._computed(step, taken)
             self.names[node] = self.source.named(node)
-            self._add(f"{self.names[node]} = {self._computed(step, taken)}", node)
+            self._add(f"{self.names[node]} = {text}", node)
+            if node in self._kept:
+                self._add(f"{self._kept.pop(node)} = None")
         elif place.index is not WHOLE:
             text = self._part(place)
             self.names[node] = self.source.named(node)
@@ -155,10 +159,22 @@ class Statements:
         assumed.
         """
         if taken is None:
-            return self.source.call(compiled(step.node), self.names, None)
+            kept, call = self._kept.get(step.node), compiled(step.node)
+            text = self._attempted(step.node, call) or self.source.call(call, self.names, None)
+            return text if kept is None else f"{text} if {kept} is None else {kept}"
         if step.settled:
             return f"{taken} if {self.assumed} else {self.source.call(step.node, self.names, None)}"
         return self.source.call(step.node, self.names, f"{taken} if {self.assumed} else None", conditional=True)
+
+    def _attempted(self, node: Node, call: Node) -> str | None:
+        """The number of an attempt that keeps its result; ``None`` where it is needed nowhere."""
+        text, again = attempted.keeping(node, call.args, self.source, self.names) if self.fuses else (None, ())
+        if text is None:
+            return None
+        number, result = self.source.fresh(), self.source.fresh()
+        self._add(f"{number}, {result} = {text}", node)
+        self._kept |= dict.fromkeys(again, result)
+        return number
 
     def _if_assumed(self, function: Callable[..., Any], other: Callable[..., Any]) -> str:
         return f"({self.source.bind(function)} if {self.assumed} else {self.source.bind(other)})"

@@ -19,6 +19,7 @@ COMPARED = {
     "ir/module_calls.py": (1, "a call of a sub-module ends there"),
     "ir/passes/dead_stores.py": (1, "the pass is about writes by index"),
     "ir/stated.py": (1, "checks state what they hold"),
+    "runtime/attempted.py": (2, "an attempt keeps its result for the call that follows it in the branches of a `cond`"),
     "runtime/counted_loops.py": (1, "the comparison that asks for another iteration"),
     "runtime/emit.py": (2, "a trapped call is written as the call of its operator within `np.errstate`"),
     "runtime/expression_calls.py": (1, "a choice by a condition is no ufunc: runs have a loop of their own for it"),

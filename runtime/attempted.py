@@ -1,0 +1,89 @@
+"""Calls of a ``try`` that are made once: what the attempt gives is the result of the call that
+follows where it raises nothing.
+
+Law: a result is kept only where the call has raised nothing and met no floating-point error, of
+which the call itself would warn; everything else is computed as the graph says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import CALL, GraphModule, Node, map_nodes
+from npexport.ir.pytree import same_key
+from npexport.runtime.emit import Source
+from npexport.runtime.kernels.control_flow import Iteration, raised
+
+
+def keeping(node: Node, args: tuple[Any, ...], source: Source, names: Mapping[Node, str]) -> tuple[str | None, Sequence[Node]]:
+    """The text of an attempt that keeps what its one call gives, and the calls that follow and are
+    that one; ``None`` where there are none, or it is made otherwise than by its kernel.
+
+    ``args``: the arguments of the attempt as they are compiled.
+    """
+    call = _call_of(node)
+    again = [] if call is None else _made_again(node, call)
+    if call is None or not again:
+        return None, ()
+    module, _, operands = node.args
+    inner = {inside: source.text(operand, names) for inside, operand in zip(module.graph.placeholders, operands, strict=True)}
+    kernel, _, given = source.call(call, inner, None).partition("(")
+    if kernel != source.bind(call.target.kernel):  # type: ignore[union-attr]
+        return None, ()
+    before = ", ".join([kernel, *[source.text(arg, names) for arg in args]])
+    return f"{source.bind(kept)}({before}, {given}", again
+
+
+def _call_of(node: Node) -> Node | None:
+    """The one call that a node attempts; ``None`` where it attempts none, or more than that."""
+    if node.target is not ops.control.raised or type(node.args[0]) is not GraphModule:
+        return None
+    calls = [each for each in node.args[0].graph.nodes if each.op == CALL]
+    return calls[0] if len(calls) == 1 else None
+
+
+def _made_again(node: Node, call: Node) -> list[Node]:
+    """The calls that are the attempted one, in the graph around the node and in its branches."""
+    module, _, operands = node.args
+    outer = dict(zip(module.graph.placeholders, operands, strict=True))
+    args, kwargs = map_nodes((call.args, call.kwargs), lambda operand: outer.get(operand, operand))
+    users = {user: None for operand in operands if type(operand) is Node for user in operand.users}
+    return list(_found(users, call.target, args, kwargs))
+
+
+def _found(nodes: Iterable[Node], target: Any, args: Any, kwargs: Any) -> Iterator[Node]:
+    for node in nodes:
+        if node.target is target and _is_same(node.args, args) and _is_same(node.kwargs, kwargs):
+            yield node
+        elif node.target is ops.control.cond:
+            _, *branches, operands = node.args
+            for branch in branches:
+                inner = dict(zip(operands, branch.graph.placeholders, strict=True))
+                known = map_nodes((args, kwargs), lambda operand: inner.get(operand, operand))  # noqa: B023
+                yield from _found(branch.graph.nodes, target, *known)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, (tuple, list)):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_is_same(value, other[key]) for key, value in one.items())
+    return one is other or (isinstance(one, _PLAIN) and same_key(one, other))
+
+
+_PLAIN = (int, float, complex, bool, str, np.generic)
+
+
+def kept(kernel: Callable[..., Any], try_graph: Iteration, errors: Any, operands: Any, /, *args: Any, **kwargs: Any) -> tuple[int, Any]:
+    """As `raised`; and what the call gives, ``None`` where it is to be made again."""
+    try:
+        with np.errstate(all="raise"):
+            return 0, kernel(*args, **kwargs)
+    except Exception:  # the graph is asked which it is
+        return raised(try_graph, errors, operands), None
