@@ -125,8 +125,10 @@ def leaves_nothing(frame: Frame, start: int, stop: int) -> bool:
     from there on. What calls do, the instructions do not tell.
     """
     instructions, found = frame.info.decoded.instructions, reached(frame.code, start, frozenset({stop}))
+    if stop not in found:
+        return False
     side = [instructions[index] for index in found if index != stop]
-    return stop in found and not any(name in _LEAVES or (name in _BINDS and is_read(frame, arg, stop)) for name, arg, _ in side)
+    return not any(name in _LEAVES or (name in _BINDS and is_read(frame, arg, stop)) for name, arg, _ in side)
 
 
 def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:
