@@ -87,6 +87,8 @@ def _of_data(equality: Any, a: Any, b: Any) -> Any:
     if not isinstance(equality, SymBool) or equality.hint is not None or known(equality) is not None:
         return None
     env, at_one = equality.env, [known(size == 1) for size in (a, b)]
+    if env.hint(env.facts.replace(equality.expression)) is not None:
+        return None  # they have to be sizes that the example knows
     if env.of_data is None or True in at_one or at_one == [False, False]:
         return None
     fits = [equality, *[size == 1 for size, one in zip((a, b), at_one, strict=True) if one is None]]

@@ -27,20 +27,23 @@ def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Any
     for value, region in zip(values, regions, strict=True):
         if value is None or all(map(region.owns, (value.storage, *torn.get(value.storage, ())))):
             sides.append(None)
-        elif not region.owns(value.storage) and may_be_given(value) and _is_known(value.storage, region, torn):
+        elif not region.owns(value.storage) and may_be_given(value) and _is_known(value.storage, regions, torn):
             sides.append(Side(recorder(), value))
         else:
             return None
     return sides if any(side is not None for side in sides) else None
 
 
-def _is_known(storage: Storage, region: LoggingRegion, torn: Any) -> bool:
-    """Whether it is known when memory of before the region is another's, of all that it shared
-    memory with then as data say.
+def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Any) -> bool:
+    """Whether it is known when memory of before the sides is another's, of all that it shared
+    memory with then as data say; what a side has made is nothing on the other one.
     """
     rec = recorder()
     chosen = chosen_of(rec, storage)
-    return all(region.owns(other) or other in chosen or storage in chosen_of(rec, other) for other in torn.get(storage, ()))
+    return all(
+        any(region.owns(other) for region in regions) or other in chosen or storage in chosen_of(rec, other)
+        for other in torn.get(storage, ())
+    )
 
 
 def may_be_given(array: ArrayProxy) -> bool:
