@@ -140,6 +140,13 @@ class Capture(Carrier):
                 self.carries[key] = counter  # from the first: no iteration runs on a number that is its own
                 return
 
+    def drop_iterators(self, level: int) -> None:
+        """Iterators above this level of the stack are gone: every path leaves the loop."""
+        for key in [key for key in self.carries if key[1] == STACK and key[2] >= level]:
+            del self.carries[key]
+            if self.counter == key:
+                self.counter = None
+
     def _guess(self) -> None:
         """The variables that code of the loop binds and an iteration reads."""
         frame, instructions = self.frame, self.frame.info.decoded.instructions
@@ -479,11 +486,11 @@ def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Succes
     """An iteration in the middle of which it turns out that data decide the loop: its end is
     joined, and the loop begins with the next.
     """
+    capture.count()
     run = functools.partial(capture.branch, BranchInIteration(truth, successors))
     ending = making_room(lambda: capture, lambda rooms: before_the_branch(capture.world, capture.vm, rooms, run))
     capture.frame.stack[:] = ending.stack
-    if any(key[1] == STACK and key[2] >= len(ending.stack) for key in capture.carries):
-        raise Refused("its iterator is gone on all paths through its first iteration")
+    capture.drop_iterators(len(ending.stack))
     if capture.exits:
         capture.replace(ending.going, ending.left)
     else:  # no path leaves the loop in this iteration
