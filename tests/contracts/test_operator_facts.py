@@ -36,7 +36,7 @@ COMPARED = {
     "tracer/arrays/core/writes.py": (1, "`x[i] += y` writes a view that it has just taken"),
     "tracer/arrays/memory/layout.py": (1, "stand-ins are smaller than the places in an index"),
     "tracer/arrays/memory/layout_inference.py": (1, "stand-ins are smaller than the places in an index"),
-    "tracer/driver/determinism.py": (1, "copies do not matter where memory does not"),
+    "tracer/driver/determinism.py": (2, "copies and whole writes put the same elements into other memory"),
     "tracer/driver/session.py": (1, "a check is named by its line"),
     "tracer/control/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
     "tracer/models/orders.py": (4, "which NaN are one object is said by what makes them"),

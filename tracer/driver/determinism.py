@@ -66,7 +66,7 @@ class Meanings:
     """Numbers for what programs compute: equal numbers mean the same, whatever the order of the
     nodes and their names.
 
-    ``memory``: whether copies are other than what they are copies of. ``layouts``: whether arrays
+    ``memory``: whether elements in other memory are others than those that they are copies of. ``layouts``: whether arrays
     that lie otherwise are others, also where a loop takes one number of them.
     """
 
@@ -108,8 +108,9 @@ class Meanings:
         for node in graph:
             if node.op == CALL:
                 computed = _computed(node, data, self._layouts)
-                if node.target is ops.np.copy and not self._memory:
-                    known[node] = known[node.args[0]]
+                original = None if self._memory else _original(node)
+                if original is not None:
+                    known[node] = known[original]
                 elif computed is None:
                     args = [_operand(arg, node, data, self._layouts) for arg in node.args]
                     known[node] = self._number((node.target, self._of(args, known), self._of(node.kwargs, known)))
@@ -132,6 +133,17 @@ class Meanings:
             return type(leaf).__name__, tuple(sorted(map(repr, leaf))) if isinstance(leaf, (set, frozenset)) else repr(leaf)
 
         return structural_key(value, key)
+
+
+def _original(node: Node) -> Any:
+    """The array whose elements a call only puts into other memory; ``None`` where there is none."""
+    if node.target is ops.np.copy:
+        return node.args[0]
+    if node.target is ops.np.setitem and node.args[1] is Ellipsis and isinstance(node.args[2], Node):
+        value, whole = node.args[2].meta["val"], node.meta["val"]
+        same = isinstance(value, TensorMeta) and value.dtype == whole.dtype and size_key(value) == size_key(whole)
+        return node.args[2] if same else None
+    return None
 
 
 def _computed(node: Node, data: dict[Node, Any], layouts: bool) -> Any:
