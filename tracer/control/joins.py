@@ -32,16 +32,16 @@ from npexport.symshapes.symint import SymBool, is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.chosen import Side
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
+from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.ownership import hidden
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText, is_text
-from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage
 from npexport.tracer.control.choices import choice_of
 from npexport.tracer.control.leaves import meta_of, text_of
-from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, view_like
+from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order, view_like
 from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, same_parts, step_of
 from npexport.tracer.effects.policy import ATOMS
@@ -336,8 +336,8 @@ class Join:
     # Arrays
 
     def array(self, one: Any, other: Any, path: str) -> Build:
-        meta, theirs = meta_of(one), meta_of(other)
-        if not alike(meta, theirs):
+        meta = meta_of(one)
+        if not alike(meta, meta_of(other)):
             raise self._mismatch(path, one, other)
         if meta.scalar:
             if meta.dtype.kind == "V":
@@ -347,6 +347,7 @@ class Join:
             return self.leaf(one, other)
         if one.writeable is not other.writeable:
             raise self._mismatch(path, one, other)
+        require_one_order(one, other, path)
         chain = _same_chain(one.link, other.link)
         made = self._one.owns(one.storage), self._other.owns(other.storage)
         if made == (False, False) and one.storage is other.storage and chain:
@@ -360,7 +361,7 @@ class Join:
                 raise Mismatch(path, "in memory that one side writes to", "in that or another")
         build = self.leaf(one, other)
         place = len(self.leaves) - 1
-        self._lies(place, one.storage, other.storage, one.link is other.link is None, one.writeable)
+        self._lies(place, one, other, one.link is other.link is None)
         self._loose.append(Loose(place, one.storage, other.storage))
         return build
 
@@ -379,14 +380,14 @@ class Join:
             self.leaf(_all_of(one), _all_of(other))
             mine = theirs = len(self.leaves) - 1, one, other
             self.memory[id(one)] = self.memory[id(other)] = mine
-            self._lies(mine[0], one, other, True, one.writeable)
+            self._lies(mine[0], _all_of(one), _all_of(other), True)
         return mine[0] if mine is theirs and mine is not None else None
 
-    def _lies(self, place: int, one: Storage, other: Storage, whole: bool, writeable: bool) -> None:
-        first, second = _layout_of(one), _layout_of(other)
+    def _lies(self, place: int, one: ArrayProxy, other: ArrayProxy, whole: bool) -> None:
+        first, second = layout_of(one.storage), layout_of(other.storage)
         known = whole and first.known and second.known and first.order == second.order
-        layout = Layout(first.order if known else None, first.depends | second.depends, known)
-        self._layouts[place] = layout, _maker(one, other) if whole else None, writeable
+        layout = Layout(common_order(one, other), first.depends | second.depends, known)
+        self._layouts[place] = layout, _maker(one.storage, other.storage) if whole else None, one.writeable
 
     # Afterwards
 
@@ -396,6 +397,7 @@ class Join:
         """
         for place, (layout, maker, writeable) in self._layouts.items():
             storage = results[place].storage
+            storage.node = recorder().laid(storage.node, layout.order)
             storage.layout, storage.hidden, storage.maker = layout, None, maker
             results[place].writeable = storage.writeable = writeable
         self._torn = dict(torn)
@@ -494,7 +496,3 @@ def _of_memory(place: int, like: ArrayProxy) -> Build:
 
 def _all_of(storage: Storage) -> ArrayProxy:
     return ArrayProxy(storage, None, storage.meta, storage.array, storage.writeable)
-
-
-def _layout_of(storage: Storage) -> Layout:
-    return storage.layout if storage.array is None else Layout(stride_order(storage.array))

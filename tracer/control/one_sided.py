@@ -22,7 +22,8 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
-from npexport.tracer.arrays.memory.model import Link, Storage
+from npexport.tracer.arrays.memory.layout import stride_order
+from npexport.tracer.arrays.memory.model import Layout, Link, Storage, mirror
 from npexport.tracer.control.leaves import flat, rebuilt, standing_for
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import KINDS, parts_of, step_of
@@ -41,6 +42,26 @@ class Mismatch(Exception):
         super().__init__(path)
         self.path, self.one, self.other = path, one, other
         self.of_graph = False  # whether both are values of the graph
+
+
+def layout_of(storage: Storage) -> Layout:
+    return storage.layout if storage.array is None else Layout(stride_order(storage.array))
+
+
+def common_order(one: ArrayProxy, other: ArrayProxy) -> tuple[int, ...] | None:
+    """The axes from the outermost to the innermost of two arrays that lie alike, ``None`` for C
+    order."""
+    first, second = mirror(one.storage, one.link), mirror(other.storage, other.link)
+    return stride_order(first) if stride_order(first) == stride_order(second) else None
+
+
+def require_one_order(one: ArrayProxy, other: ArrayProxy, path: str) -> None:
+    """Sums of floats that lie otherwise would be others."""
+    if one.meta.ndim < 2 or one.meta.dtype.kind not in "fc":
+        return
+    first, second = mirror(one.storage, one.link), mirror(other.storage, other.link)
+    if not (first.flags.c_contiguous and second.flags.c_contiguous) and stride_order(first) != stride_order(second):
+        raise Mismatch(path, "an array in one order in memory", "in another")
 
 
 JOINED = [COPIERS[base] for base in (object, types.SimpleNamespace, list, dict, OrderedDict, defaultdict, deque, set, bytearray)]

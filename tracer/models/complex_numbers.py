@@ -37,7 +37,8 @@ AS_ARRAYS = frozenset(
 )
 """NumPy's functions that make an array of a complex number before they do anything else."""
 _COUNTING = frozenset({np.repeat, np.tile})
-"""Those of them that take a count beside it: of NumPy's scalars NumPy makes an integer there, of Python's it does not."""
+"""Those of them that take a count beside it: of NumPy's scalars NumPy makes an integer there, of
+Python's it does not."""
 
 
 def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -308,6 +308,12 @@ class Recorder:
             return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
         return value
 
+    def laid(self, node: Node, axes: tuple[int, ...] | None) -> Node:
+        """An array in C order so that its axes lie in this order in memory."""
+        if axes is not None:
+            node = self.node(ops.np.as_contiguous, (self.node(ops.np.transpose, (node, axes)), "C"))
+        return self._turned(node, axes)
+
     def constant(self, array: Array, recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None) -> Node:
         """The node of known data: a creation operator where one makes it, else a placeholder
         ``c_...``. Equal data has one node.
@@ -315,9 +321,7 @@ class Recorder:
         axes = None if 0 in array.strides else stride_order(array)
         if recipe is not None:
             made: Node = self.node(*recipe)
-            if axes is not None:  # operators that make arrays make them in C order
-                made = self.node(ops.np.as_contiguous, (self.node(ops.np.transpose, (made, axes)), "C"))
-            return self._turned(made, axes)
+            return self.laid(made, axes)  # operators that make arrays make them in C order
         self.rearranged |= array.ndim > 1 and not array.flags.c_contiguous  # the constant is
         key = (array.dtype, array.shape, axes, digest(array))
         node = self._constants.get(key)

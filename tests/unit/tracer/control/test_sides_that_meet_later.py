@@ -213,3 +213,41 @@ def test_what_a_side_knows_of_a_length_holds_in_its_graph(program: Any) -> None:
     run = export(program, (x,)).module()
     for given in (x, x - 1, x + 1, x + 5, -x):
         np.testing.assert_array_equal(run(given), program(given))
+
+
+def in_another_order(x):
+    z = np.outer(x, x + 1)
+    if x[0] > 0:
+        z = np.asfortranarray(z)
+    return z.sum(axis=0), z.mean(), (z * 3).sum(axis=1), z.ravel("K")
+
+
+def transposed(x):
+    z = np.outer(x, x + 1)
+    if x[0] > 0:
+        z = z.T
+    return z.sum(axis=0), z.mean(), (z * 3).sum(axis=1)
+
+
+def in_one_order(x):
+    z = np.outer(x, x + 1).T
+    if x[0] > 0:
+        z = z * 2
+    if x[1] > 0:
+        z = np.asfortranarray(z + x)
+    return z.sum(axis=0), z.mean(), (z * 3).sum(axis=1), z
+
+
+@pytest.mark.parametrize("f", [in_another_order, transposed, in_one_order])
+def test_arrays_in_another_order_in_memory_are_summed_in_it(f):
+    run = export(f, (np.ones(200),)).module()
+    data = np.random.default_rng(0).random(200)
+    for x in (data, -data):
+        for found, expected in zip(run(x), f(x), strict=True):
+            np.testing.assert_array_equal(found, expected)
+            assert found.strides == expected.strides
+
+
+def test_arrays_in_another_order_are_not_returned_as_one():
+    with pytest.raises(ExportError, match="in one order in memory"):
+        export(lambda x: np.asfortranarray(np.outer(x, x)) if x[0] > 0 else np.outer(x, x), (np.ones(3),))
