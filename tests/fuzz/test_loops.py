@@ -20,6 +20,10 @@ def test_random_loops_are_eager(start: int) -> None:
     assert outcomes["captured"] >= 2, outcomes
 
 
+def test_loops_that_were_different() -> None:
+    check(71_301_010)
+
+
 def test_loops_of_a_fresh_seed_are_eager() -> None:
     print(f"seed {fresh_seed()}")
     for seed in range(fresh_seed(), fresh_seed() + 10):
