@@ -26,7 +26,7 @@ from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.control.eithers import Chooser
 from npexport.tracer.control.failures import changes_outside, emit, failure_of, raises_after_change
 from npexport.tracer.control.given_values import facts, suppose
-from npexport.tracer.control.iterations import Grows, Iteration, Successor, require_same_length
+from npexport.tracer.control.iterations import BranchInIteration, Grows, Iteration, Successor, require_same_length
 from npexport.tracer.control.joins import Join, Uneven
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
@@ -192,6 +192,10 @@ class DataBranch:
                     sides = with_states(lambda: {truth: self._side(truth, taken) for truth in (True, False)})
                 except MeetsOutside as inner:
                     return self._within_sides(inner.place)
+                except BranchInIteration:  # what the side did before is part of the iteration, too
+                    if world.iteration.frame is not self.start:
+                        raise refused("behind the function that it stands in, a branch decides the loop around") from None
+                    raise BranchInIteration(self.truth, self.successors) from None
                 for truth, side in sides.items():
                     elsewhere = self._elsewhere(side)
                     if elsewhere is not None:
@@ -319,12 +323,12 @@ class DataBranch:
         if not taken.errors.are_left_alike(one.errors, other.errors):
             raise refused("one side changes how floating-point errors are handled")
         take_back(one, other, taken)
-        chooser = Chooser(self.world, self.vm, (one.facts, other.facts), lambda mismatch: _said(mismatch, one, other))
+        chooser = Chooser(self.world, self.vm, (one.facts, other.facts), lambda mismatch: mismatch.said(one.line, other.line))
         join = Join(self.world, self.truth, taken, one.region, other.region, chooser)
         try:
             places = self._places(join, one, other, taken)
         except Mismatch as mismatch:
-            raise refused(_difference(mismatch, one, other), _hint(mismatch), self._origin()) from None
+            raise refused(mismatch.difference(one.line, other.line), _hint(mismatch), self._origin()) from None
         memory = self._memory(join, one, other)
         for side in (one, other):
             self._require_order(side)
@@ -431,7 +435,7 @@ class DataBranch:
                         builds.append(join.insisting(a, b, path))
                         continue
                 if not poisoned:
-                    poison[slot] = functools.partial(refused, _difference(mismatch, one, other), _hint(mismatch), self._origin())
+                    poison[slot] = functools.partial(refused, mismatch.difference(one.line, other.line), _hint(mismatch), self._origin())
                 builds.append(lambda results: NULL)
         return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
 
@@ -476,15 +480,6 @@ class DataBranch:
         for write, build in self._names:
             self.world.overlay.write(write.owner, write.name, build(results), write.stack)
             self.world.forget(write.owner, write.name)
-
-
-def _difference(mismatch: Mismatch, one: Side, other: Side) -> str:
-    name = mismatch.path if " " in mismatch.path else f"`{mismatch.path}`"
-    return f"{name} is {_said(mismatch, one, other)}"
-
-
-def _said(mismatch: Mismatch, one: Side, other: Side) -> str:
-    return f"{mismatch.one} after the side at line {one.line}, and {mismatch.other} after that at line {other.line}"
 
 
 def _hint(mismatch: Mismatch) -> str:

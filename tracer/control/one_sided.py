@@ -43,6 +43,14 @@ class Mismatch(Exception):
         self.path, self.one, self.other = path, one, other
         self.of_graph = False  # whether both are values of the graph
 
+    def difference(self, line: int, other: int) -> str:
+        """What differs, after the sides that begin at these lines."""
+        name = self.path if " " in self.path else f"`{self.path}`"
+        return f"{name} is {self.said(line, other)}"
+
+    def said(self, line: int, other: int) -> str:
+        return f"{self.one} after the side at line {line}, and {self.other} after that at line {other}"
+
 
 def layout_of(storage: Storage) -> Layout:
     return storage.layout if storage.array is None else Layout(stride_order(storage.array))
