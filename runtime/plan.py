@@ -136,7 +136,7 @@ def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
 
 def _way(write: Node, world: World) -> list[Place]:
     """The places through which what is written comes to lie there, the last one first."""
-    part, found = world.parts.get(write), []
+    part, found = world.parts.get(write), list[Place]()
     value = part.steps[-1] if part is not None else write.args[2] if written_window(write) is not None else None
     while value in world.places and (not found or found[-1].index is WHOLE):
         found.append(world.places[value])

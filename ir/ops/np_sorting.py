@@ -205,7 +205,7 @@ def _histogram_of_one(a: Any, bins: Any, *others: Any, density: Any, span: tuple
     """``span``: the ends of the range, whose types come before the weights."""
     edges: Any = 1 if isinstance(bins, int) else np.arange(2).astype(bins.dtype)
     count = 0 if span is None else 2
-    ends = [kind(end) for kind, end in zip(map(_type_of, others), span or (), strict=False)]
+    ends: Any = [kind(end) for kind, end in zip(map(_type_of, others), span or (), strict=False)]
     ones: list[Any] = [np.ones((1,), w.dtype) for w in others[count:]]
     return np.histogram(np.ones((1,), a.dtype), edges, ends or None, density, *ones)
 
@@ -216,7 +216,11 @@ def _type_of(number: Any) -> Any:
 
 def _histogram_dtypes(a: TensorMeta, edges: Any, range: Any, weights: Any, density: bool) -> tuple[np.dtype[Any], ...]:
     """The dtypes of counts and edges. The ends of a range take part in that of the edges; where
-    they are equal, NumPy moves them apart by a half, which may be of another dtype."""
+    they are equal, NumPy moves them apart by a half, which may be of another dtype. Beside edges
+    that are given it looks at no range.
+    """
+    if not isinstance(edges, int):
+        range = None
     ends = () if range is None else (range.with_(shape=()),) * 2 if isinstance(range, TensorMeta) else as_tuple(range)
     if range is not None and (len(ends) != 2 or (isinstance(range, TensorMeta) and not same_sizes(range.shape, (2,)))):
         raise Rejected

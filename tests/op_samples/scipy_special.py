@@ -8,6 +8,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.op import Op
+from npexport.ir.ops import scipy_special  # noqa: F401  registers them
 from tests.op_samples.inputs import Call, Samples, arr
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import bisect
+import binascii
 
 import numpy as np
 
@@ -39,4 +39,4 @@ for _op in (twice, shrinking):
     _op.register_fake(np.empty_like)
 count_up.register_fake(lambda x, by=1.0: len(x))
 positive.register_fake(positive_fake)
-opaque(bisect.bisect_left, lambda a, x: new_size(max=len(a)))
+opaque(binascii.crc_hqx, lambda data, before: new_size(max=2**16 - 1))

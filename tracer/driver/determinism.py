@@ -66,8 +66,9 @@ class Meanings:
     """Numbers for what programs compute: equal numbers mean the same, whatever the order of the
     nodes and their names.
 
-    ``memory``: whether elements in other memory are others than those that they are copies of. ``layouts``: whether arrays
-    that lie otherwise are others, also where a loop takes one number of them.
+    ``memory``: whether elements in other memory are others than those that they are copies of.
+    ``layouts``: whether arrays that lie otherwise are others, also where a loop takes one number of
+    them.
     """
 
     def __init__(self, *, memory: bool = True, layouts: bool = False) -> None:

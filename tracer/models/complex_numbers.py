@@ -36,9 +36,6 @@ AS_ARRAYS = frozenset(
     }
 )
 """NumPy's functions that make an array of a complex number before they do anything else."""
-_COUNTING = frozenset({np.repeat, np.tile})
-"""Those of them that take a count beside it: of NumPy's scalars NumPy makes an integer there, of
-Python's it does not."""
 
 
 def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -63,7 +60,8 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     weak = (isinstance(fn, np.ufunc) and len(args) <= fn.nin) or fn is np.where
     if not weak and not _is_numpys(fn, module):
         return args, kwargs
-    counts = _takes(fn) and fn in _COUNTING and Complex in map(type, within(args[1:]))
+    # A count is made an integer where it is a scalar of NumPy's, and refused where it is Python's.
+    counts = _takes(fn) and fn in (np.repeat, np.tile) and Complex in map(type, within(args[1:]))
     if kwargs.keys() - {"axis"} or counts or not (weak or _takes(fn)):
         found[0].refuse(shown)
     values = args[1:] if fn is np.where else args

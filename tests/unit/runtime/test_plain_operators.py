@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import bisect
+import binascii
 import subprocess
 import sys
 import warnings
@@ -39,7 +39,7 @@ def test_operators_are_imported_from_the_module_that_declares_them(shapes: Any, 
 
 def test_functions_of_other_packages_run_where_npexport_is_not(tmp_path: Any) -> None:
     def places(x: Any) -> Any:
-        return bisect.bisect_left(x, 0.5), map(lambda row: row[0] * bisect.bisect_left(row, 0.5), np.stack([x, x + 1]))
+        return binascii.crc_hqx(x, 0), map(lambda row: row[0] * binascii.crc_hqx(row, 1), np.stack([x, x + 1]))
 
     program = export(places, (X,))
     program.to_python(tmp_path / "plain.py")

@@ -64,6 +64,10 @@ class Recording(GraphBuilder, Protocol):
         """A node of its own, even where an equal one exists."""
         ...
 
+    def laid(self, node: Node, axes: tuple[int, ...] | None) -> Node:
+        """An array in C order so that its axes lie in this order in memory."""
+        ...
+
     def declared(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
         """A call of an operator of which nothing is known but what it gives here."""
         ...

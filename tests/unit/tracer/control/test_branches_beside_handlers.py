@@ -32,7 +32,8 @@ def f(x):
 SIDES = ("lst[0] = acc", "raise KeyError(i)", "acc = acc - 1")
 HANDLERS = ("return acc", "acc = 5.0", "pass")
 ENDS = ("break", "return -acc", "continue", "acc = acc + 3")
-DATA = [np.array(values) for values in ([0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 1.5, 2.5], [1.5, 0.0, 3.0], [0.0, 0.0, 4.0])]
+VALUES = ([0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 1.5, 2.5], [1.5, 0, 3], [0, 0, 4])
+DATA = [np.array(values, float) for values in VALUES]
 
 
 def compiled(**parts):
