@@ -190,7 +190,7 @@ def _stands(value: Any, facts: Any) -> bool:
     return all(_stands(arg, facts) for arg in getattr(value, "args", ()))
 
 
-_DIVISIONS = frozenset({"floordiv", "mod"})
+_DIVISIONS = frozenset({"floordiv", "mod", "truediv"})
 
 
 def _is_linear(value: E.Expr) -> bool:
