@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.ops.scipy_filters import FILTERS
+from npexport.ir.scipy_filters import FILTERS
 
 
 def _filling(module: str, function: str, place: int) -> Callable[..., Any]:

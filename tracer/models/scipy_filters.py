@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.ir.op import registered
-from npexport.ir.ops.scipy_filters import FILTERS, SIGNALS, TAKES
+from npexport.ir.scipy_filters import FILTERS, SIGNALS, TAKES
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import writes
 from npexport.tracer.arrays.core.current import recorder

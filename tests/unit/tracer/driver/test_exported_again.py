@@ -3,7 +3,7 @@ refused."""
 
 from __future__ import annotations
 
-import bisect
+import binascii
 import io
 import warnings
 from typing import Any
@@ -305,7 +305,7 @@ def test_what_is_refused_within_another_program_says_what_to_write() -> None:
 def of_a_library(x: Any, y: Any) -> Any:
     count = plain_library.count_up(y, 2.0)
     values, places = plain_library.positive(x)
-    return plain_library.twice(x) + count, values, places, plain_library.twice(values), bisect.bisect_left(x, 0.5), y.sum()
+    return plain_library.twice(x) + count, values, places, plain_library.twice(values), binascii.crc_hqx(x, 0), y.sum()
 
 
 def test_operators_of_a_library_are_calls_of_them_within_another_program() -> None:

@@ -105,10 +105,17 @@ def names(fact):
 
 
 def here(row):
-    """Whether the row is about a module of this operating system, and of an extension of npexport's that was built."""
+    """Whether the row is about a module of this operating system, of an extension of npexport's that was built, or of a SciPy that is
+    installed.
+    """
     if row[0] in ("nt", "posix"):
         return row[0] == os.name
-    return not row[0].startswith("npexport.") or importlib.util.find_spec(row[0]) is not None
+    if not row[0].startswith(("npexport.", "scipy.")):
+        return True
+    try:
+        return importlib.util.find_spec(row[0]) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def types_below(cls):
