@@ -29,6 +29,7 @@ from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.overlay import NameWrite
 from npexport.tracer.effects.parts import KINDS, LEAVES, Part, is_own, parts_of, same_parts, step_of
+from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.frame import Frame, Machine
 
 
@@ -89,6 +90,7 @@ class Snapshot:
         while frame is not None:
             self.frames.append(frame)
             frame = frame.back
+        self._serial = generators.serial()
         self._machine = vm.frame, vm.depth, [(frame.pc, frame.then, frame.back, frame.real) for frame in self.frames]
         shadows = world.shadows
         self._take([(root, 0, "") for root in roots])
@@ -241,11 +243,20 @@ class Snapshot:
             if self.names.get(key) is not write:
                 overlay.put_back(write, self.names.get(key))
                 self._world.forget(write.owner, write.name)
+        self._end_generators()
         self._vm.frame, self._vm.depth, places = self._machine
         for frame, place in zip(self.frames, places, strict=True):
             frame.pc, frame.then, frame.back, frame.real = place
         if not self.spoiled:
             self._require_restored(changes)
+
+    def _end_generators(self) -> None:
+        """Those that were made since, and are left in the middle of their run, never go on."""
+        frame = self._vm.frame
+        while frame is not None and frame not in self.frames:
+            if frame.generator is not None and frame.generator.serial > self._serial:
+                frame.generator.end()
+            frame = frame.back
 
     def unsay(self) -> None:
         """Nothing is told of what the program has said since: nobody knows that it says it."""

@@ -130,15 +130,20 @@ def host_attribute(host: Any, name: str) -> Any:
     return getattr(host, _PREFIX[type(host)] + name)
 
 
+def serial() -> int:
+    """A number that the generators made from now on are above, and those of before below."""
+    return next(_SERIALS)
+
+
 def since(vm: Machine) -> Callable[[], None]:
     """Calling the result ends the generators that were made since, wherever they stand; those of
     before go on, whatever run was given up.
     """
-    serial, given_up = next(_SERIALS), vm.runs_given_up
+    begun, given_up = serial(), vm.runs_given_up
 
     def undo() -> None:
         for state in [found() for found in list(_STATES.values())]:
-            if state is not None and state.vm is vm and state.serial > serial:
+            if state is not None and state.vm is vm and state.serial > begun:
                 state.end()
         vm.runs_given_up = given_up
 
