@@ -99,6 +99,8 @@ def _enumerated(truth: E.Bool, names: Sequence[str], facts: Facts) -> bool:
         if not isinstance(interval.lower, int) or not isinstance(interval.upper, int):
             return False
         m, r = facts.residues.get(name, (1, 0))
+        if interval.upper - interval.lower > limits.REGION_ENUMERATION * m:  # which may be too many for `len`
+            return False
         spans.append(range(interval.lower + (r - interval.lower) % m, interval.upper + 1, m))
         total *= max(len(spans[-1]), 1)
         if total > limits.REGION_ENUMERATION:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import ExportError, export, frame_hook
+from npexport import ExportError, InputMismatch, export, frame_hook
 from tests.support.shards import shard
 
 KINDS: dict[str, Any] = {
@@ -69,6 +69,8 @@ def disagreement(label: str, function: Callable[..., Any], kinds: str, refused: 
     args = tuple(copy.deepcopy(KINDS[kind]) for kind in kinds)
     wanted = outcome(function, args)
     actual = outcome(lambda *given: export(function, given).module()(*given), args)
+    if isinstance(actual, InputMismatch) and isinstance(wanted, ValueError):
+        return ""  # data whose sizes do not fit, told in the program's words
     if isinstance(actual, ExportError):
         return "" if actual.code in refused else f"{label}({kinds}): {actual}, NumPy {wanted!r}"
     if isinstance(wanted, Exception) or isinstance(actual, Exception):

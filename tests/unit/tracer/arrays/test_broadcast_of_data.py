@@ -89,3 +89,19 @@ def test_sizes_of_data_are_broadcast_as_they_are(name, spec, tmp_path):
 def test_sizes_that_never_fit_are_refused():
     with pytest.raises((ExportError, ValueError)):
         export(lambda x: x[:3] + x[x > 0][:2].repeat(2), (np.ones(5),))
+
+
+@pytest.mark.parametrize("example", [1, 3])
+def test_lengths_that_are_numbers_of_data(example):
+    def counted(k, x):
+        return np.arange(k) * x
+
+    run = export(counted, (np.array(example), np.array([2, 0, 1]))).module()
+    for k in (-5, 0, 1, 2, 3, 4):
+        args = np.array(k), np.array([3, 4, 5])
+        if k in (1, 3):
+            np.testing.assert_array_equal(run(*args), counted(*args))
+        else:
+            for call in (run, counted):
+                with pytest.raises(ValueError):
+                    call(*args)
