@@ -17,7 +17,7 @@ SEEDS = (
     184,
     306,
     319,
-    557,
+    pytest.param(557, marks=pytest.mark.slow),
     1005,
     1028,
     1181,

@@ -24,6 +24,7 @@ def test_loops_that_were_different() -> None:
     check(71_301_010)
 
 
+@pytest.mark.slow
 def test_loops_of_a_fresh_seed_are_eager() -> None:
     print(f"seed {fresh_seed()}")
     for seed in range(fresh_seed(), fresh_seed() + 10):

@@ -20,6 +20,7 @@ def test_random_generators_are_eager(start: int) -> None:
     assert outcomes["same"] >= 5, outcomes
 
 
+@pytest.mark.slow
 def test_generators_of_a_fresh_seed_are_eager() -> None:
     print(f"seed {fresh_seed()}")
     for seed in range(fresh_seed(), fresh_seed() + 10):

@@ -269,6 +269,7 @@ def test_functions_of_the_standard(function: str) -> None:
         check(call, dtype)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", shard(EDGES, 4), ids=str)
 def test_functions_of_one_element_and_of_none(sizes: dict[str, int]) -> None:
     for function in FAST.keys() - set(UNSET if 0 in sizes.values() else ()):

@@ -236,6 +236,7 @@ def test_what_something_else_holds_is_refused_or_as_it_is_eagerly(name: str) -> 
     held_to_eager(program, found.module())
 
 
+@pytest.mark.slow
 def test_most_sides_that_bind_a_variable_to_another_container_are_captured() -> None:
     for name in (
         "the best",
