@@ -6,6 +6,7 @@ from typing import Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.env import known
+from npexport.symshapes.rewrite import subexpressions
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.symshapes.truths import disjunction
 
@@ -89,6 +90,8 @@ def _of_data(equality: Any, a: Any, b: Any) -> Any:
     env, at_one = equality.env, [known(size == 1) for size in (a, b)]
     if env.hint(env.facts.replace(equality.expression)) is not None:
         return None  # they have to be sizes that the example knows
+    if any(isinstance(part, E.Bool) for size in (a, b) if is_symbolic(size) for part in subexpressions(size.expression)):
+        return None  # a truth has no number that could be looked at when the program runs
     if env.of_data is None or True in at_one or at_one == [False, False]:
         return None
     fits = [equality, *[size == 1 for size, one in zip((a, b), at_one, strict=True) if one is None]]

@@ -105,3 +105,10 @@ def test_lengths_that_are_numbers_of_data(example):
             for call in (run, counted):
                 with pytest.raises(ValueError):
                     call(*args)
+
+
+@pytest.mark.parametrize("shapes", [None, ({0: Dim.AUTO},)])
+def test_lengths_that_are_truths_of_data_are_refused(shapes):
+    with pytest.raises(ExportError) as caught:
+        export(lambda x: np.arange(bool(x[0])) * x, (np.ones(3),), dynamic_shapes=shapes)
+    assert caught.value.code == "E103"
