@@ -23,6 +23,8 @@ def operator(name: str) -> Op:
     op = REGISTRY.get(name)
     if op is None:
         raise LoadError("E503", f"the program calls the operator {name!r}, which is not known here")
+    if "unchecked" in op.traits:
+        raise LoadError("E503", f"the program calls the operator {name!r}, whose kernel trusts its arguments: no file may hold it")
     return op
 
 

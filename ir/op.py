@@ -255,6 +255,7 @@ def _arrange(arguments: dict[str, Any], parameters: Any) -> tuple[tuple[Any, ...
 
 TRAITS = frozenset(
     {
+        "unchecked",  # the kernel is C that trusts its arguments: no file may hold a call of it
         "elementwise",  # result[i] depends on operand[i] alone, after broadcasting
         "permutation",  # the result holds all elements of the first argument, each once, in another order or shape
         "by_row",  # each row of the first argument is treated by itself, by the same loops: rows of a part have the bits of the whole's

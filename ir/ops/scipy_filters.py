@@ -36,7 +36,7 @@ for _name, (_module, _function, _parameters) in FILTERS.items():
         kernel=f"scipy_filters.{_name}",
         namespace="scipy",
         name=_name,
-        traits="c_order",
+        traits="c_order unchecked",
         doc=f"``{_module}.{_function}`` into a new array of this ``shape`` and ``dtype``.",
         raises=NOTHING,
     )(_rule([name for name in _parameters.split() if name != "output"]))
@@ -45,7 +45,7 @@ for _name, (_module, _function, _parameters) in FILTERS.items():
 @record(
     kernel="scipy_filters.linear_filter",
     namespace="scipy",
-    traits="c_order",
+    traits="c_order unchecked",
     doc="``scipy.signal._sigtools._linear_filter``: the filter along an axis, and with ``zi`` its state at the end, too.",
     raises=(Raises((ValueError,), lambda args: True, 1),),
 )
