@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.arguments import key_of
 from npexport.ir.graph import CALL, GraphModule, Node, map_nodes
-from npexport.ir.pytree import same_key
 from npexport.runtime.emit import Source
 from npexport.runtime.kernels.control_flow import Iteration, raised
 
@@ -57,7 +57,7 @@ def _made_again(node: Node, call: Node) -> list[Node]:
 
 def _found(nodes: Iterable[Node], target: Any, args: Any, kwargs: Any) -> Iterator[Node]:
     for node in nodes:
-        if node.target is target and _is_same(node.args, args) and _is_same(node.kwargs, kwargs):
+        if node.target is target and key_of((node.args, node.kwargs)) == key_of((args, kwargs)):
             yield node
         elif node.target is ops.control.cond:
             _, *branches, operands = node.args
@@ -65,19 +65,6 @@ def _found(nodes: Iterable[Node], target: Any, args: Any, kwargs: Any) -> Iterat
                 inner = dict(zip(operands, branch.graph.placeholders, strict=True))
                 known = map_nodes((args, kwargs), lambda operand: inner.get(operand, operand))  # noqa: B023
                 yield from _found(branch.graph.nodes, target, *known)
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, (tuple, list)):
-        return len(one) == len(other) and all(map(_is_same, one, other))
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(_is_same(value, other[key]) for key, value in one.items())
-    return one is other or (isinstance(one, _PLAIN) and same_key(one, other))
-
-
-_PLAIN = (int, float, complex, bool, str, np.generic)
 
 
 def kept(kernel: Callable[..., Any], try_graph: Iteration, errors: Any, operands: Any, /, *args: Any, **kwargs: Any) -> tuple[int, Any]:
