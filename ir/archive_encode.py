@@ -174,7 +174,7 @@ class Encoder:
             assert isinstance(node.target, Op)
             if "unchecked" in node.target.traits:
                 what = f"{node.target} cannot be saved: it is C of a library that trusts its arguments, which a file could make wrong"
-                raise UserError("E242", what, hint="Export it where it runs, or write the program with to_python().")
+                raise UserError("E242", what, hint="Export it in the process that runs it.")
             row["target"] = f"{node.target.namespace}.{node.target.name}"
         if node.args:
             row["args"] = [self.value(arg) for arg in node.args]
