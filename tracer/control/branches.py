@@ -31,7 +31,7 @@ from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_raise, resolved
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, join_point_of, run_until
-from npexport.tracer.interpreter.loop_analysis import loop_of
+from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
 
 _MOST_STEPS = 5000
 _MOST_NESTED = 8
@@ -96,19 +96,20 @@ def one_sided(
     tries: bool = False,
 ) -> bool | None:
     """The side on which the program goes on, where the other one, one of these, only raises or
-    warns. No way around a loop is tried.
+    warns. No way around a loop is tried: a side that comes to the next iteration is given up.
 
-    ``limit``: where the sides meet; a side that comes there is given up. ``tries``: whatever the
-    instructions of a side look like.
+    ``limit``: where the sides meet; a side that comes there is given up, too. ``tries``: whatever
+    the instructions of a side look like.
     """
     session, around = recorder().session, loop_of(frame.code, frame.pc - 1, (if_true, if_false))
+    within = innermost(frame.code, frame.pc - 1)
+    limits = frozenset({limit, None if within is None else within.header} - {None})
     for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):
         if side not in sides or (around is not None and pc == around[1]):
             continue
-        stops = frozenset({other} if limit is None else {other, limit})
-        if not (tries or leaves_nothing(frame, pc, other) or may_raise(frame.code, pc, stops)):
+        if not (tries or leaves_nothing(frame, pc, other) or may_raise(frame.code, pc, limits | {other})):
             continue
-        probe = _Probe(world, vm, frame, pc, other, limit)
+        probe = _Probe(world, vm, frame, pc, other, limits)
         if not probe.run():
             continue
         probe.settle(truth if side else sym_not(truth))
@@ -144,9 +145,9 @@ class _Probe:
     no more than a check, what it records belongs to the graph around it.
     """
 
-    def __init__(self, world: Any, vm: Any, frame: Any, pc: int, other: int, limit: int | None = None) -> None:
+    def __init__(self, world: Any, vm: Any, frame: Any, pc: int, other: int, limits: frozenset[int] = frozenset()) -> None:
         self.world, self.vm, self.frame = world, vm, frame
-        self.pc, self.other, self.limit = pc, other, limit
+        self.pc, self.other, self.limits = pc, other, limits
         self.outer = world.probe
         self.nesting: int = 1 if self.outer is None else self.outer.nesting + 1
         self.region = Region(recorder(), "a side of a branch")
@@ -184,7 +185,7 @@ class _Probe:
             try:
                 with self.region:
                     frame.pc = self.pc
-                    ended = run_until(self.vm, frame, self.other, limit=self.limit, most=_MOST_STEPS)
+                    ended = run_until(self.vm, frame, self.other, limits=self.limits, most=_MOST_STEPS)
                     changes = self._changes(taken)
                     if not self._leaves_nothing(ended, dict(changes), taken):
                         raise GivenUp

@@ -221,14 +221,14 @@ def run_until(
     frame: Frame,
     join_point: int,
     ready: Callable[[], bool] | None = None,
-    limit: int | None = None,
+    limits: frozenset[int] = frozenset(),
     most: float = float("inf"),
 ) -> Ended:
     """Run from where the frame stands until it stands at ``join_point`` or before a ``return``.
 
     ``ready``: whether that is the place; if not, it is the next one that every path passes. Raises
-    `Suspended`; `Passed` where a side around this one ends before; and `GivenUp` at the instruction
-    ``limit``, or after ``most`` instructions.
+    `Suspended`; `Passed` where a side around this one ends before; and `GivenUp` at the instructions
+    ``limits``, or after ``most`` instructions.
     """
     barrier = _Barrier(frozenset((join_point,)) if ready is None else _all_behind(frame.code, join_point), ready or _at_once)
     instructions = frame.info.decoded.instructions
@@ -246,7 +246,7 @@ def run_until(
                     raise Passed
                 if name in SUSPENDS:
                     raise Suspended(gives(name))
-                if frame.pc == limit:
+                if frame.pc in limits:
                     raise GivenUp
             elif barrier.error is not None:
                 return Ended(barrier.error, where)

@@ -68,10 +68,35 @@ def first_above_by_break(x):
     return i, v * 2
 
 
+def two_tests(x):
+    """The second test is on one side of the first, and both go on with the next iteration."""
+    root = x[0]
+    for iteration in range(40):
+        better = root * 0.5 + x[1] * 0.25
+        if abs(better - root) < 1e-6 and abs(better) < 1e3:
+            return better
+        root = better
+    raise RuntimeError(f"no convergence at {root:.3f} after {iteration}")
+
+
+def two_tests_turned_over(x):
+    root = x[0]
+    for _ in range(40):
+        better = root * 0.5 + x[1] * 0.25
+        if not ((abs(better - root) < 1e-6 or better > 1e3) and better != 0.0):
+            root = better
+        else:
+            return better, root
+    raise RuntimeError("no convergence")
+
+
 DATA = [np.array(values) for values in ([1.0, 2, 3], [1.0, -2, 3], [-1.0, 0.5, 0], [5.0, 0.5, 0], [0.0, 0.5, 0], [2.0, 2.0, 2.0])]
 
 
-@pytest.mark.parametrize("program", [newton, bisection, secant, first_above, first_above_by_break], ids=lambda f: f.__name__)
+PROGRAMS = [newton, bisection, secant, first_above, first_above_by_break, two_tests, two_tests_turned_over]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_they_raise_what_they_raise_eagerly(program: Callable[..., Any]) -> None:
     found = export(program, (DATA[0],))
     for module in (found.module(), reloaded(found).module(), found.run_decompositions().module()):
