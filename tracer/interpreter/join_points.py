@@ -140,8 +140,12 @@ def _misses(frame: Frame, join_point: int) -> bool:
 
 
 def comes_within_iteration(code: CodeType, start: int, target: int, header: int) -> bool:
-    """Whether a path from one instruction to another passes no beginning of an iteration."""
-    return target in reached(code, start, frozenset({header}))
+    """Whether paths lead from one instruction to another within an iteration, and none to the next
+    iteration past it.
+    """
+    if target not in reached(code, start, frozenset({header})):
+        return False
+    return target == header or header not in reached(code, start, frozenset({target}))
 
 
 class _Barrier:
