@@ -99,3 +99,17 @@ def leaf_key(arg: Any) -> Any:
 
 
 _SELF_KEYED = frozenset({str, bytes, type(None), type(Ellipsis)})
+
+
+def is_default(default: Any, value: Any) -> bool:
+    """Whether leaving the argument out means the same."""
+    if value is default:
+        return True
+    kind = type(value)
+    if kind is not type(default) or kind not in _COMPARED or value != default:
+        return False
+    return kind not in _EQUAL_BUT_NOT_THE_SAME or key_of(value) == key_of(default)
+
+
+_COMPARED = (int, float, bool, str, tuple)
+_EQUAL_BUT_NOT_THE_SAME = (float, tuple)  # 0.0 and -0.0, (1,) and (True,)

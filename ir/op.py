@@ -20,6 +20,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal
 
+from npexport.ir.arguments import is_default
 from npexport.ir.error_states import under
 from npexport.ir.facts import CALLED, NO_COUNTS, SHOWN, WRITTEN, Counts, Emit, Neutral, Out, Raises, View
 from npexport.ir.meta import described
@@ -158,7 +159,7 @@ class Op:
         """
         bound = self.signature.bind(*args, **kwargs)
         parameters = self.signature.parameters
-        for name in [n for n, v in bound.arguments.items() if _is_default(parameters[n], v)]:
+        for name in [n for n, v in bound.arguments.items() if is_default(parameters[n].default, v)]:
             del bound.arguments[name]
         return _arrange(bound.arguments, parameters)
 
@@ -226,13 +227,6 @@ def resolve_kernel(name: str) -> Callable[..., Any]:
 def _plain(signature: inspect.Signature) -> inspect.Signature:
     """The signature without annotations: those of a rule speak of metas, a schema of arrays."""
     return inspect.Signature([parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()])
-
-
-def _is_default(parameter: inspect.Parameter, value: Any) -> bool:
-    default = parameter.default
-    if default is inspect.Parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-        return False
-    return value is default or (type(value) is type(default) and type(value) in (int, float, bool, str, tuple) and value == default)
 
 
 def _arrange(arguments: dict[str, Any], parameters: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -198,7 +198,7 @@ def opaque(function: Callable[..., Any], fake: Callable[..., Any], *, name: str 
         raise bad(f"{_default_name(function)} is the operator `{known}` of {whose} already", "Call it as it is.")
     if known is not None and (known.namespace, known.name) != (namespace, own):
         REGISTRY.forget(known)
-    schema = unknown_schema(f"{namespace}.{own}", function, fake)
+    schema = unknown_schema(f"{namespace}.{own}", function)
     return _declare(_made(namespace, own, function, schema, home, models=(function,), fake=fake, native=True))
 
 

@@ -208,17 +208,17 @@ def _parameter_kind(parameter: inspect.Parameter, hints: dict[str, Any], shown: 
     return kind
 
 
-def unknown_schema(name: str, function: Callable[..., Any], fake: Callable[..., Any]) -> Schema:
-    """The schema of a function without annotations that count: its parameters, or those of its
-    fake, where one of them says.
+def unknown_schema(name: str, function: Callable[..., Any]) -> Schema:
+    """The schema of a function without annotations that count: its parameters, where it says
+    itself. What a decorator tells of them, or a fake, may have other defaults and another order.
     """
-    for source in (function, fake):
+    if not any(hasattr(function, told) for told in ("__wrapped__", "__signature__")):
         try:
-            found = inspect.signature(source)
+            found = inspect.signature(function, follow_wrapped=False)
         except (TypeError, ValueError):  # C that does not say
-            continue
-        plain = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in found.parameters.values()]
-        if SIZES not in found.parameters:
+            found = None
+        if found is not None and SIZES not in found.parameters:
+            plain = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in found.parameters.values()]
             return Schema(name, inspect.Signature(plain), {}, object, ())
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     rest = [inspect.Parameter(label, kind) for label, kind in zip(("args", "kwargs"), kinds, strict=True)]

@@ -4,6 +4,7 @@ interpreted in a region of its own.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -86,8 +87,7 @@ def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...],
         bound = op.declared.bind(args, kwargs, _TRACED)
         args, kwargs = bound.args, bound.kwargs
     else:
-        for foreign in _foreign((*args, *kwargs.values())):
-            raise Unsupported("E101", f"`{op}` is called with a {world.type_of(foreign).__name__}, which a graph does not hold")
+        _require_held(world, op, args, kwargs)
     if "raise" in world.errors.current().values():
         raise Unsupported("E126", f"the program makes errors of floats exceptions, and calls `{op}`, of which nothing is known")
     written = _written(op, args, kwargs)
@@ -114,6 +114,23 @@ def _recorded(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any], value
     """
     args, kwargs = op.bind(args, {**kwargs, SIZES: sizes})
     return recorder().declared(op, args, kwargs, value)
+
+
+def _require_held(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raises ``Unsupported`` where a graph does not hold an argument (E101), or where the fake does
+    not take the call (E141).
+    """
+    for foreign in _foreign((*args, *kwargs.values())):
+        kind = with_article(world.type_of(foreign).__name__)
+        hint = f"Write a function of arrays, numbers and texts that makes {kind} of them and calls it, and make that function the operator."
+        raise Unsupported("E101", f"`{op}` is called with {kind}, which a graph does not hold", hint=hint)
+    try:
+        inspect.signature(op.fake).bind(*args, **kwargs)  # type: ignore[arg-type]
+    except TypeError as error:
+        hint = "Give the fake the parameters of the function, with their names and defaults."
+        raise Unsupported("E141", f"the fake of `{op}` does not take the arguments of the call: {error}", hint=hint) from None
+    except ValueError:  # C that does not say
+        pass
 
 
 def _foreign(values: Iterable[Any]) -> Iterator[Any]:

@@ -231,6 +231,7 @@ PROGRAMS = {
     "np.exp(2.5, v)": "",
     "np.isreal(b)": "",
     "np.nan_to_num(2.5, v)": "",
+    "np.nan_to_num(v * np.nan, nan=-0.0)": "",
     "np.poly(2)": "",
     "np.add(v, v, where=1)": "",
     "np.add(v, v, order='Q')": "",

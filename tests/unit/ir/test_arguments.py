@@ -7,7 +7,7 @@ import pytest
 
 import npexport
 from npexport.ir import ops
-from npexport.ir.arguments import key_of, keys_of, leaves_of, map_leaves
+from npexport.ir.arguments import is_default, key_of, keys_of, leaves_of, map_leaves
 from npexport.ir.graph import Graph
 from npexport.ir.passes import common_subexpressions, dead_code, fold_constants
 from npexport.nn import Linear
@@ -36,6 +36,13 @@ def test_keys_tell_apart_what_differs():
     values += [wrap(value) for value in values for wrap in (lambda v: (v,), lambda v: [v], lambda v: {"k": v}, lambda v: slice(v))]
     assert len({key_of(value) for value in values}) == len(values)
     assert key_of(float("nan")) == key_of(float("nan"))
+
+
+@pytest.mark.parametrize("default", [0.0, 1, True, None, "a", (1, 0.0), ()], ids=repr)
+def test_defaults_are_the_very_value(default):
+    others = [0.0, -0.0, 0, False, 1, 1.0, True, None, "a", (1, 0.0), (1, -0.0), (True, 0.0), [1, 0.0], ()]
+    assert [value for value in others if is_default(default, value)] == [default]
+    assert [type(value) for value in others if is_default(default, value)] == [type(default)]
 
 
 def users_of(graph):

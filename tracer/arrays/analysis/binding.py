@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.arguments import is_default
 from npexport.ir.op import Op
 from npexport.ir.schemas import types_of
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _EMPTY = inspect.Parameter.empty
-_COMPARED = (int, float, bool, str, tuple)
 
 
 class Binder:
@@ -78,8 +78,3 @@ class Binder:
             elif defaults[name] is _EMPTY and name not in given:
                 return self._bind(args, kwargs)
         return tuple(canonical), rest
-
-
-def is_default(default: Any, value: Any) -> bool:
-    """Whether leaving the argument out means the same."""
-    return value is default or (type(value) is type(default) and type(value) in _COMPARED and value == default)

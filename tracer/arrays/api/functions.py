@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.arguments import is_default
 from npexport.ir.numpy_internals import NO_VALUE, implementation
 from npexport.ir.op import Op
 from npexport.ir.ops.stand_ins import example
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt
-from npexport.tracer.arrays.analysis.binding import is_default
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
 from npexport.tracer.arrays.api.arguments import DataNeeded, copies, out_array, require_order, static, unknown_part

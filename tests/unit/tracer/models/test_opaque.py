@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 import textwrap
@@ -63,11 +64,53 @@ def test_functions_that_give_their_argument_are_not_taken_for_others():
         export(lambda x: same_array(x) + 1, (np.ones(3),)).module()(np.ones(3))
 
 
-def test_functions_are_not_handed_what_no_graph_holds():
-    opaque(opaque_one, lambda x: np.empty(3))
-    with pytest.raises(Unsupported) as caught:
-        export(lambda x: opaque_one({"x": x}), (np.ones(3),))
-    assert caught.value.code == "E101"
+def halved(x, k=0.5):
+    return x * k
+
+
+@functools.wraps(halved)
+def halved_by_another_default(x, k=2.0):
+    return halved(x, k)
+
+
+@functools.wraps(halved)
+def halved_in_another_order(k, x):
+    return halved(x, k)
+
+
+def signed(x, k=0.0):
+    return np.copysign(x, k)
+
+
+@pytest.mark.parametrize(
+    ("function", "program"),
+    [
+        (halved_by_another_default, lambda f, x: (f(x), f(x, 0.5), f(x, k=2.0), f(k=0.5, x=x))),
+        (halved_in_another_order, lambda f, x: (f(0.5, x), f(x=x, k=2.0))),
+        (signed, lambda f, x: (f(x, -0.0), f(x, 0.0), f(x), f(x, k=0))),
+    ],
+)
+def test_defaults_are_those_of_the_function_itself(function, program):
+    opaque(function, lambda x, k=7: np.empty(np.shape(x)) if np.ndim(x) else np.empty(np.shape(k)), name="lab::defaults")
+    x = np.arange(3.0)
+    same(export(lambda x: program(function, x), (x,)).module()(x), program(function, x))
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "told"),
+    [
+        (lambda x: halved(x, k=2.0), "E141", "unexpected keyword argument 'k'"),
+        (lambda x: halved(x, 2.0), "E141", "too many positional arguments"),
+        (lambda x: halved(x=np.float64), "E101", "with a type, which"),
+        (lambda x: halved({"x": x}), "E101", "with a dict, which"),
+    ],
+)
+def test_calls_that_cannot_be_nodes_say_what_to_write(call, code, told):
+    opaque(halved, lambda x: np.empty(x.shape), name="lab::halved")
+    with pytest.raises(Unsupported, match=told) as caught:
+        export(call, (np.ones(3),))
+    assert caught.value.code == code
+    assert "fake" in caught.value.hint or "make that function the operator" in caught.value.hint
 
 
 LIBRARY = """
