@@ -178,7 +178,7 @@ def load(
     return program
 
 
-def read_program(archive: NP2ArchiveReader, entry: str, arrays: Arrays, expected: Mapping[str, int] | None = None) -> ExportedProgram:
+def read_program(archive: NP2ArchiveReader, entry: str, arrays: Arrays, expected: Mapping[str, int] | None) -> ExportedProgram:
     """The program of an entry. Raises ``LoadError``."""
     document = _document(archive, entry, arrays.mapped)
     with limited(_WORK + archive.size(entry) // 4):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from itertools import chain, combinations
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,10 +42,12 @@ class Part(NamedTuple):
     loops: tuple[tuple[SymBool, ...], ...] = ()
 
     def known(self) -> Iterator[tuple[SymBool, ...]]:
-        """What may be known of sizes, most of it first: all of it, and less of the loops."""
-        for count in range(len(self.loops), -1, -1):
-            for some in combinations(self.loops, count):
-                yield (*self.truths, *chain.from_iterable(some))
+        """What may be known of sizes, most of it first: all of it, less and less of the inner
+        loops, then of the outer ones. What a rule finds out only grows with what is known.
+        """
+        depth = len(self.loops)
+        for some in (*[self.loops[:end] for end in range(depth, -1, -1)], *[self.loops[start:] for start in range(1, depth)]):
+            yield (*self.truths, *chain.from_iterable(some))
 
 
 def parts_of(part: Part) -> Iterator[Part]:

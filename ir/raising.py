@@ -126,14 +126,9 @@ def _longer(args: tuple[Any, ...]) -> bool:
     return not same and not (static and math.prod(mask) <= math.prod(chosen))
 
 
-def _text_to(target: int, source: int) -> Callable[[tuple[Any, ...]], bool]:
-    """Whether text is written to an array of another kind."""
-    return lambda args: len(args) > source and is_data(args[source], "SU") and not is_data(args[target], "SU")
-
-
 def of_text(source: int) -> Callable[[tuple[Any, ...]], bool]:
     """Whether text is written to an array of numbers: element by element, until one is none."""
-    return _text_to(0, source)
+    return lambda args: len(args) > source and is_data(args[source], "SU") and not is_data(args[0], "SU")
 
 
 def of_power(args: tuple[Any, ...]) -> bool:
@@ -265,7 +260,7 @@ _quantiles += _either(ValueError, when=lambda args: bool(_numbers(args[1:2])))
 _where = _either(IndexError, when=_indexed, place=1)
 _at = _either(IndexError, when=lambda args: is_data(args[2], "iu") or bool(_numbers(args[2])), place=2)
 _places = _either(IndexError, when=_unclipped(_place), place=1)
-_from_texts = _either(ValueError, when=_text_to(0, 2))
+_from_texts = _either(ValueError, when=of_text(2))
 _assigned = converted(2, like=0)
 
 LINALG = _either(np.linalg.LinAlgError)
@@ -286,7 +281,7 @@ PUT = _from_texts + _places + _assigned
 PLACED = _from_texts + _either(ValueError, when=_of_nothing) + _assigned
 MASKED = PARTED = _assigned
 TAKEN = _places
-COPIED = _either(ValueError, when=_text_to(0, 1)) + converted(1, like=0)
+COPIED = _either(ValueError, when=of_text(1)) + converted(1, like=0)
 ROUNDED = EXPONENT = converted(1, np.int32)
 ROLLED = converted(1, np.int64)
 FILLED = converted(1, dtype=2, floats=False)
@@ -317,5 +312,4 @@ CAST = _either(ValueError, when=_from_text) + DATES
 ARRAY = _either(ValueError, when=lambda args: len(args) > 1 and args[1] is not None and _from_text(args)) + converted(0, dtype=1)
 ELEMENT = _either(ValueError, OverflowError, when=_argument(0, "f"))
 LOOKED_UP = _either(IndexError, ValueError)
-ANYTHING = _either(Exception)
 """What the records say, one name for what several have in common."""

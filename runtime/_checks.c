@@ -209,8 +209,7 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_checks", NULL, -1, 
 PyMODINIT_FUNC PyInit__checks(void)
 {
     PyObject *made = module_of(&module);
-    if (made && (PyType_Ready(&arrays_type) || PyModule_AddObjectRef(made, "Arrays", (PyObject *)&arrays_type) || PyType_Ready(&entry_type) ||
-                    PyModule_AddObjectRef(made, "Entry", (PyObject *)&entry_type)))
+    if (made && (PyModule_AddType(made, &arrays_type) || PyModule_AddType(made, &entry_type)))
         Py_CLEAR(made);
     return made;
 }

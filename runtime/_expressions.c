@@ -278,7 +278,7 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_expressions", NULL,
 PyMODINIT_FUNC PyInit__expressions(void)
 {
     PyObject *made = module_of(&module);
-    if (made && (PyType_Ready(&expression_type) || PyModule_AddObjectRef(made, "Expression", (PyObject *)&expression_type)))
+    if (made && PyModule_AddType(made, &expression_type))
         Py_CLEAR(made);
     return made;
 }

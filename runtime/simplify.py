@@ -33,8 +33,8 @@ np_ = ops.np
 def simplified(program: ExportedProgram) -> ExportedProgram:
     """The program without what can be left out; the program itself where there is nothing."""
     nodes = [node for node in program.graph.nodes if node.op == CALL]
-    late = moved(program.graph, program.graph_signature)
-    if late is None and not any(is_loop(node) or _is_candidate(node) for node in nodes):
+    simple = not any(is_loop(node) or _is_candidate(node) for node in nodes)
+    if simple and moved(program.graph, program.graph_signature) is None:
         return program
     copy = copied(program)
     changed = False

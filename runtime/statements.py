@@ -135,7 +135,7 @@ class Statements:
             self.names[node] = self.source.named(node)
             self._add(f"{self.names[node]} = {text}", node)
         elif place is None or step.when == "assumed":
-            taken = None if place is None or node.target is ops.sym.item else self._out(step, place)
+            taken = None if place is None or node.target is ops.sym.item else self._out(place)
             text = self._computed(step, taken)
             self.names[node] = self.source.named(node)
             self._add(f"{self.names[node]} = {text}", node)
@@ -179,7 +179,7 @@ class Statements:
     def _if_assumed(self, function: Callable[..., Any], other: Callable[..., Any]) -> str:
         return f"({self.source.bind(function)} if {self.assumed} else {self.source.bind(other)})"
 
-    def _out(self, step: Step, place: Place) -> str:
+    def _out(self, place: Place) -> str:
         return self.names[place.memory] if place.index is WHOLE else self._part(place)
 
     def _part(self, place: Place) -> str:
@@ -302,7 +302,7 @@ class Statements:
         dead = [value for value in step.dead if value.op == CALL and value not in self._parts and _is_array(value.meta["val"])]
         return [self.names[value] for value in dead if not _is_item(value) or value.args[0] not in self._parts]
 
-    def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node] = ()) -> list[str]:
+    def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node]) -> list[str]:
         """The texts of outputs, each array in memory of its own: what is computed in the memory of
         a value that comes in lies as that does.
         """

@@ -139,14 +139,17 @@ class _Printer:
             return self.relation(left, 0, ">", right, 0)
         return self.relation(right, 0, "<=", left, c) if c > 0 else self.relation(left, 0, ">=", right, -c)
 
-    def show_eq(self, e: Any, sign: str = "==") -> _Text:
+    def show_eq(self, e: Any) -> _Text:
+        return self.equality(e, "==")
+
+    def show_ne(self, e: Any) -> _Text:
+        return self.equality(e, "!=")
+
+    def equality(self, e: Any, sign: str) -> _Text:
         left, right, c = _sides(e)
         if c > 0 and right:
             return self.relation(right, 0, sign, left, c)
         return self.relation(left, 0, sign, right, -c)
-
-    def show_ne(self, e: Any) -> _Text:
-        return self.show_eq(e, "!=")
 
     def relation(self, left: _Terms, left_const: int, sign: str, right: _Terms, right_const: int) -> _Text:
         sides = self.sum(left, left_const), self.sum(right, right_const)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 
-def loop_dtypes(ufunc: str, operands: tuple[Any, ...], dtype: Any = None) -> tuple[tuple[np.dtype[Any], ...], np.dtype[Any]]:
+def loop_dtypes(ufunc: str, operands: tuple[Any, ...], dtype: Any) -> tuple[tuple[np.dtype[Any], ...], np.dtype[Any]]:
     """The dtypes of the loop of a ufunc: of its operands, and of its first result.
 
     Operands are given by their dtypes, or by the types of Python numbers.

@@ -37,7 +37,7 @@ def operator(
 
 
 def of_each_rank(
-    name: str, kernel: str, *, raises: tuple[Raises, ...] | None, rows: Any = None, **facts: Any
+    name: str, kernel: str, *, raises: tuple[Raises, ...] | None, rows: Any, **facts: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare the decorated function of (name, rank, operands and options) as one operator for one,
     two and three spatial axes each.
@@ -50,8 +50,7 @@ def of_each_rank(
         for rank, axes in _AXES.items():
             own = name.format(rank=rank)
             doc = (rule.__doc__ or "").format(rank=rank, axes=axes)
-            known = facts if rows is None else facts | {"rows": rows(rank)}
-            operator(kernel.format(rank=rank), name=own, doc=doc, raises=raises, **known)(partial(rule, own, rank))
+            operator(kernel.format(rank=rank), name=own, doc=doc, raises=raises, rows=rows(rank), **facts)(partial(rule, own, rank))
         return rule
 
     return declare

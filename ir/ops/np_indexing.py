@@ -42,7 +42,7 @@ from npexport.ir.raising import INDEXED, WRITTEN, of_text
 # --- slices
 
 
-def slice_length(part: slice, size: Size, slot: int = 0) -> Size:
+def slice_length(part: slice, size: Size, slot: int) -> Size:
     """How many elements ``part``, the item ``slot`` of an index, takes of an axis: Python's
     clamping, for symbolic bounds too."""
     start, stop, step = map(plain, (part.start, part.stop, part.step))

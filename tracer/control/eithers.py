@@ -157,7 +157,7 @@ def told(value: Any) -> Any:
     return found
 
 
-def require_known(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def require_known(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raises `Asked` for a call of C that would look at what is one of several values."""
     if keeps(fn) and not (args and type(args[0]) in NATIVE_TYPES and type(args[0]) is not Either):
         return

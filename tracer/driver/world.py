@@ -56,7 +56,7 @@ class TracingWorld(ShadowedWorld):
 
     def call_native(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.asks:
-            eithers.require_known(self, fn, args, kwargs)
+            eithers.require_known(fn, args, kwargs)
         if self.hiding:
             require_told(self, fn, args, kwargs)
         if self.mixes:

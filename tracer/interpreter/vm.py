@@ -256,11 +256,11 @@ class VM:
         self.depth += 1
         self.steps -= 1
         if self.depth > self.depth_limit or self.steps < 0:
-            self._over_limit(frame)
+            self._over_limit()
         self.frame = frame
         return PUSHED
 
-    def _over_limit(self, frame: Frame) -> None:
+    def _over_limit(self) -> None:
         if self.steps < 0:
             self.out_of_steps()
         self.depth -= 1

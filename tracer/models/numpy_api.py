@@ -89,7 +89,7 @@ def lookup(fn: Any) -> Model | None:
 
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if protocols.may_run_python(args, kwargs):
-            return _with_objects(world, vm, fn, call, args, kwargs)
+            return _with_objects(world, fn, call, args, kwargs)
         try:
             return call(*args, **kwargs)
         except (TypeError, ValueError):
@@ -104,7 +104,7 @@ def lookup(fn: Any) -> Model | None:
     return dispatched if type(fn) in (np.ufunc, _Dispatcher) else model
 
 
-def _with_objects(world: ShadowedWorld, vm: Machine, fn: Any, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _with_objects(world: ShadowedWorld, fn: Any, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The call with objects of the program's classes: whether one of them may be a number there,
     NumPy is asked.
     """

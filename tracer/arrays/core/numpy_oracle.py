@@ -223,10 +223,6 @@ def _of_plain(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[
     return recorder().known(result)
 
 
-_OF_MODELS = (TypeError, ValueError, LookupError, ArithmeticError)
-"""What models raise; other errors are defects."""
-
-
 class Verdict(Enum):
     """What NumPy says of stand-ins."""
 

@@ -143,7 +143,7 @@ class Order(NamedTuple):
     packed: bool
 
 
-def orders_of(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[..., Any], meta: Any = None) -> Any:
+def orders_of(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[..., Any], meta: Any) -> Any:
     """How the results lie that a function, or the kernel of an operator, gives for stand-ins; of a
     tuple a list. Raises `Unanswered`.
 
