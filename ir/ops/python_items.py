@@ -43,7 +43,9 @@ def key_place(keys: Any, key: Any, or_end: Any, /) -> Any:
     """The place of a number among the keys of a dict, which are integers and truths; of one that is
     none of them their number, if ``or_end``. Else raises ``KeyError(key)``.
     """
-    if not keys or any(type(each) not in (int, bool) for each in keys) or python_type(key) not in (int, bool) or type(or_end) is not bool:
+    of_numpy = isinstance(key, (TensorMeta, np.integer))
+    integer = not key.ndim and key.dtype.kind in "iu" if of_numpy else python_type(key) in (int, bool)
+    if not keys or any(type(each) not in (int, bool) for each in keys) or not integer or type(or_end) is not bool:
         raise Rejected
     return fresh_size(0, len(keys) - (not or_end))
 

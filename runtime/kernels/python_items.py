@@ -21,7 +21,7 @@ def key_place(keys: Any, key: Any, or_end: bool) -> int:
     except ValueError:
         if or_end:
             return len(keys)
-    raise KeyError(key)
+    raise KeyError(key if isinstance(key, int) else key[()])
 
 
 def item(items: Any, place: Any) -> Any:

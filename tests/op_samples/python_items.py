@@ -25,6 +25,7 @@ def _of_keys() -> Iterator[Call]:
     yield call((3, 1, 2), 1, False)
     yield call((True, False), 0, False)
     yield call((3, 1), 7, True)
+    yield call((3, 1), np.uint8(1), False)
 
 
 def _items() -> Iterator[Call]:

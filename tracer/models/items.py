@@ -62,7 +62,7 @@ def get(container: Any, key: Any) -> Any:
         return container.get(key)
     if type(container) is dict:
         place = recorder().session.world.places.get(_place_key(container, index))
-        return _chosen([*container.values()], _place_of_key(container, index) if place is None else place)
+        return _chosen([*container.values()], _place_of_key(container, key) if place is None else place)
     return _chosen([*container], _place(index, len(container), f"{_SEQUENCES[type(container)]} index out of range"))
 
 
@@ -122,12 +122,12 @@ def _place_key(container: dict[Any, Any], index: Any) -> tuple[Any, ...]:
     return id(container), tuple(container), index.expression
 
 
-def _place_of_key(container: dict[Any, Any], index: Any) -> Any:
+def _place_of_key(container: dict[Any, Any], key: Any) -> Any:
     if any(type(each) not in (int, bool) for each in container):
         raise _refusal("the keys of a dict are no integers")
-    place = recorder().node(ops.py.key_place, (tuple(container), index, False)).meta["val"]
+    place = recorder().node(ops.py.key_place, (tuple(container), recorder().argument(key), False)).meta["val"]
     if not recorder().regions:
-        recorder().session.world.places[_place_key(container, index)] = place
+        recorder().session.world.places[_place_key(container, index_of_data(key))] = place
     return place
 
 

@@ -40,6 +40,8 @@ def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
             raise Unsupported("E106", f"`numpy.datetime64({args[0]!r})` reads the clock")
         if all_known((*args, *kwargs.values())):
             return rec.known(cls(*real_arguments(args), **real_arguments(kwargs)))
+        if not computed and any(type(arg) is ArrayProxy for arg in args):
+            cls(np.empty(0), *args[1:])  # raises of every array
         raise_for_stand_ins(cls, args, kwargs)
         if issubclass(cls, np.complexfloating) and len(args) + len(kwargs) == 2:
             return _complex(np.dtype(cls), *args, **kwargs)
@@ -147,7 +149,7 @@ def _limits(cls: Any) -> Callable[..., Any]:
     """
 
     def asked(value: Any) -> Any:
-        return np.empty(0) if type(value) is ArrayProxy else value.dtype if type(value) is ScalarProxy else value
+        return np.empty(0) if type(value) is ArrayProxy else coercion.dtype_of(value) if type(value) is ScalarProxy else value
 
     def make(*args: Any, **kwargs: Any) -> Any:
         return cls(*map(asked, args), **{name: asked(value) for name, value in kwargs.items()})

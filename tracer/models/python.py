@@ -21,6 +21,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.identity import Identity, steady
+from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
@@ -62,6 +63,7 @@ def instancecheck(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs:
 def slice_indices(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C would make a dynamic size a number."""
     part = getattr(fn, "__self__", None)
+    raise_for_stand_ins(slice.indices, (part, *args), kwargs)
     if type(part) is slice and len(args) == 1 and any(map(is_symbolic, (part.start, part.stop, part.step, *args))):
         return sym_slice_indices(part, args[0])
     return run(world, vm, fn, args, kwargs)

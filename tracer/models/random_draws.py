@@ -92,9 +92,9 @@ def _elements(generator: Any, name: str, given: Arguments, signature: Any) -> An
     operands = {key: coercion.operand(value) for key, value in given.items()}
     _probe(generator, name, operands | options | ({} if _sizes_only(size) else {"size": size}))
     dtype = options.get("dtype")
-    options = {
-        key: np.dtype(value) if key == "dtype" else value for key, value in options.items() if value != signature.parameters[key].default
-    }
+    options = {key: value for key, value in options.items() if value != signature.parameters[key].default}
+    if "dtype" in options:
+        options["dtype"] = coercion.dtype_of(options["dtype"])
     if out is not None:
         return _into(generator, name, out, size, list(operands.values()), dtype, options)
     result = _record(generator, name, size, *operands.values(), **options)

@@ -154,17 +154,17 @@ def view(self: AnyProxy, dtype: Any = NO_VALUE, type: Any = None) -> Any:
         dtype, type = NO_VALUE, dtype
     if type is not None and type is not np.ndarray:
         raise views.no_subclass(type)
-    if dtype is NO_VALUE or np.dtype(dtype) == self.dtype:
+    dtype = dtype if dtype is NO_VALUE else coercion.dtype_of(dtype)
+    if dtype is NO_VALUE or dtype == self.dtype:
         return recorder().call(ops.np.getitem, self, Ellipsis) if builtin_type(self) is ArrayProxy else self
-    if np.dtype(dtype).itemsize != self.dtype.itemsize:
+    if dtype.itemsize != self.dtype.itemsize:
         mirror = self.array if self.known else recorder().layouts.ask(self)
         mirror.view(dtype)  # type: ignore[union-attr] # raises where the last axis is not contiguous
-    if np.dtype(dtype).subdtype is not None:
-        return _part(self, dtype, 0, np.dtype(dtype).itemsize)
-    if _gaps(np.dtype(dtype)) or _gaps(self.dtype):
+    if dtype.subdtype is not None:
+        return _part(self, dtype, 0, dtype.itemsize)
+    if _gaps(dtype) or _gaps(self.dtype):
         hint = "Give every byte a field (an unused one of dtype 'V4' for four bytes), or take the fields one by one: x['a']."
-        raise Unsupported("E121", f"a view of {self.dtype} as {np.dtype(dtype)}, of which no field has some bytes", hint=hint)
-    dtype = np.dtype(dtype)
+        raise Unsupported("E121", f"a view of {self.dtype} as {dtype}, of which no field has some bytes", hint=hint)
     if not dtype.itemsize and self.dtype.itemsize:  # of the same length
         dtype = np.zeros(1, self.dtype).view(dtype).dtype
     return recorder().call(ops.np.view_dtype, self, dtype)
@@ -191,7 +191,7 @@ def _part(x: ArrayProxy, dtype: Any, offset: int, itemsize: int) -> Any:
 
 def getfield(self: AnyProxy, dtype: Any, offset: int = 0) -> Any:
     """A part of the bytes of each element, read as another dtype."""
-    dtype = np.dtype(dtype)
+    dtype = coercion.dtype_of(dtype)
     np.zeros(1, self.dtype).getfield(dtype, offset)  # raises
     if type(self) is ScalarProxy:
         return _part(coercion.array_of(self), dtype, offset, self.itemsize)[()]

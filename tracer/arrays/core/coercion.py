@@ -256,6 +256,8 @@ def dtype_of(value: Any) -> np.dtype[Any]:
     """
     if type(value) is ArrayProxy:
         value = np.empty(0)
+    if type(value) is ScalarProxy and value.dtype.kind in "SU":  # the name of one
+        raise unknown_data(value, "numpy.dtype()")
     if isinstance(value, type) and issubclass(value, np.dtype):  # a class of dtypes, as type(x.dtype) is
         value = value.type if value.type in (np.str_, np.bytes_, np.void) else value()  # type: ignore[call-overload, comparison-overlap]
     return value.dtype if type(value) is ScalarProxy else np.dtype(value)

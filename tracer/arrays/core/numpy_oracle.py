@@ -91,7 +91,7 @@ def _form_error(function: Callable[..., Any], array: Any, args: tuple[Any, ...],
     """The ``TypeError`` that NumPy raises of arguments like these for an array of one element, if
     any, whatever that is.
     """
-    if protocols.may_run_python(args, kwargs):
+    if protocols.may_run_python(args, kwargs) or any(map(_is_text, leaves_of((args, kwargs)))):
         return None
     try:
         given = [_small(value) for value in (array, *args)], {word: _small(value) for word, value in kwargs.items()}
@@ -106,6 +106,11 @@ def _form_error(function: Callable[..., Any], array: Any, args: tuple[Any, ...],
         except (ValueError, LookupError, ArithmeticError, AttributeError, RuntimeError):
             return None
     return None
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it is a text of data, which may be the name of a dtype or an order."""
+    return type(value) is ScalarProxy and value.dtype.kind in "SU"
 
 
 def _small(value: Any) -> Any:

@@ -303,6 +303,10 @@ class ScalarProxy(Proxy):
             return iter([self[name] for name in self.meta.dtype.names])  # type: ignore[index]
         raise TypeError(f"'numpy.{self.__class__.__name__}' object is not iterable")
 
+    def __contains__(self, item: Any) -> bool:
+        _ = item in self.example_of_type()  # raises, but for texts
+        raise unknown_data(self, "`in`")
+
     def __hash__(self) -> int:
         number = number_of(self)
         if number is not UNKNOWN:
