@@ -33,6 +33,9 @@ TEST_FILES = [path for path in sorted(TESTS.rglob("*.py")) if not path.is_symlin
 TEST_ROOMS = {"unit", "conformance", "contracts", "fuzz", "op_samples", "support"}
 
 
+OF_PROGRAMS = set("dtype ep inspect list n nn np operator ops self sym sys x z".split())
+"""What stands before a dot in the pages and is no module of ours."""
+SUFFIXES = {"c", "css", "h", "js", "md", "py"}
 NEEDED = {"newer.py": (3, 12), "newest.py": (3, 14)}
 """Programs in the syntax of a CPython, which no older one reads."""
 
@@ -224,11 +227,18 @@ def test_architecture_is_a_page():
     assert 20 < len(words) <= 40, words
 
 
-def test_architecture_names_only_what_exists():
-    """Paths in backquotes are files or folders of the repository."""
-    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    paths = {word.partition(":")[0].rstrip("/") for word in text.split("`")[1::2] if word.split("/")[0] in ROOMS and " " not in word}
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "docs/internals.md"])
+def test_pages_name_only_what_exists(page):
+    """Paths in backquotes are files or folders of the repository; `module.name` is a name of that module."""
+    text = re.sub("```.*?```", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+    words = text.split("`")[1::2]
+    paths = {word.partition(":")[0].rstrip("/") for word in words if word.split("/")[0] in ROOMS and " " not in word}
     missing = sorted(path for path in paths if not (ROOT / path).exists())
+    dotted = {found.group(1, 2) for word in words if (found := re.fullmatch(r"([a-z]\w*)\.(\w+)(?:\(.*\))?", word))}
+    for module, name in sorted(pair for pair in dotted if pair[0] not in OF_PROGRAMS and pair[1] not in SUFFIXES):
+        text = "".join(path.read_text(encoding="utf-8") for path in SOURCES if path.stem == module)
+        if re.search(rf"\b{name}\b", text) is None:
+            missing.append(f"{module}.{name}")
     assert paths and not missing
 
 

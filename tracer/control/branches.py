@@ -103,7 +103,7 @@ def one_sided(
     """
     session, around = recorder().session, loop_of(frame.code, frame.pc - 1, (if_true, if_false))
     within = innermost(frame.code, frame.pc - 1)
-    limits = frozenset({limit, None if within is None else within.header} - {None})
+    limits = frozenset([place for place in (limit, within and within.header) if place is not None])
     for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):
         if side not in sides or (around is not None and pc == around[1]):
             continue

@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Sequence
-from types import CodeType, GeneratorType
+from types import CodeType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import Location
@@ -21,13 +21,11 @@ from npexport.tracer.bytecode.canonical import Handler, Instruction
 from npexport.tracer.bytecode.decoder import Decoded
 from npexport.tracer.bytecode.flow import BRANCHES, ENDS, JUMPS
 from npexport.tracer.bytecode.host import FROM_3_12, STOP_ITERATION_ERROR
-from npexport.tracer.interpreter import generators
-from npexport.tracer.interpreter.flow_graph import is_read, looks_at_variables
-from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame, Machine
-from npexport.tracer.interpreter.generators import finish
+from npexport.tracer.interpreter.flow_graph import looks_at_variables
+from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame
 from npexport.tracer.interpreter.listing import generators_code, is_plain
 from npexport.tracer.interpreter.loop_analysis import Loop, loops
-from npexport.tracer.interpreter.program import code_info, handler, redefined
+from npexport.tracer.interpreter.program import code_info, redefined
 
 
 class Body:
@@ -320,39 +318,3 @@ def in_line(code: CodeType, places: Places) -> CodeType:
     decoded.entries, decoded.origins = writer.entries, writer.origins
     redefined(made, decoded, {})
     return made
-
-
-@handler("ENTER_GENERATOR")
-def enter_generator(vm: Machine, frame: Frame, target: int) -> None:
-    """Go on in the generator's code, or at the target where the top of the stack is none of it."""
-    body, base = frame.info.decoded.entries[frame.pc - 1]
-    state = _fresh(frame.stack[-1], body)
-    if state is None or not _is_taken(vm, frame):
-        frame.pc = target
-        return
-    values = list(state.frame.fast)
-    finish(state)
-    frame.fast[base : base + len(values)] = values
-
-
-def _is_taken(vm: Machine, frame: Frame) -> bool:
-    """Take the generator off the stack, and out of variables that are not read any more; nothing
-    where somebody else holds it.
-    """
-    iterator, before = frame.stack.pop(), list(frame.fast)
-    for slot, value in enumerate(before):
-        if value is iterator and not is_read(frame, slot, frame.pc):
-            frame.fast[slot] = NULL
-    if vm.world.alone(vm, iterator):
-        return True
-    frame.fast[:] = before
-    frame.stack.append(iterator)
-    return False
-
-
-def _fresh(iterator: Any, body: Body) -> Any:
-    """The state of a generator, if it has this body and has not begun."""
-    state = generators.state_of(iterator) if type(iterator) is GeneratorType else None
-    if state is None or state.started or state.running or state.over():
-        return None
-    return state if body.is_of(state.frame) else None

@@ -231,8 +231,8 @@ def run_until(
     """Run from where the frame stands until it stands at ``join_point`` or before a ``return``.
 
     ``ready``: whether that is the place; if not, it is the next one that every path passes. Raises
-    `Suspended`; `Passed` where a side around this one ends before; and `GivenUp` at the instructions
-    ``limits``, or after ``most`` instructions.
+    `Suspended`; `Passed` where a side around this one ends before; and `GivenUp` at the
+    instructions ``limits``, or after ``most`` instructions.
     """
     barrier = _Barrier(frozenset((join_point,)) if ready is None else _all_behind(frame.code, join_point), ready or _at_once)
     instructions = frame.info.decoded.instructions

@@ -9,9 +9,11 @@ from typing import Any
 from npexport.tracer.bytecode.host import NOT_AWAITABLE
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import python_method, special_method
+from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, SEND, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import AsyncValue
 from npexport.tracer.interpreter.handlers.control import jump
+from npexport.tracer.interpreter.in_line import Body
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 from npexport.tracer.interpreter.program import handler
 
@@ -225,3 +227,42 @@ def end_async_for(vm: Machine, frame: Frame, arg: Any) -> Any:
         return None
     vm.throw(error, again=True)
     return True
+
+
+# Generators that are written into the loops over them
+
+
+@handler("ENTER_GENERATOR")
+def enter_generator(vm: Machine, frame: Frame, target: int) -> None:
+    """Go on in the generator's code, or at the target where the top of the stack is none of it."""
+    body, base = frame.info.decoded.entries[frame.pc - 1]
+    state = _fresh(frame.stack[-1], body)
+    if state is None or not _is_taken(vm, frame):
+        frame.pc = target
+        return
+    values = list(state.frame.fast)
+    generators.finish(state)
+    frame.fast[base : base + len(values)] = values
+
+
+def _is_taken(vm: Machine, frame: Frame) -> bool:
+    """Take the generator off the stack, and out of variables that are not read any more; nothing
+    where somebody else holds it.
+    """
+    iterator, before = frame.stack.pop(), list(frame.fast)
+    for slot, value in enumerate(before):
+        if value is iterator and not is_read(frame, slot, frame.pc):
+            frame.fast[slot] = NULL
+    if vm.world.alone(vm, iterator):
+        return True
+    frame.fast[:] = before
+    frame.stack.append(iterator)
+    return False
+
+
+def _fresh(iterator: Any, body: Body) -> Any:
+    """The state of a generator, if it has this body and has not begun."""
+    state = generators.state_of(iterator) if type(iterator) is GeneratorType else None
+    if state is None or state.started or state.running or state.over():
+        return None
+    return state if body.is_of(state.frame) else None
