@@ -25,7 +25,7 @@ from npexport.ir.containers import kind_of
 from npexport.ir.contract import bounds_of, relations
 from npexport.ir.graph import CALL, GraphModule, Node
 from npexport.ir.meta import TensorMeta, holds_data, size_text
-from npexport.ir.op import Op
+from npexport.ir.op import UNCHECKED_HINT, Op
 from npexport.ir.opset import homed
 from npexport.ir.program import NUMPY, ExportedProgram
 from npexport.ir.pytree import TreeSpec, serialized_name, tree_flatten
@@ -174,7 +174,7 @@ class Encoder:
             assert isinstance(node.target, Op)
             if "unchecked" in node.target.traits:
                 what = f"{node.target} cannot be saved: it is C of a library that trusts its arguments, which a file could make wrong"
-                raise UserError("E242", what, hint="Export it in the process that runs it.")
+                raise UserError("E242", what, hint=UNCHECKED_HINT)
             row["target"] = f"{node.target.namespace}.{node.target.name}"
         if node.args:
             row["args"] = [self.value(arg) for arg in node.args]

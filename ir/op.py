@@ -247,6 +247,9 @@ def _arrange(arguments: dict[str, Any], parameters: Any) -> tuple[tuple[Any, ...
     return tuple(args), kwargs
 
 
+UNCHECKED_HINT = "Export it in the process that runs it."
+"""What to do about a program that calls an operator with the trait ``unchecked``."""
+
 TRAITS = frozenset(
     {
         "unchecked",  # the kernel is C that trusts its arguments: no file may hold a call of it

@@ -217,7 +217,7 @@ def _fix(options: argparse.Namespace) -> int:
     """The module's ``dynamic_shapes``, or the most general ones where it has none, made true of the
     program.
     """
-    from npexport import ConstraintViolation, export, infer
+    from npexport import AdditionalInputs, ConstraintViolation, ShapesCollection, export, infer
     from npexport.symshapes.refine import as_code
     from npexport.symshapes.spec import as_tree, named_arguments, normalize
 
@@ -227,6 +227,8 @@ def _fix(options: argparse.Namespace) -> int:
     if spec is None:
         arguments = named_arguments(target, args, kwargs)
         spec = as_tree(arguments, normalize(infer(), arguments))
+    elif isinstance(spec, (ShapesCollection, AdditionalInputs)):  # objects, which no code says
+        spec = spec.dynamic_shapes(target, args, kwargs)
     with user_code():
         try:
             program = export(target, args, kwargs, dynamic_shapes=spec)

@@ -6,8 +6,10 @@ import ast
 import builtins
 import io
 import itertools
+import re
 import symtable
 import tokenize
+from collections.abc import Iterator
 
 from npexport.targets import usage
 
@@ -29,7 +31,8 @@ def with_specification(source: bytes, code: str) -> bytes:
         raise usage("the file is not plain UTF-8", "Save it as UTF-8 without a byte order mark.")
     tree = ast.parse(source)
     names = {symbol.get_name() for symbol in symtable.symtable(source.decode(), "<module>", "exec").get_symbols() if _is_bound(symbol)}
-    held = {name: _statements(tree, name) for name in names}
+    shared = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    held = {name: _statements(tree, name) if name not in shared and _is_settled(tree, name) else [] for name in names | shared}
     *dims, spec = code.splitlines()
     own = _only(held, _SPEC)
     new: list[str] = []
@@ -37,13 +40,13 @@ def with_specification(source: bytes, code: str) -> bytes:
     for line in dims:
         name = line.partition(" ")[0]
         known = _known_dim(held, name)
-        if known is not None and own is not None and known.lineno < own.lineno:
+        if known is not None and own is not None and known in tree.body[: tree.body.index(own)]:
             edits.append((known, line))
         else:
             new.append(line)
     if own is not None:
         edits.append((own, "\n".join([*new, spec])))
-        edits.sort(key=lambda edit: edit[0].lineno)
+        edits.sort(key=lambda edit: tree.body.index(edit[0]))
     else:
         new = ["\n".join([*new, spec])]
     if "Dim" not in names and "Dim" in code:  # before the first line that needs it
@@ -51,7 +54,8 @@ def with_specification(source: bytes, code: str) -> bytes:
             edits[0] = (edits[0][0], f"{_IMPORT}\n{edits[0][1]}")
         else:
             new.insert(0, _IMPORT)
-    end = b"\r\n" if b"\r\n" in source else b"\n"
+    ends = re.search(rb"\r\n?|\n", source)
+    end = ends[0] if ends else b"\n"
     if own is None:
         return end.join([*([source.rstrip(), b"", b""] if source.strip() else []), *"\n".join(new).encode().splitlines(), b""])
     return _edited(source, edits, end)
@@ -82,13 +86,38 @@ def _statements(tree: ast.Module, name: str) -> list[ast.stmt]:
     return found
 
 
+def _is_settled(tree: ast.Module, name: str) -> bool:
+    """Whether what the module binds a name to is never changed: the name is bound no second time,
+    nor deleted, and no item or method of what it holds is set or called.
+    """
+    bound = 0
+    for node in _of_module(tree):
+        inner = node.value if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load) else node
+        inner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else inner
+        if not isinstance(inner, ast.Name) or inner.id != name:
+            continue
+        if inner is not node or isinstance(inner.ctx, ast.Del):
+            return False
+        bound += isinstance(inner.ctx, ast.Store)
+    return bound < 2
+
+
+def _of_module(node: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a module, without what its functions and classes hold."""
+    for part in ast.iter_child_nodes(node):
+        yield part
+        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            yield from _of_module(part)
+
+
 def _only(held: dict[str, list[ast.stmt]], name: str) -> ast.stmt | None:
     """The statement that binds a name, ``None`` where nothing does."""
     if name not in held:
         return None
     if len(held[name]) != 1:
         raise usage(
-            f"the file does not say {name!r} in one plain assignment", f"Write `{name} = …` once, outside of functions and branches."
+            f"the file does not say {name!r} in one plain assignment",
+            f"Write `{name} = …` once, outside of functions and branches, and change nothing of it later.",
         )
     return held[name][0]
 

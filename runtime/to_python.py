@@ -27,6 +27,7 @@ from npexport.ir.error_states import WARNINGS, State, managers_text
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.node import is_name
+from npexport.ir.op import UNCHECKED_HINT, Op
 from npexport.ir.printing import source_comment
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
@@ -160,6 +161,7 @@ class _PlainWriter(Writer):
         super().__init__(program, check_guards=True, source=self.readable)
         self.arrays: dict[str, Any] = {}
         self.problems: list[str] = []
+        self.hint: str | None = None  # where an archive holds no more of the program than a module does
         self.needs_array_check = False
         self.shapes: list[str] = []  # what stands for the shapes or values of the dynamic inputs
         self.symbols: dict[str, str] = {}
@@ -180,7 +182,7 @@ class _PlainWriter(Writer):
         self._nodes()
         if self.problems:
             listed = "".join(f"\n  - {problem}" for problem in dict.fromkeys(self.problems))
-            raise UserError("E244", f"the program has no form in plain NumPy:{listed}")
+            raise UserError("E244", f"the program has no form in plain NumPy:{listed}", hint=self.hint)
         nodes, self.lines = self._undoing(self.lines), []
         self.outputs = self._write_back()
         result = self._result()
@@ -392,6 +394,8 @@ class _PlainWriter(Writer):
             statements.gathered(step)
         except NoSource as problem:
             self.problems.append(f"{node.target}: {problem}")
+            if isinstance(node.target, Op) and "unchecked" in node.target.traits:
+                self.hint = UNCHECKED_HINT
             self.names[node] = self.source.named(node)
         self.lines += [row.text for row in statements.take()]
 

@@ -106,6 +106,26 @@ WRITTEN = {
         "from npexport import Dim\ndynamic_shapes = None\nn = Dim('n')\n", "n = Dim('n')\ndynamic_shapes = (n,)",
         "from npexport import Dim\nn = Dim('n')\ndynamic_shapes = (n,)\nn = Dim('n')\n",
     ),
+    "two on a line": (
+        "from npexport import Dim\nn = Dim('n'); dynamic_shapes = (n,); y = 1\n", "n = Dim('n', max=3)\ndynamic_shapes = (2*n,)",
+        "from npexport import Dim\nn = Dim('n', max=3); dynamic_shapes = (2*n,); y = 1\n",
+    ),
+    "tabs, parentheses, continued lines": (
+        "from npexport import Dim\ndynamic_shapes = \\\n\t(\t{'größe':\t3},\n\t)\t# ¼ \u2028\n\x0cy = 2", "dynamic_shapes = (4,)",
+        "from npexport import Dim\ndynamic_shapes = (4,)\t# ¼ \u2028\n\x0cy = 2",
+    ),
+    "a name that is not ASCII": (
+        "from npexport import Dim\ngröße = Dim(\n  'größe')\ndynamic_shapes = größe\n",
+        "größe = Dim('größe', max=3)\ndynamic_shapes = (größe,)",
+        "from npexport import Dim\ngröße = Dim('größe', max=3)\ndynamic_shapes = (größe,)\n",
+    ),
+    "lines that end as they did long ago": ("y = 1\rdynamic_shapes = 3\r", "n = Dim('n')\ndynamic_shapes = (n,)",
+        "y = 1\rfrom npexport import Dim\rn = Dim('n')\rdynamic_shapes = (n,)\r"),
+    "names of functions and classes": (
+        "class A:\n  dynamic_shapes = 1\ndef f(dynamic_shapes):\n  dynamic_shapes.clear()\ndynamic_shapes = 3\nprint(dynamic_shapes)\n",
+        "dynamic_shapes = (4,)",
+        "class A:\n  dynamic_shapes = 1\ndef f(dynamic_shapes):\n  dynamic_shapes.clear()\ndynamic_shapes = (4,)\nprint(dynamic_shapes)\n",
+    ),
 }  # fmt: skip
 
 
@@ -116,6 +136,12 @@ def test_files_of_many_forms(source, code, wanted):
 
 REFUSED = {
     "twice": b"dynamic_shapes = 1\ndynamic_shapes = 2\n",
+    "in a function": b"def f():\n    global dynamic_shapes\n    dynamic_shapes = 1\n",
+    "an item that is set": b"dynamic_shapes = {}\ndynamic_shapes['x'] = 1\n",
+    "a method that changes it": b"dynamic_shapes = {}\ndynamic_shapes.update(x=1)\n",
+    "added to": b"dynamic_shapes = {}\ndynamic_shapes |= {}\n",
+    "deleted": b"dynamic_shapes = {}\ndel dynamic_shapes\n",
+    "a name of a walrus": b"dynamic_shapes = (n := 3)\n",
     "in a branch": b"if True:\n    dynamic_shapes = 1\n",
     "imported": b"from other import dynamic_shapes\n",
     "in a tuple": b"dynamic_shapes, n = 1, 2\n",
@@ -135,3 +161,23 @@ def test_files_that_do_not_say_plainly_what_to_change(source):
 def test_names_of_python_are_not_taken():
     with pytest.raises(UserError, match="Python's own"):
         with_specification(b"", "len = Dim('len')\ndynamic_shapes = (len,)")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["ShapesCollection()\nspec[example[0]] = {0: Dim('a')}\nspec[example[1]] = {0: Dim('b')}", "AdditionalInputs()\nspec.add(second)"],
+)
+def test_specifications_that_are_objects_are_said_by_name(spec, tmp_path, capsys):
+    file = tmp_path / "program.py"
+    file.write_text(
+        PROGRAM.replace("import Dim", "import AdditionalInputs, Dim, ShapesCollection").replace(
+            "def example_inputs():\n    return", "example ="
+        )
+        + f"example_inputs, second = example, (np.ones(8), np.ones(2))\nspec = {spec}\ndynamic_shapes = spec\n"
+    )
+    assert main(["fix", f"{file}:pool", "--write"]) == 0
+    assert "dynamic_shapes = {'x': {0: " in file.read_text()
+    assert main(["export", f"{file}:pool", "-q"]) == 0
+    capsys.readouterr()
+    assert main(["fix", f"{file}:pool", "--write"]) == 0
+    assert "the file says so already" in capsys.readouterr().out

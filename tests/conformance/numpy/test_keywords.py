@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, export
+from npexport import Dim, ExportError, export, ops
 
 MATRIX = np.random.default_rng(0).normal(size=(4, 5))
 VECTOR = MATRIX.ravel()[:9].copy()
@@ -48,6 +48,7 @@ CALLS = {
     "np.vecdot(x.T, x.T + 1, dtype='f4', casting='same_kind')": MATRIX,
     "np.matmul(x.T, x, dtype='f4', casting='same_kind')": np.random.default_rng(0).normal(size=(40, 50)),
     "np.add(x, x, order=None)": MATRIX,
+    "ops.np.pad(x, {1: (1, 2), -2: 1})": MATRIX,
     "np.pad(x, {1: (1, 2), -2: 1})": MATRIX,
     "np.pad(x, {0: 1, -2: 3}, mode='edge')": MATRIX,
     "np.pad(x, {3: 1})": MATRIX,
@@ -89,7 +90,7 @@ def outcome(call: Any, x: np.ndarray) -> Any:
 
 @pytest.mark.parametrize("text", CALLS)
 def test_keywords_mean_what_they_mean_to_numpy(text: str) -> None:
-    program, x = eval(f"lambda x: {text}", {"np": np}), CALLS[text]
+    program, x = eval(f"lambda x: {text}", {"np": np, "ops": ops}), CALLS[text]
     wanted = outcome(program, x.copy())
     for spec in (None, ({axis: Dim.AUTO for axis in range(x.ndim)},)):
         actual = outcome(lambda given, spec=spec: export(program, (copy.copy(x),), dynamic_shapes=spec).module()(given), x.copy())
@@ -106,5 +107,5 @@ REFUSED = {
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_is_refused_says_what_to_write(text: str) -> None:
     with pytest.raises(ExportError) as caught:
-        export(eval(f"lambda x: {text}", {"np": np}), (NANS,), dynamic_shapes=({0: Dim.AUTO},))
+        export(eval(f"lambda x: {text}", {"np": np, "ops": ops}), (NANS,), dynamic_shapes=({0: Dim.AUTO},))
     assert caught.value.code == "E101" and REFUSED[text] in caught.value.hint

@@ -87,6 +87,9 @@ def test_no_file_may_hold_what_trusts_its_arguments(tmp_path):
     with pytest.raises(UserError) as caught:
         save(export(PROGRAMS["gaussian"], (DATA[0],)), tmp_path / "program.np2")
     assert caught.value.code == "E242" and not list(tmp_path.iterdir())
+    with pytest.raises(UserError, match="no form in plain NumPy") as unwritten:
+        export(PROGRAMS["lfilter"], (DATA[0],)).to_python()
+    assert unwritten.value.hint == caught.value.hint
     with pytest.raises(LoadError) as refused:
         operator("scipy.correlate1d")
     assert refused.value.code == "E503"
