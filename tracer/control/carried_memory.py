@@ -12,7 +12,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.choices import may_be_given
-from npexport.tracer.control.given_values import memories
+from npexport.tracer.control.given_values import all_of, memories
 from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.iterations import Ending, Iteration, Key, Refused, require_c_order
 from npexport.tracer.control.leaves import flat
@@ -97,7 +97,7 @@ class Carrier(Iteration):
             if not (self.alone or touched.isdisjoint(memories([one, other]))):
                 raise Refused("a variable is bound anew to what may be an array that it writes to")
         for storage in self.memory:
-            require_c_order(ArrayProxy(storage, None, storage.meta, None))
+            require_c_order(all_of(storage))
 
     def _relate(self, pairs: list[Any]) -> None:
         """By carry, the memories that it may lie in after any number of iterations: also those of

@@ -15,17 +15,14 @@ import functools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from npexport.ir import ops
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
-from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
-from npexport.tracer.arrays.core.writes import set_value
+from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.eithers import Chooser
 from npexport.tracer.control.failures import changes_outside, emit, failure_of, raises_after_change
-from npexport.tracer.control.given_values import facts, suppose
+from npexport.tracer.control.given_values import all_of, facts, suppose, write
 from npexport.tracer.control.iterations import BranchInIteration, Grows, Iteration, Successor, require_same_length
 from npexport.tracer.control.joins import Join, Uneven
 from npexport.tracer.control.one_sided import Build, Mismatch
@@ -302,18 +299,11 @@ class DataBranch:
         empty = LoggingRegion(recorder(), "")
         with empty:
             pass
-        self._node({truth: side.region, not truth: empty})
+        branch(recorder(), self.truth, *((side.region, empty) if truth else (empty, side.region)))
         session = recorder().session
         session.decided[self.truth.expression] = not truth
         session.decided[sym_not(self.truth).expression] = truth
         self._begin(not truth)
-
-    def _node(self, regions: dict[bool, LoggingRegion]) -> list[Any]:
-        """Record the ``cond``; its results."""
-        rec = recorder()
-        (one, other), values = sub_graphs(rec, {"true_graph": regions[True], "false_graph": regions[False]})
-        node = rec.node(ops.control.cond, (self.truth, one, other, values))
-        return list(rec.wrap(node))
 
     # Joining
 
@@ -338,12 +328,11 @@ class DataBranch:
                 with side.region:
                     given = tuple([recorder().argument(leaf[mine]) for leaf in join.leaves])
                 side.region.outputs = given
-            results = self._node({True: one.region, False: other.region})
+            results = branch(recorder(), self.truth, one.region, other.region)
         self.world.mixes |= join.mixes
         for storage, build in memory:
-            value = build(results)
-            set_value(ArrayProxy(storage, None, storage.meta, storage.array), value.node())
-        for storage in join.finish(results, recorder().torn):
+            write(storage, build(results))
+        for storage in join.finish(results):
             recorder().torn_at.setdefault(storage, recorder().stack())
         if not recorder().regions:
             recorder().choices.update((storage, (self.truth, *sides)) for storage, sides in join.choices(results))
@@ -370,8 +359,7 @@ class DataBranch:
         """The memory of before that a side has written to, with its new value."""
         found = []
         for storage in dict.fromkeys((*one.region.written, *other.region.written)):
-            whole = ArrayProxy(storage, None, storage.meta, storage.array)
-            values = [side.region.written.get(storage, whole) for side in (one, other)]
+            values = [side.region.written.get(storage, all_of(storage)) for side in (one, other)]
             found.append((storage, join.leaf(*values)))
         return found
 
@@ -477,9 +465,9 @@ class DataBranch:
         )
 
     def _set_names(self, results: list[Any]) -> None:
-        for write, build in self._names:
-            self.world.overlay.write(write.owner, write.name, build(results), write.stack)
-            self.world.forget(write.owner, write.name)
+        for each, build in self._names:
+            self.world.overlay.write(each.owner, each.name, build(results), each.stack)
+            self.world.forget(each.owner, each.name)
 
 
 def _hint(mismatch: Mismatch) -> str:

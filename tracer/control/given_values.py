@@ -4,7 +4,6 @@ they may lie in.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -66,9 +65,14 @@ def suppose(truth: Any, holds: bool) -> None:
         session.env.facts.assume(condition.expression)
 
 
+def all_of(storage: Storage) -> ArrayProxy:
+    """All of a memory."""
+    return ArrayProxy(storage, None, storage.meta, storage.array, storage.writeable)
+
+
 def write(storage: Storage, value: Any) -> None:
     """The whole memory becomes this array's."""
-    set_value(ArrayProxy(storage, None, storage.meta, None), value.node())
+    set_value(all_of(storage), value.node())
 
 
 def tear(related: list[tuple[Any, set[Storage]]]) -> None:
@@ -77,13 +81,11 @@ def tear(related: list[tuple[Any, set[Storage]]]) -> None:
 
     Nor are two results that may lie in one.
     """
-    torn = recorder().torn
     leaves = [(leaf.storage, memory) for leaf, memory in related if type(leaf) is ArrayProxy]
     for place, (storage, memory) in enumerate(leaves):
         others = {*memory, *[other for other, theirs in leaves[:place] if theirs & memory]} - {storage}
         for other in others:
-            torn.setdefault(storage, weakref.WeakSet()).add(other)
-            torn.setdefault(other, weakref.WeakSet()).add(storage)
+            recorder().tear(storage, other)
         if others:
             recorder().torn_at.setdefault(storage, recorder().stack())
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import CellType
 from typing import Any, NamedTuple
 
-from npexport.ir import ops
 from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
@@ -20,7 +19,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.arrays.core.regions import LoggingRegion, sub_graphs
+from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.choices import choice_of
@@ -400,8 +399,7 @@ class Joined:
         for name, side in self.sides.items():
             self.results[name] += [side.region.written.get(storage) or rec.current(storage, None) for storage in memory]
             side.region.outputs = tuple(self.results[name])
-        graphs, operands = sub_graphs(rec, {f"{str(name).lower()}_graph": self.sides[name].region for name in (True, False)})
-        found = iter(rec.wrap(rec.node(ops.control.cond, (self.truth, *graphs, operands))))
+        found = iter(branch(rec, self.truth, one.region, other.region))
         values = {key: replaced(shape, found) for key, shape in self.shapes.items()}
         for storage in memory:
             write(storage, next(found))

@@ -14,7 +14,6 @@ write that one side would have shown through another name.
 from __future__ import annotations
 
 import types
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
@@ -40,7 +39,8 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage
 from npexport.tracer.control.choices import choice_of
-from npexport.tracer.control.leaves import meta_of, text_of
+from npexport.tracer.control.given_values import all_of
+from npexport.tracer.control.leaves import is_value, meta_of, text
 from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order, view_like
 from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, same_parts, step_of
@@ -253,19 +253,9 @@ class Join:
         return Mismatch(path, self.text(one), self.text(other))
 
     def text(self, value: Any) -> str:
-        if value is NULL:
-            return "unbound"
-        if type(value) is Mixed:
-            return text_of(value)
-        if type(value) is Complex:
-            return "a complex number of Python"
-        if type(value) is DataText:
-            return "a text that depends on data"
-        if _is_array(value):
-            return text_of(value) + ("" if type(value) is not ArrayProxy or value.writeable else ", read-only")
-        if type(value) in ATOMS or python_type(value) in NUMBERS:
-            return text_of(value)
-        return f"a {self.taken.named(value)}"
+        if value is NULL or type(value) in (Mixed, Complex, DataText) or is_value(value):
+            return text(value)
+        return repr(value) if type(value) in ATOMS else f"a {self.taken.named(value)}"
 
     # Objects
 
@@ -377,10 +367,10 @@ class Join:
         """
         mine, theirs = self.memory.get(id(one)), self.memory.get(id(other))
         if mine is None and theirs is None:
-            self.leaf(_all_of(one), _all_of(other))
+            self.leaf(all_of(one), all_of(other))
             mine = theirs = len(self.leaves) - 1, one, other
             self.memory[id(one)] = self.memory[id(other)] = mine
-            self._lies(mine[0], _all_of(one), _all_of(other), True)
+            self._lies(mine[0], all_of(one), all_of(other), True)
         return mine[0] if mine is theirs and mine is not None else None
 
     def _lies(self, place: int, one: ArrayProxy, other: ArrayProxy, whole: bool) -> None:
@@ -391,17 +381,17 @@ class Join:
 
     # Afterwards
 
-    def finish(self, results: list[Any], torn: Any) -> list[Storage]:
-        """Fill the objects that both sides made, and tell ``torn`` (by memory: others) what must
-        not be written to; which memory.
+    def finish(self, results: list[Any]) -> list[Storage]:
+        """Fill the objects that both sides made, and tell the recorder what must not be written to;
+        which memory.
         """
         for place, (layout, maker, writeable) in self._layouts.items():
             storage = results[place].storage
             storage.node = recorder().laid(storage.node, layout.order)
             storage.layout, storage.hidden, storage.maker = layout, None, maker
             results[place].writeable = storage.writeable = writeable
-        self._torn = dict(torn)
-        torn_results = self._tear(results, torn)
+        self._torn = dict(recorder().torn)
+        torn_results = self._tear(results)
         for owner, part, builds in self.fills:
             put = KINDS[part.kind]
             if put is not None:
@@ -419,7 +409,7 @@ class Join:
                 found.append((results[place].storage, sides))
         return found
 
-    def _tear(self, results: list[Any], torn: Any) -> list[Storage]:
+    def _tear(self, results: list[Any]) -> list[Storage]:
         """Relate each result to whatever shares its memory on one side."""
         joined = [(results[place].storage, one, other) for place, one, other in (*self._loose, *dict.fromkeys(self.memory.values()))]
         derived: dict[tuple[int, int], list[Storage]] = {}
@@ -429,12 +419,11 @@ class Join:
         found: list[tuple[Storage, Storage]] = []
         for result, *sides in joined:
             for side, (region, storage) in enumerate(zip((self._one, self._other), sides, strict=True)):
-                for near in (storage, *torn.get(storage, ())):
+                for near in (storage, *recorder().torn.get(storage, ())):
                     related = derived.get((side, id(near)), []) if region.owns(near) else [near, *derived.get((side, id(near)), [])]
                     found += [(result, each) for each in related if each is not result]
         for one, other in found:
-            torn.setdefault(one, weakref.WeakSet()).add(other)
-            torn.setdefault(other, weakref.WeakSet()).add(one)
+            recorder().tear(one, other)
         return [one for one, _ in found]
 
 
@@ -492,7 +481,3 @@ def _maker(one: Storage, other: Storage) -> Node | None:
 
 def _of_memory(place: int, like: ArrayProxy) -> Build:
     return lambda results: results[place] if like.link is None else view_like(results[place].storage, like)
-
-
-def _all_of(storage: Storage) -> ArrayProxy:
-    return ArrayProxy(storage, None, storage.meta, storage.array, storage.writeable)

@@ -43,7 +43,7 @@ def step(key: Any) -> str:
 
 
 def _plain(key: Any) -> bool:
-    return all(map(_plain, key)) if type(key) is tuple else type(key) in (str, int, bool, float, bytes, type(None))
+    return all(map(_plain, key)) if type(key) is tuple else type(key) in ATOMS
 
 
 def _new(base: Any) -> Callable[[Any, type], Any]:

@@ -27,7 +27,7 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.rows import Rows
 from npexport.tracer.bytecode.host import HEAP_TYPE
-from npexport.tracer.effects.copiers import LOCKS, RLOCK, copier_of, slots_of, state_of
+from npexport.tracer.effects.copiers import LOCKS, RLOCK, copier_of, slots_of, state_of, step
 from npexport.tracer.effects.hashing import table, unasked
 from npexport.tracer.effects.policy import ATOMS, KEPT
 from npexport.tracer.interpreter import generators
@@ -399,8 +399,7 @@ def step_of(part: Part, place: int) -> str:
     if part.kind in ("list", "deque"):
         return f"[{place}]"
     if part.kind == "dict":
-        key = next(itertools.islice(part.keys, place, None))
-        return f"[{key!r}]" if type(key) in ATOMS else f"[<{type(key).__name__}>]"
+        return step(next(itertools.islice(part.keys, place, None)))
     if part.kind == "attributes":
         return f".{part.keys[place]}"
     if part.kind == "frame" and place >= len(part.keys):

@@ -20,7 +20,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
-from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
+from npexport.tracer.arrays.core.regions import LoggingRegion, Region, branch
 from npexport.tracer.control.branches import is_quiet, truth_of_data
 from npexport.tracer.effects.snapshots import Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
@@ -136,8 +136,7 @@ class _Asked:
         with decided:
             decided.outputs = (self.stop,)
         sides = {self.stop: decided, not self.stop: region}
-        graphs, operands = sub_graphs(rec, {"true_graph": sides[True], "false_graph": sides[False]})
-        (result,) = rec.wrap(rec.node(ops.control.cond, (found, *graphs, operands)))
+        (result,) = branch(rec, found, sides[True], sides[False])
         return sym_bool(result)
 
     def _hides(self, region: Region) -> bool:

@@ -48,6 +48,10 @@ class Recording(GraphBuilder, Protocol):
         """Raises ``Unsupported`` (E103) for memory that others share only if the data say so."""
         ...
 
+    def tear(self, one: Storage, other: Storage) -> None:
+        """The data decide whether two memories are one."""
+        ...
+
     def undoes(self, storage: Storage) -> bool:
         """Whether a write to this memory is undone later."""
         ...

@@ -427,6 +427,13 @@ class Recorder:
             what = f"the program {what} after a branch on data that decides which other array shares its memory"
             raise Unsupported("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
 
+    def tear(self, one: Storage, other: Storage) -> None:
+        """The data decide whether two memories are one: neither is written to while both can be
+        read.
+        """
+        self.torn.setdefault(one, weakref.WeakSet()).add(other)
+        self.torn.setdefault(other, weakref.WeakSet()).add(one)
+
     def undoes(self, storage: Storage) -> bool:
         """Whether a write to this memory is undone later, or refused: then NumPy must not make
         it.

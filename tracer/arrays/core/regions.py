@@ -255,6 +255,12 @@ def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphMod
     return [region.graph(f"{role}_{number}", operands) for role, region in regions.items()], tuple(operands)
 
 
+def branch(recorder: Any, truth: Any, one: Region, other: Region) -> list[Any]:
+    """The results of a ``cond`` of two sides, the first of which is taken where the truth holds."""
+    graphs, operands = sub_graphs(recorder, {"true_graph": one, "false_graph": other})
+    return list(recorder.wrap(recorder.node(ops.control.cond, (truth, *graphs, operands))))
+
+
 class Attempt(NamedTuple):
     """A call that may raise one of several exceptions, and what the program knows of that when it
     runs. ``stated``: what holds where it does not raise.
