@@ -129,9 +129,9 @@ class DataBranch:
     def run(self, meets: tuple[Frame, int | None] | None = None) -> None:
         """Run both sides; go on where they meet, or on the side that does not raise.
 
-        ``meets``: where they do, if that is not as without exceptions: this frame or one that
-        called it, and the instruction. Raises ``Unsupported``: then the world is as it was, except
-        where it is `Spoiled`.
+        ``meets``: where they meet, if exceptions move that place: this frame or one that called it,
+        and the instruction. Where this raises ``Unsupported``, the world is as it was before,
+        unless the error is `Spoiled`.
         """
         if self.world.probe is not None:  # the side would be more than a check
             raise GivenUp
@@ -356,7 +356,7 @@ class DataBranch:
             raise refused(f"the side at line {side.line} changes what is held outside, and does something that may raise")
 
     def _memory(self, join: Join, one: Side, other: Side) -> list[tuple[Any, Build]]:
-        """The memory of before that a side has written to, with its new value."""
+        """The memory from before the branch that a side has written to, with its new value."""
         found = []
         for storage in dict.fromkeys((*one.region.written, *other.region.written)):
             values = [side.region.written.get(storage, all_of(storage)) for side in (one, other)]

@@ -64,8 +64,8 @@ def successors_of(if_true: int, if_false: int) -> dict[bool, Successor]:
 
 
 class BranchInIteration(Unsupported):
-    """A branch of the loop that is being captured, inside an iteration. No step of the program's,
-    and none of the interpreter's, catches it.
+    """Raised inside an iteration at a branch that decides how the iteration ends. Neither the
+    program nor the interpreter catches it.
     """
 
     def __init__(self, truth: Any, successors: dict[bool, Successor]) -> None:
@@ -119,8 +119,8 @@ def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
 
 
 def _cut(ending: Ending, level: int) -> Ending:
-    """An ending without the iterators of loops inside, which the program only drops where it leaves
-    the loop: a new iteration has none.
+    """An ending without the iterators of inner loops: a new iteration has none, and the program
+    drops them where it leaves the loop.
     """
     inside = ending.stack[level:]
     if not inside:
@@ -474,7 +474,9 @@ def _same_places(old: Any, new: Any) -> bool:
 
 
 def require_c_order(array: Any) -> None:
-    """What is carried lies in C order, and where inputs decide that, they do."""
+    """Raises `Refused` unless the array lies in C order; where the layout of an input decides that,
+    the input is required to lie so.
+    """
     problem = not_in_c_order(recorder().layouts, array) if type(array) is ArrayProxy else None
     if problem is not None:
         raise Refused(f"it carries {problem}")

@@ -59,7 +59,7 @@ _OPEN = frozenset({"list", "deque", "dict", "attributes", "slots", "cell"})
 
 
 class Chooses(Protocol):
-    """What makes one of several values of two that cannot be one, or raises the `Mismatch`.
+    """Makes an `Either` of two values that cannot be joined into one, or raises the `Mismatch`.
     ``facts``: what is known of truths at the end of each side.
     """
 
@@ -69,7 +69,9 @@ class Chooses(Protocol):
 
 
 class Loose(NamedTuple):
-    """A result that has only the value of an array: its place, and the memory of each side."""
+    """A result that has the value of an array and none of its memory: its place, and the memory
+    that each side has there.
+    """
 
     place: int
     one: Storage
@@ -80,8 +82,8 @@ _ARRAYS = (ArrayProxy, ScalarProxy)
 
 
 class Join:
-    """The join of two sides that are no longer open, of which the truth says which is taken;
-    ``taken``: the world as it was before them.
+    """Joins two sides that have run to their end; the truth says which one is taken. ``taken``: the
+    world as it was before them.
     """
 
     def __init__(self, world: Any, truth: Any, taken: Snapshot, one: LoggingRegion, other: LoggingRegion, chooses: Chooses) -> None:
@@ -135,8 +137,8 @@ class Join:
             return self.optional(one, other, path)
 
     def parts_of_before(self, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
-        """The parts of an object that exists before: values, or one of several. Raises
-        `Mismatch`.
+        """The joined parts of an object that existed before the branch: values, or one of several
+        each. Raises `Mismatch`.
         """
         with self._insistence():
             return self.parts(one, other, path)
@@ -225,7 +227,7 @@ class Join:
         return lambda results: Mixed(kind, python(results), value(results), name, most)
 
     def _known_on_one_side(self, one: Any, other: Any) -> Build | None:
-        """A truth that is known on one side, and is of before on the other."""
+        """A truth that is known on one side, and stems from before the branch on the other."""
         for known, open_, region, here in ((one, other, self._other, self.truth), (other, one, self._one, sym_not(self.truth))):
             if type(known) is bool and type(open_) is SymBool and not region.made(open_.expression.symbols):
                 truth = here | open_ if known else sym_not(here) & open_
@@ -276,7 +278,7 @@ class Join:
         return lambda results: one
 
     def _record(self, one: Any, other: Any, path: str) -> Build:
-        """Tuples that have attributes, too: one object wherever the sides hold it."""
+        """Tuples with attributes: they become one object, wherever the sides hold it."""
         mine, theirs, cls = vars(one), vars(other), type(one)
         if list(mine) != list(theirs) or self.taken.knows(one) or self.taken.knows(other):
             raise self._mismatch(path, one, other)
@@ -362,8 +364,8 @@ class Join:
         return not (self._one.owns(one.storage) and self._other.owns(other.storage))
 
     def _whole(self, one: Storage, other: Storage) -> int | None:
-        """The place of the memory that both sides made; ``None`` where either belongs to another
-        already.
+        """The place of the memory that both sides made; ``None`` where either is paired with
+        another memory already.
         """
         mine, theirs = self.memory.get(id(one)), self.memory.get(id(other))
         if mine is None and theirs is None:
@@ -466,8 +468,8 @@ def _is_transposed(link: Link | None) -> bool:
 
 
 def _maker(one: Storage, other: Storage) -> Node | None:
-    """What says, where somebody asks, whether the array is a view of one that nobody sees: the side
-    that cannot tell, if there is one.
+    """The node that answers later whether the array is a view of one that the program never sees:
+    that of the side that cannot tell yet, if there is one.
     """
     for storage in (one, other):
         try:

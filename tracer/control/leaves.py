@@ -43,7 +43,7 @@ def is_value(leaf: Any) -> bool:
 
 
 def meta_of(leaf: Any) -> Any:
-    """What goes into a sub-graph for a leaf: its meta; of a number the number."""
+    """What stands for a leaf in a sub-graph: the meta of an array or scalar, a number itself."""
     if type(leaf) in (ArrayProxy, ScalarProxy):
         return leaf.meta
     return TensorMeta((), leaf.dtype, scalar=True) if isinstance(leaf, np.generic) else leaf
@@ -59,7 +59,7 @@ def text_of(leaf: Any) -> str:
 
 
 def standing_for(value: Any) -> Any:
-    """A number or a scalar of the same kind; what is of no graph is itself."""
+    """A number or a scalar of the same kind as the value; a value outside the graph is itself."""
     if not is_value(value):
         return value
     meta = meta_of(value)
@@ -215,7 +215,7 @@ def fitting(one: Any, other: Any, fit: Fit = fits) -> bool:
 
 
 def _limits(value: Any) -> list[int]:
-    """What integers of Python are at most that numbers in the value may be."""
+    """The bounds of the integers of Python that numbers in the value may be."""
     if type(value) is Mixed:
         return [value.most]
     parts = value.options if type(value) is Either else _items(value) if _is_compound(value) else ()
@@ -240,8 +240,8 @@ def form_of(one: Any, other: Any, name: str, fit: Fit = fits) -> Any:
 
 
 def _number_of(one: Any, other: Any, name: str) -> Any:
-    """The form of a number that is Python's or NumPy's; an integer that iterations change may be
-    any one.
+    """The form of a number that is Python's or NumPy's. An integer that iterations change may be as
+    large as `mixed.EXACT`.
     """
     if not (mixed.is_number(one) and mixed.is_number(other)):
         return NULL
@@ -301,7 +301,9 @@ def _standing(option: Any) -> Any:
 
 
 def _first_of(value: Either, made: Callable[[Any], Any]) -> Either:
-    """One of the same number of values, which is the first; ``made``: gives an option for each."""
+    """An `Either` of as many options, of which the first one holds; ``made`` gives the option for
+    each.
+    """
     return Either((True, *[False] * (len(value.options) - 1)), tuple(map(made, value.options)), value.name, "")
 
 
@@ -356,7 +358,7 @@ def has_form(value: Any, form: Any) -> bool:
 
 
 def formed(value: Any, form: Any) -> Any:
-    """The value with the kinds of leaves that a form has: what differs is recorded."""
+    """The value in the kinds of leaves that a form has; conversions are recorded."""
     if _is_compound(form):
         return _with(form, [formed(a, b) for a, b in zip(_items(value), _items(form), strict=True)])
     if type(form) is DataText:

@@ -269,7 +269,9 @@ class Capture(Carrier):
         return self._changes_sizes(entered, leaves) or found
 
     def _changes_sizes(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
-        """Whether other lengths change from iteration to iteration than was thought."""
+        """Whether the lengths that change from iteration to iteration are not those that were
+        assumed.
+        """
         values = []
         for key, first in self.carries.items():
             if key in self.forms:
@@ -358,7 +360,7 @@ class Capture(Carrier):
         self.rooms.settle()
 
     def _is_of_list(self, key: Key) -> bool:
-        """Whether a leaf is of what stands for a list that the loop fills."""
+        """Whether a leaf belongs to the stand-in of a list that the loop fills."""
         return type(self.owners.get(key[0])) is Grown
 
     def _final(self, key: Key, value: Any) -> Any:

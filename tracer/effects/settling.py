@@ -169,8 +169,8 @@ class Settling:
         return bool(self._filled)
 
     def require_entered(self, places: Container[Place]) -> None:
-        """Raises `CannotSettle` where the later calls found a place of the state otherwise than it
-        is left.
+        """Raises `CannotSettle` where the later calls found something else in a place of the state
+        than they leave there.
         """
         for path, place in self.settled.places.items():
             if place not in places and not (place.assumed and place.kind is np.ndarray):
@@ -241,7 +241,9 @@ class Settling:
         return None
 
     def _level(self, writes: list[Write]) -> None:
-        """Where one number of a sequence is state, all of its kind are: they move along it."""
+        """Where one number of a sequence is state, all numbers of its kind are, since they may move
+        along the sequence.
+        """
         for write in writes:
             place = self.settled.places.get(write.path)
             if place is None or place.kind is np.ndarray or not isinstance(write.owner, (list, tuple, deque)) or write.name is not None:

@@ -294,8 +294,8 @@ def _depth(code: CodeType, place: int) -> int:
 
 
 def _has_marker(code: CodeType) -> bool:
-    """Whether ``None`` lies in the place of the loop's iterator, since no iterator of the generator
-    always does.
+    """Whether ``None`` takes the place of the loop's iterator on the stack: not every ``yield`` of
+    the generator stands in a loop whose iterator could lie there.
     """
     instructions = code_info(code).decoded.instructions
     return not all(_depth(code, place) for place, instruction in enumerate(instructions) if instruction.name == "YIELD_VALUE")

@@ -93,8 +93,8 @@ _KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATO
 
 @of_code
 def _has_conditions(code: CodeType) -> bool:
-    """Whether something says in which iterations a generator yields; of a function, or how many
-    there are.
+    """Whether a generator yields under a condition: in a generator expression, not in every
+    iteration; in a function, behind any conditional jump.
     """
     instructions = code_info(code).decoded.instructions
     if code.co_name != "<genexpr>":
@@ -156,8 +156,8 @@ def _append_lowest(vm: Machine, frame: Frame, arg: Any) -> Any:
 
 
 class Listing:
-    """A callable of the VM alone, called with nothing: all that a generator yields in a list; or
-    what ``any`` or ``all`` gives of it, or ``next`` (`Nothing` where it yields nothing).
+    """A callable for the VM alone, without arguments. It gives all that a generator yields in a
+    list, what ``any`` or ``all`` gives of it, or its first item (`Nothing` where it yields none).
     """
 
     __slots__ = ("consumer", "state")

@@ -95,7 +95,7 @@ def _stood(values: list[Any], item: Any) -> list[Any]:
 
 
 def common_item(values: list[Any]) -> Any:
-    """The structure of all items; ``None`` where they have not one. Raises `refused`."""
+    """The structure that all items share; ``None`` where there is none. Raises `refused`."""
     first, *rest = map(structure_of, values)
     return first if all(alike(one, first) for one in rest) else None
 
@@ -139,7 +139,7 @@ def freeze(value: Any) -> None:
 
 
 class Within(NamedTuple):
-    """Where a list is that is an item of another one: its position there, and its first column."""
+    """The place of a list within another one: its position there, and its first column."""
 
     owner: Grown
     position: Any
@@ -465,7 +465,7 @@ def _without(column: Any, position: Any) -> Any:
 
 
 def _settled(item: Any) -> Any:
-    """An item that its list has given up: the lists in it do not change any more."""
+    """An item that was taken out of its list: the lists in it do not change any more."""
     if type(item) is tuple:
         return tuple(map(_settled, item))
     if type(item) is not Grown:
