@@ -42,7 +42,66 @@ CASES: dict[str, tuple[Body, str, tuple[Any, Any]]] = {
 }
 
 
+def _scan(x: Any) -> Any:
+    total, count = 0.0, 0
+    for number in x:
+        if number > 0.5:
+            total += number
+            count += 1
+    return total, count
+
+
+def _recursion(x: Any) -> Any:
+    y = np.zeros(len(x))
+    for i in range(1, len(x)):
+        y[i] = 0.5 * y[i - 1] + x[i] if x[i] > 0.5 else y[i - 1]
+    return y
+
+
+def _chosen_rows(rows: Any) -> Any:
+    total = np.zeros(3)
+    for row in rows:
+        if row[0] > 0.5:
+            total = total + row
+    return total
+
+
+def _descent(a: Any, b: Any) -> Any:
+    x, steps = np.zeros(3), 0
+    while steps < 10_000:
+        slope = a @ x - b
+        if np.abs(slope).max() < 0:
+            break
+        x = x - 0.1 * slope
+        steps += 1
+    return x
+
+
+def _numbers(x: Any) -> Any:
+    return x.tolist()
+
+
+DATA = np.random.default_rng(0).random(3_000)
+LOOPS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "items, some of them added": (_scan, (DATA,)),
+    "a recursion over items": (_recursion, (DATA,)),
+    "rows of three, some of them added": (_chosen_rows, (DATA.reshape(-1, 3),)),
+    "gradient descent on three numbers": (_descent, (np.eye(3) * 2 + 0.1, np.ones(3))),
+    "all numbers as a list": (_numbers, (DATA,)),
+}
+"""Loops of Python that are captured, since data choose what they do, and the list of all numbers."""
+
+
+def beside_python(name: str, program: Callable[..., Any], given: tuple[Any, ...]) -> None:
+    module = export(program, given).module()
+    times = [[timeit.timeit(lambda f=f: f(*given), number=1) for f in (module, program)] for _ in range(15)]
+    ours, eager = (min(column) for column in zip(*times, strict=True))
+    print(f"{name:34} {ours * 1e6:8.0f} us, eager {eager * 1e6:8.0f} us: {ours / eager:.2f} times")
+
+
 def main() -> None:
+    for name, (program, given) in LOOPS.items():
+        beside_python(name, program, given)
     for name, (body, text, first) in CASES.items():
 
         def program(a: Any, b: Any, n: Any, body: Body = body) -> Any:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from npexport.ir.declared import promised
 from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node, map_nodes
 from npexport.ir.meta import TensorMeta
@@ -140,11 +142,22 @@ def _bounds(graph: Graph, env: Any) -> Iterator[Any]:
 
     shown = graph.unbacked_bindings(_free(env))
     for name, bounds in bounds_of(graph, env).items():
-        is_length = ".shape[" in shown[name][1]
+        node, text = shown[name]
+        if _is_any_of_its_dtype(node, bounds):
+            continue
+        is_length = ".shape[" in text
         if isinstance(bounds.lower, int) and not (is_length and bounds.lower <= 0):
             yield E.symbol(name) >= bounds.lower
         if isinstance(bounds.upper, int):
             yield E.symbol(name) <= bounds.upper
+
+
+def _is_any_of_its_dtype(node: Node, bounds: Any) -> bool:
+    """Whether bounds say no more of an element than its dtype does."""
+    op: Any = node.target
+    dtype = node.args[0].meta["val"].dtype if op.emit.is_number(node) else None
+    info = None if dtype is None or dtype.kind not in "iu" else np.iinfo(dtype)
+    return info is not None and (bounds.lower, bounds.upper) == (info.min, info.max)
 
 
 def _free(env: Any) -> set[str]:

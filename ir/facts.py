@@ -107,8 +107,9 @@ class Emit(NamedTuple):
     statement over those of its sub-graphs. ``method``: the method of arrays that NumPy's function
     calls behind a layer of Python; what follows the array is its arguments. ``kernel`` of a node is
     a function that does the same for its arguments with less, or ``None``; ``writer`` of a node
-    one that leaves the result in its first argument, where that memory takes it; ``own`` of a node
-    is a template for it alone, or empty.
+    one that leaves the result in its first argument, where that memory takes it, and is not given
+    what stands before, the ``skips`` first ones; ``own`` of a node is a template for it alone, or empty. ``numbers``: the kinds of dtypes of whose elements it gives
+    the number that ``tolist`` gives. ``asks``: of its first operand it asks only whether it is true.
     """
 
     templates: tuple[str, ...] = ()
@@ -118,7 +119,15 @@ class Emit(NamedTuple):
     method: str = ""
     kernel: Callable[[Any], Any] | None = None
     writer: Callable[[Any], Any] | None = None
+    skips: int = 0
     own: Callable[[Any], str] | None = None
+    numbers: str = ""
+    asks: bool = False
+
+    def is_number(self, node: Any) -> bool:
+        """Whether a call gives an element of at most 8 bytes as Python's number."""
+        dtype = getattr(node.args[0].meta["val"], "dtype", None) if self.numbers else None
+        return dtype is not None and dtype.kind in self.numbers and dtype.itemsize <= 8
 
     def text(self, count: int, in_place: bool) -> str | None:
         """The template for so many arguments, if there is one."""

@@ -20,7 +20,7 @@ from npexport.ir.aliasing import is_view, may_alias
 from npexport.ir.checkpoints import in_force
 from npexport.ir.contract import promises
 from npexport.ir.error_states import actions_of
-from npexport.ir.graph import CALL, Node
+from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
@@ -38,6 +38,7 @@ from npexport.runtime.fast_math import faster
 from npexport.runtime.fusion_steps import Fused, arranged
 from npexport.runtime.kept_memory import Entering, entering
 from npexport.runtime.live_generators import Draw, live_draws, text_of
+from npexport.runtime.number_lists import NumberLists
 from npexport.runtime.origins import Origins
 from npexport.runtime.plan import Plan, Step, mutations, plan_memory
 from npexport.runtime.prepared import prepare
@@ -279,7 +280,8 @@ class Writer:
         statements.machine = self.machine and scalar_loops.is_there()
         statements.fuses = self.threads != 0
         self.source.blank |= blank(self.graph)
-        for step in arranged(self._steps(statements), self.threads, self.fast_math, self._is_asked):
+        self.lists = NumberLists(self.graph if statements.fuses else Graph())
+        for step in arranged(self._steps(statements), self.threads, self.fast_math, self._stands_alone):
             if isinstance(step, Fused):
                 statements.fused(step, self._dead)
                 self.placed.update(step.targets, [each.node for each in step.members if each.place is not None])
@@ -293,9 +295,9 @@ class Writer:
             guards = "; ".join(str(step.guard) for step in self.sizes.open)
             raise InternalError("E901", f"no value of the program shows the sizes that these guards are about: {guards}")
 
-    def _is_asked(self, node: Node) -> bool:
-        """Whether a value shows a size that late guards are about."""
-        return any(shown is node for shown, _ in self.shown.values())
+    def _stands_alone(self, node: Node) -> bool:
+        """Whether a value shows a size that late guards are about, or is a number of a list."""
+        return any(shown is node for shown, _ in self.shown.values()) or node in self.lists
 
     def _steps(self, statements: Statements) -> Sequence[Step]:
         """The nodes in their order, each with what is planned for it."""
@@ -309,6 +311,8 @@ class Writer:
         """The lines of one node."""
         if step.node in self.draws:
             self._draw(statements, step.node)
+        elif step.node in self.lists:
+            statements.rows += self.lists.taken(step.node, self.names, self.source)
         elif step.node not in self.names:
             statements.gathered(step)
         self.placed |= {step.node} if step.place is not None else set()
@@ -337,7 +341,7 @@ class Writer:
     def _dead(self, step: Step) -> list[str]:
         """The names of values that no later node needs, but those of inputs."""
         dead = [value for value in step.dead if value not in self.draws]
-        return [self.names[value] for value in dead if self.names[value] not in self.lasting]
+        return [name for value in dead if (name := self.names[value]).isidentifier() and name not in self.lasting]
 
     def _assumed(self, plan: Plan) -> str:
         """The variable that says whether the call is as the plan assumes."""
@@ -484,7 +488,7 @@ class Writer:
         return text
 
     def _container(self, spec: TreeSpec, children: list[str]) -> str:
-        return container_text(self.source, spec, children)
+        return self.lists.whole(spec, children) or container_text(self.source, spec, children)
 
 
 def _copy(array: Any) -> Any:

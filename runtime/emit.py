@@ -22,6 +22,7 @@ from npexport.ir.error_states import State, within
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY, Op
+from npexport.ir.ops.np_scalars import ARRAY_OPERATORS
 from npexport.runtime.layouts import is_elementwise_ufunc
 
 
@@ -117,9 +118,10 @@ class Source:
         template = None if conditional else template
         if template is not None and not kwargs and (not template.startswith("{0}.") or _is_array(node.args[0])):
             return template.format(*args)
-        writer = op.emit.writer(node) if op.emit.writer is not None and out == args[0] and not conditional else None
+        written = args[op.emit.skips :]
+        writer = op.emit.writer(node) if op.emit.writer is not None and out == written[0] and not conditional else None
         if writer is not None:
-            return f"{self.bind(writer)}({', '.join(args + kwargs)})"
+            return f"{self.bind(writer)}({', '.join(written + kwargs)})"
         if out is not None:
             args.append(out if is_elementwise_ufunc(node) and not op.emit.keyword_out else f"out={out}")
         if _is_reduction(op) and len(args) <= 2 and node.kwargs.keys() <= {"axis", "keepdims"} and _is_array(node.args[0]):
@@ -196,25 +198,35 @@ _arrays: dict[Any, np.ndarray[Any, Any] | None] = {}
 
 def scalar_operands(node: Node) -> tuple[Any, ...]:
     """The arguments, with scalar constants of element-wise ufuncs made into 0-d arrays of the dtype
-    that the ufunc would give them.
+    that the ufunc would give them, those beside NumPy's scalars into scalars of the same dtype.
 
     NumPy converts a Python scalar anew in every call, which costs as much as the call. The array
     stands in only where the ufunc then runs the same loop on the same value.
     """
     constants = [index for index, arg in enumerate(node.args) if isinstance(arg, (bool, int, float, complex, np.generic))]
     metas = [arg.meta["val"] for arg in node.args if isinstance(arg, Node)]
-    if not constants or not is_elementwise_ufunc(node) or not all(isinstance(meta, TensorMeta) for meta in metas):
+    if not constants or node.kwargs or not metas or not all(isinstance(meta, TensorMeta) for meta in metas):
+        return node.args
+    of_arrays = ARRAY_OPERATORS.get(node.target)
+    if of_arrays is not None and len(metas) == 1 and metas[0].dtype.char in _PLAIN:
+        array = _as_array(node, constants[0], of_arrays.kernel)
+        same = array is not None and array.dtype.char == metas[0].dtype.char
+        return tuple([arg if isinstance(arg, Node) or not same else array[()] for arg in node.args])  # type: ignore[index]
+    if not is_elementwise_ufunc(node):
         return node.args
     args = list(node.args)
     for index in constants:
-        array = _as_array(node, index)
+        array = _as_array(node, index, node.target.kernel)  # type: ignore[union-attr]
         if array is not None:
             args[index] = array
     return tuple(args)
 
 
-def _as_array(node: Node, index: int) -> np.ndarray[Any, Any] | None:
-    ufunc: Any = node.target.kernel  # type: ignore[union-attr]
+_PLAIN = "efdbBhHiIlLqQ"
+"""The dtypes of scalars of which a number of Python becomes one before NumPy computes."""
+
+
+def _as_array(node: Node, index: int, ufunc: Any) -> np.ndarray[Any, Any] | None:
     value = node.args[index]
     text = (value.dtype, value.tobytes()) if isinstance(value, np.generic) else repr(value)
     key = (ufunc, index, text, *[_operand_type(arg) for arg in node.args])

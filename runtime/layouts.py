@@ -175,3 +175,15 @@ def _has_order(node: Node) -> bool:
 
 def _base_of(node: Node) -> Node | None:
     return next((arg for arg in node.args if type(arg) is Node), None)
+
+
+def copied(value: Any) -> Any:
+    """The array in memory of its own, in C order."""
+    return np.array(value, order="C")
+
+
+def in_c_order(value: Any) -> Any:
+    """An array that nobody else sees, or a copy, so that it lies in C order and can be
+    written to.
+    """
+    return value if value.flags.carray else np.array(value, order="C")

@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from npexport.ir import ops
 from npexport.ir.aliasing import may_alias
 from npexport.ir.arguments import leaves_of
@@ -23,10 +21,11 @@ from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
 from npexport.runtime import attempted, expressions
-from npexport.runtime.counted_loops import Counted, counted
+from npexport.runtime.counted_loops import Counted, compared, counted, loop_head, rows_of
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration
+from npexport.runtime.layouts import copied, in_c_order
 from npexport.runtime.origins import Origins
 from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step, plan_iteration
@@ -47,18 +46,6 @@ class Row(NamedTuple):
 
     text: str
     nodes: tuple[Node, ...]
-
-
-def copied(value: Any) -> Any:
-    """The array in memory of its own, in C order."""
-    return np.array(value, order="C")
-
-
-def in_c_order(value: Any) -> Any:
-    """An array that nobody else sees, or a copy, so that it lies in C order and can be
-    written to.
-    """
-    return value if value.flags.carray else np.array(value, order="C")
 
 
 def pays(size: int, least: int) -> bool:
@@ -82,6 +69,7 @@ class Statements:
         self._around: tuple[Node, ...] = ()
         self._kept: dict[Node, str] = {}  # calls that an attempt has made, perhaps -> the variable of its result, or None
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
+        self._lying: set[str] = set()  # names of what branches and loops give and carry, which lies in C order
         self._depth = 0
 
     def take(self) -> list[Row]:
@@ -277,10 +265,12 @@ class Statements:
                 self.fused(step, self._dead)
                 continue
             node = step.node
-            if _is_item(node) and node.args[0] in self._parts:
+            if node in self.names:  # what a loop goes over
+                self._delete(self._dead(step))
+            elif _is_item(node) and node.args[0] in self._parts:
                 self.names[node] = self._parts[node.args[0]][node.args[1]]
             elif self._is_inlined(node):
-                self.names[node] = self.source.call(node, self.names, None)
+                self.names[node] = self.source.call(compared(node), self.names, None)
                 self._nested[node] = 1 + max((self._nested.get(operand, 0) for operand in node.all_input_nodes), default=0)
             else:
                 self.node(step)
@@ -317,20 +307,32 @@ class Statements:
                 seen.add(value)
                 if not alone or (value.op != CALL and value not in owned):
                     text = f"{self.source.bind(copied)}({text})"
-                elif value.op == CALL and text not in there:
+                elif value.op == CALL and text not in there and text not in self._lying:
                     text = f"{self.source.bind(in_c_order)}({text})"
             texts.append(text)
         return texts
 
     # Branches and loops
 
+    def _results(self, values: Sequence[Any]) -> list[str]:
+        """Names for what a branch gives or a loop carries: `_owned` arrays."""
+        names = [self.source.fresh() for _ in values]
+        arrays = [type(value) is Node and isinstance(value.meta["val"], TensorMeta) and not value.meta["val"].scalar for value in values]
+        self._lying.update(name for name, array in zip(names, arrays, strict=True) if array)
+        return names
+
+    def _owning(self, operand: Node, text: str) -> str:
+        """The text of an operand in memory of its own."""
+        own, ordering = self._own.get(operand), self.source.bind(in_c_order)
+        return text if own == ordering and text in self._lying else f"{own or self.source.bind(copied)}({text})"
+
     def _branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: tuple[Any, ...]) -> list[str]:
         places = [place for place, operand in enumerate(operands) if type(operand) is Node and operand in self._own]
         given = self._given(operands)
         for place in places:
             text, given[place] = given[place], self.source.fresh()
-            self._add(f"{given[place]} = {self._own[operands[place]]}({text})")
-        parts = [self.source.fresh() for _ in true_graph.graph.output_node.args[0]]
+            self._add(f"{given[place]} = {self._owning(operands[place], text)}")
+        parts = self._results(true_graph.graph.output_node.args[0])
         for head, module in ((f"if {self.source.text(pred, self.names)}:", true_graph), ("else:", false_graph)):
             self._add(head, self._around[0])
             self._depth += 1
@@ -344,12 +346,11 @@ class Statements:
 
     def _loop(self, cond_graph: GraphModule, body_graph: GraphModule, carried: tuple[Any, ...], operands: tuple[Any, ...]) -> list[str]:
         given = self._given(operands)
-        carries = [self.source.fresh() for _ in carried]
+        carries = self._results(body_graph.graph.output_node.args[0])
         for carry, value in zip(carries, carried, strict=True):
             text = self.source.text(value, self.names)
             array = type(value) is Node and _is_array(value.meta["val"])
-            own = self._own.get(value) or self.source.bind(copied) if array else None
-            self._add(f"{carry} = {own}({text})" if own else f"{carry} = {text}")
+            self._add(f"{carry} = {self._owning(value, text) if array else text}")
         outermost = self.machine and len(self._around) == 1
         machine = loop_of(cond_graph, body_graph, carried, operands) if outermost else None
         if machine is not None:
@@ -417,7 +418,10 @@ class Statements:
         pace, step = self.source.text(count.pace, self.names), self.source.text(count.step, self.names)
         most = self.source.bind(max)  # one iteration, where there is one, of a negative margin
         self._add(f"{end} = {counter} + {going} * {most}({margin} // {pace} + 2, 1) * {step}")
-        self._add(f"for {counter} in {self.source.bind(range)}({counter}, {end}, {step}):")
+        rows = rows_of(count, len(carries))
+        self.names.update({row.node: self.source.fresh() for row in rows})
+        numbers = f"{self.source.bind(range)}({counter}, {end}, {step})"
+        self._add(loop_head(count, rows, counter, numbers, self.source, self.names, given), *[row.node for row in rows])
         self._depth += 1
         targets = ["" if place in (0, count.place) else carry for place, carry in enumerate(carries)]
         self._iteration(count.body, carries, targets, given)

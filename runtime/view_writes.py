@@ -60,11 +60,13 @@ def is_part(node: Node) -> bool:
 
 def window_of(view: Node) -> Any:
     """What tells the parts of an array apart that have their places there, and that a functional
-    write puts back: slices and integers, the real and the imaginary part. ``None`` of any other
-    value.
+    write puts back: slices and integers, the real and the imaginary part, a field. ``None`` of any
+    other value.
     """
     if is_part(view):
         return _key(view.args[1])
+    if view.op == CALL and view.target is ops.np.field:
+        return view.args[1] if type(view.args[1]) is str else None
     return (view.target.view.part or None) if view.op == CALL else None  # type: ignore[union-attr]
 
 
@@ -72,7 +74,8 @@ def written_window(write: Node) -> Any:
     """The window that a call writes to: its second argument, and what is written its third."""
     if is_part_write(write):
         return _key(write.args[1])
-    return write.args[1] if write.op == CALL and write.target is ops.np.set_part else None
+    named = write.op == CALL and write.target in (ops.np.set_part, ops.np.set_field)
+    return write.args[1] if named and type(write.args[1]) is str else None
 
 
 def is_rearranged(node: Any) -> bool:

@@ -34,7 +34,7 @@ def _raising(args: tuple[Any, ...]) -> bool:
 
 
 _RAISES = (Raises((Exception,), _raising, None),)
-_BRANCH, _LOOP = Emit(block="branch"), Emit(block="loop")
+_BRANCH, _LOOP = Emit(block="branch", asks=True), Emit(block="loop")
 
 
 def outputs_of(module: Any) -> tuple[Any, ...]:

@@ -252,6 +252,7 @@ def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
     counts=counts.CAST,
     evaluate=evaluation.first,
     rewrite="copy",
+    emit=Emit(method="astype"),
 )
 def astype(x: Array, dtype: Any, *, casting: Any = "unsafe", order: str = "K") -> TensorMeta:
     """A copy in another dtype; ``order``: how it lies in memory."""

@@ -68,7 +68,14 @@ def _put(a: Any, value: Any) -> None:
     np.put(a, [0], value)
 
 
-@record(kernel="np_scatter.put", traits="c_order scatter asked", see="numpy.put", raises=PUT, midway=lambda args: "ordered")
+@record(
+    kernel="np_scatter.put",
+    traits="c_order scatter asked",
+    see="numpy.put",
+    raises=PUT,
+    midway=lambda args: "ordered",
+    emit=_written_by(np.put),
+)
 def put(a: Array, ind: Array, v: Array, mode: str = "raise") -> TensorMeta:
     """``a`` after ``np.put(a, ind, v, mode)``."""
     if meta_of(ind).dtype.kind not in "iub" or not np.can_cast(meta_of(ind).dtype, np.intp):
@@ -105,7 +112,7 @@ def putmask(a: Array, mask: Array, values: Array) -> TensorMeta:
     return _written(a)
 
 
-@record(kernel="np_scatter.place", traits="c_order scatter", see="numpy.place", raises=PLACED)
+@record(kernel="np_scatter.place", traits="c_order scatter", see="numpy.place", raises=PLACED, emit=_written_by(np.place))
 def place(arr: Array, mask: Array, vals: Array) -> TensorMeta:
     """``arr`` after ``np.place(arr, mask, vals)``."""
     a = meta_of(arr)
@@ -120,6 +127,7 @@ def place(arr: Array, mask: Array, vals: Array) -> TensorMeta:
     see="numpy.put_along_axis",
     raises=PUT,
     rows=rows.along("indices", "values"),
+    emit=_written_by(np.put_along_axis),
 )
 def put_along_axis(arr: Array, indices: Array, values: Array, axis: Any) -> TensorMeta:
     """``arr`` after ``np.put_along_axis(arr, indices, values, axis)``."""
@@ -169,7 +177,14 @@ def set_part(x: Array, part: str, value: Array) -> TensorMeta:
     return array(x.shape, x.dtype)
 
 
-@record(kernel="np_scatter.ufunc_at", traits="c_order scatter asked", see="numpy.ufunc.at", raises=UFUNC_AT, midway=of_power)
+@record(
+    kernel="np_scatter.ufunc_at",
+    traits="c_order scatter asked",
+    see="numpy.ufunc.at",
+    raises=UFUNC_AT,
+    midway=of_power,
+    emit=Emit(writer=lambda node: named_ufunc(node.args[0]).at, skips=1),
+)
 def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     """``a`` after ``getattr(np, ufunc).at(a, indices, b)``: without buffering, so that repeated
     positions count each time."""

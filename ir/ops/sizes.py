@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.arguments import leaves_of
 from npexport.ir.facts import CALLED, Emit
+from npexport.ir.graph import CALL, Node
+from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import bounds, counts, rows
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import Array, Size, axis_index, larger, meta_of, record, smaller
@@ -19,6 +22,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import MODELS, sym_float, sym_int, sym_not, sym_round_div
 from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.semantics import round_div
+from npexport.symshapes.symint import python_type
 
 
 @record(kernel="sizes.size", namespace="sym", raises=NOTHING, emit=Emit(("{0}.shape[{1}]",)), traits="c_order", rows=rows.size_of)
@@ -53,14 +57,11 @@ def _item_of(kinds: str, number: type) -> Emit:
     scalar becomes it without an array.
     """
 
-    def plain(node: Any) -> bool:
-        dtype = node.args[0].meta["val"].dtype
-        return dtype.kind in kinds and dtype.itemsize <= 8
-
     def own(node: Any) -> str:
-        return "({0}.item())" if plain(node) and not node.args[0].meta["val"].scalar else ""
+        return "({0}.item())" if emit.is_number(node) and not node.args[0].meta["val"].scalar else ""
 
-    return Emit(own=own, kernel=lambda node: number if plain(node) else None)
+    emit = Emit(own=own, kernel=lambda node: number if emit.is_number(node) else None, numbers=kinds)
+    return emit
 
 
 @record(
@@ -91,7 +92,17 @@ def floating(x: Array) -> Any:
     return fresh_float()
 
 
-@record(kernel=bool, namespace="sym", traits="data_dependent_shape", raises=NOTHING)
+def _as_it_is(node: Any) -> str:
+    """A truth of NumPy's of which nothing else is asked may stand for Python's."""
+    meta = node.args[0].meta["val"]
+    if not isinstance(meta, TensorMeta) or not meta.scalar or meta.dtype != np.bool:
+        return ""
+    users = [user for user in node.users if user.op == CALL and user.target.emit.asks]
+    alone = all(sum(leaf is node for leaf in leaves_of((user.args, user.kwargs))) == 1 and user.args[0] is node for user in users)
+    return "{0}" if alone and len(users) == len(node.users) else ""
+
+
+@record(kernel=bool, namespace="sym", traits="data_dependent_shape", raises=NOTHING, emit=Emit(own=_as_it_is, numbers="b"))
 def truth(x: Array, /) -> Any:
     """The truth of the only element of an array, as a ``bool`` of Python that depends on data."""
     return fresh_truth()
@@ -167,14 +178,22 @@ _SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "truediv": "/", "pow": "**", "and_": "&", "or_": "|", "xor": "^",
     "lshift": "<<", "rshift": ">>", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
 }  # fmt: skip
+_SHORT = {"and_": "and", "or_": "or"}
+"""Of truths, which have no further effects, these are the same and cost less."""
 _PREFIXES = {"neg": "-", "invert": "~", "not_": "not "}
 
 
 def written_as(name: str) -> Emit:
     """How Python's own operator of this name is written."""
     if name in _PREFIXES:
-        return Emit((f"({_PREFIXES[name]}({{0}}))",))
-    return Emit((f"(({{0}}) {_SIGNS[name]} ({{1}}))",)) if name in _SIGNS else CALLED
+        return Emit((f"({_PREFIXES[name]}({{0}}))",), asks=name == "not_")
+    short = _SHORT.get(name)
+    own = None if short is None else lambda node: f"(({{0}}) {short} ({{1}}))" if all(map(_is_truth, node.args)) else ""
+    return Emit((f"(({{0}}) {_SIGNS[name]} ({{1}}))",), own=own) if name in _SIGNS else CALLED
+
+
+def _is_truth(operand: Any) -> bool:
+    return python_type(operand.meta["val"] if type(operand) is Node else operand) is bool
 
 
 for _table, _factory in ((BINARY, _binary), (UNARY, _unary)):

@@ -19,11 +19,20 @@ def _own(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def kernel(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
-        if type(result) is np.ndarray and result.base is None and not any(result is arg for arg in args):
-            return result  # memory of its own
-        return _apart(result, [*_arrays(args), *_arrays(tuple(kwargs.values()))])
+        given = (*args, *kwargs.values()) if kwargs else args
+        for item in result if type(result) is tuple else (result,):
+            if type(item) is not np.ndarray or item.base is not None or _is_among(item, given):
+                return _apart(result, _arrays(given))
+        return result  # memory of its own
 
     return kernel
+
+
+def _is_among(item: Any, given: tuple[Any, ...]) -> bool:
+    for other in given:  # noqa: SIM110 - a generator costs more than all else
+        if other is item or type(other) in (tuple, list):
+            return True
+    return False
 
 
 def _apart(result: Any, arrays: list[Any]) -> Any:

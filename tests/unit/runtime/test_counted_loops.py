@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, export
+from npexport import Dim, export, while_loop
 from npexport.ir import ops
-from npexport.runtime.counted_loops import counted
+from npexport.runtime.counted_loops import counted, items
 
 HEADS = [
     "for i in range(n):",
@@ -69,3 +69,64 @@ def test_an_iteration_that_raises_raises_in_the_iteration_that_does() -> None:
             with pytest.raises(IndexError, match=f"index {size} is out of bounds for axis 0 with size {size}"):
                 function(np.ones(size), np.full(size, size))
         assert run(np.ones(size), np.zeros(size, int)).tolist() == [1.0] * size
+
+
+ITEMS = {
+    "items": "if x[i] > 0.5: s = s + x[i]; k += 1",
+    "items behind": "if x[i - 2] > 0.5: s = s + x[i]",
+    "items of two arrays": "if x[i] > y[i]: s = s + y[i] * i",
+    "rows": "if r[i][1] > 0: a = a + r[i]",
+    "what is written, too": "if x[i] > 0: b[i] = x[i] - b[i - 1]",
+    "the counter": "if x[i] > 0.5: s = s + i",
+    "behind what raises": "c = int(x[i] * 9) // (int(y[i]) + 3); s = s + r[i][0] * c",
+}
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_a_loop_goes_over_the_items_that_it_counts(name: str) -> None:
+    scope: dict[str, Any] = {"np": np}
+    text = f"def f(x, y, r):\n    s, k, a, b = 0.0, 0, np.zeros(2), y.copy()\n    for i in range(len(x)):\n        {ITEMS[name]}\n"
+    exec(text + "    return s, k, a, b", scope)
+    given = np.random.default_rng(0).random((4, 300))
+    run = export(scope["f"], (given[0], given[1], given[2:].T)).module()
+    for x, y, r in ((given[0], given[1], given[2:].T), (given[1][::-1], -given[0], given[1:3].T)):
+        assert repr(run(x, y, r)) == repr(scope["f"](x, y, r))
+    assert run.code.count("for ") == 1
+
+
+def test_items_that_are_none_raise() -> None:
+    def program(x: Any, y: Any) -> Any:
+        total = 0.0
+        for i in range(len(x)):
+            if x[i] > 0:
+                total = total + y[i]
+            total = total * y[i]
+        return total
+
+    sizes = {0: Dim("n", min=1)}, {0: Dim("m", min=1)}
+    run = export(program, (np.ones(4), np.zeros(4)), dynamic_shapes=sizes).module()
+    for function in run, program:
+        with pytest.raises(IndexError, match="index 3 is out of bounds for axis 0 with size 3"):
+            function(np.ones(5), np.ones(3))
+        assert function(np.ones(2), np.array([0.5, 2.0, 4.0])) == 4.5
+
+
+def test_items_are_looked_up_where_they_are_no_slice() -> None:
+    array = np.arange(4)
+    assert list(items(range(1, 4), array, -1)) == [0, 1, 2]
+    assert list(items(range(0, 3), array, -2)) == [2, 3, 0]
+    assert list(items(range(3, 1), array, 0)) == []
+    found = items(range(3, 5), array, 0)
+    assert next(found) == 3
+    with pytest.raises(IndexError):
+        next(found)
+
+
+@pytest.mark.parametrize(("test", "written"), [("i < n", "(a2) > (v0)"), ("i <= n", "(a2) >= (v0)"), ("i + 3 < n", "(0)")])
+def test_integers_are_compared_as_they_are(test: str, written: str) -> None:
+    scope: dict[str, Any] = {"while_loop": while_loop}
+    exec(f"def f(a, n):\n    return while_loop(lambda i, a: {test}, lambda i, a: (i + 1, a % 7 * 3), (0, a))", scope)
+    run = export(scope["f"], (5, 6), dynamic_shapes=[Dim.DYNAMIC, Dim.DYNAMIC]).module()
+    assert written in next(line for line in run.code.splitlines() if "while" in line)
+    for n in (0, 1, 2, 3, 4, 5, 9):
+        assert run(5, n) == scope["f"](5, n)

@@ -147,6 +147,20 @@ def write_parts(x, y):
     return z
 
 
+def write_fields(x, y):
+    r = np.zeros(x.shape, [("n", "i4"), ("f", "f8"), ("pair", "f4", (2,))])  # `f` is not aligned
+    r["f"] = x
+    r["f"] += y
+    r["f"][2:] *= 3.0
+    r[1:]["f"] = r[:-1]["f"] * y[1:]
+    r["n"] = r["f"] * 10
+    r["n"][:, 1:] = r["n"][:, :-1]
+    r["pair"][..., 0] = y
+    r["pair"][..., 1] = r["pair"][..., 0] - r["f"]
+    x[...] = r["f"] - r["n"]
+    return r
+
+
 def blend(x, y):
     z = y.copy()
     z[...] = 0.5 * (x + z) - x
@@ -162,7 +176,22 @@ def settle(x, y):
     return iterations
 
 
-FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, centre, put_in_order, write_flat, write_parts, blend, settle]
+FUNCTIONS = [
+    stencil,
+    update,
+    write_to_views,
+    fill,
+    swap,
+    columns,
+    clip,
+    centre,
+    put_in_order,
+    write_flat,
+    write_parts,
+    write_fields,
+    blend,
+    settle,
+]
 ORDERS = ["CC", "FF", "CF", "FC"]
 
 
@@ -184,6 +213,48 @@ def test_arrays_of_any_order(function, order):
         np.testing.assert_array_equal(found, expected)
         assert found.strides == expected.strides
         assert found.base is None
+
+
+@pytest.mark.parametrize("align", [False, True])
+def test_fields_are_written_where_they_are(align):
+    def write(x, y):
+        x["f"] *= y
+        x["n"][1:] = x["n"][:-1] * 2
+        z = x.copy()
+        z["f"] = x["n"] * 2.0
+        z["f"][::2] -= x["f"][::2]
+        return z
+
+    def record():
+        x = np.zeros(300, np.dtype([("n", "i2"), ("f", "f8"), ("s", "S3")], align=align))
+        x["n"], x["f"], x["s"] = np.arange(300), np.cos(np.arange(300)), b"ab"
+        return x
+
+    run, y = export(write, (record(), np.ones(300))).module(), np.sin(np.arange(300.0))
+    eager, exported = record(), record()
+    assert run(exported, y).tobytes() == write(eager, y).tobytes()
+    assert exported.tobytes() == eager.tobytes()
+    with pytest.warns(RuntimeWarning), np.errstate(over="warn"):
+        found = record(), record()
+        for function, x in zip((run, write), found, strict=True):
+            x["f"] = 1e308
+            function(x, np.full(300, 1e308))
+        assert found[0].tobytes() == found[1].tobytes()
+
+
+def test_a_field_of_a_copy_is_written_there():
+    def write(x):
+        y = x.copy()
+        y["b"] = x["a"] * 2
+        return y
+
+    x = np.zeros(30, [("a", "i4"), ("b", "f8")])
+    x["a"] = np.arange(30)
+    run = export(write, (x,)).module()
+    assert run.code.count(" = a1.copy(") == 1
+    assert "[c9] = " in run.code
+    assert "out=" not in run.code
+    assert run(x).tobytes() == write(x).tobytes()
 
 
 @pytest.mark.parametrize("function", FUNCTIONS[:2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -45,6 +46,18 @@ def set_flat(x):
     x.flat[-1] = 8.0
 
 
+def puts_two(x):
+    np.put(x, [0, 3], [1.0, 2.0])
+
+
+def adds(x):
+    np.add.at(x, np.array([1, 0, 1]), 2.0)
+
+
+def negates(x):
+    np.negative.at(x, np.array([1, 0, 1]))
+
+
 CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
     "sort": (sorts, (X[:, ::-1].copy(),), "(a1)", "out="),
     "sort of columns": (sorts_columns, (X[::-1].copy(),), "out=a1", "nothing"),
@@ -52,6 +65,12 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
     "copyto": (copies, (X.copy(), B), "where=a2)", "out="),
     "fill_diagonal": (fills, (X.copy(),), "(a1, ", "out="),
     "fill_diagonal of a copy": (fills_a_copy, (X,), "a1.copy", "nothing"),
+    "put": (puts_two, (X.copy(),), "(a1, ", "out="),
+    "add.at": (adds, (X.copy(),), "(a1, ", "out="),
+    "negative.at": (negates, (X.copy(),), "(a1, ", "out="),
+    "a cast": (lambda x: x.astype(np.float32), (X,), "a1.astype(", "nothing"),
+    "a cast in an order": (lambda x: x.astype(np.float32, order="F"), (X,), "a1.astype(", "nothing"),
+    "a cast of a scalar": (lambda x: x[0, 0].astype(np.float32), (X,), "(v0, ", ".astype"),
     "flat": (set_flat, (X.copy(),), "out=a1", "nothing"),
     "clip": (lambda x: x.clip(-1.0, 1.0), (X,), "(a1, ", "nothing"),
     "clip of integers": (lambda x: x.clip(-1000, 3), (I.astype(np.int8),), "(a1, ", "nothing"),
@@ -81,6 +100,38 @@ def test_short_forms(name: str) -> None:
     for one, two in ((found, expected), (mine, theirs)):
         assert repr(one) == repr(two)
         assert type(one) is type(two)
+
+
+NUMBERS = [2, -1, 0.1, 300, 1e300, 2**53 + 1, True]
+
+
+@pytest.mark.parametrize("dtype", "?bHlQefdgD")
+def test_numbers_beside_scalars_are_scalars_where_that_is_the_same(dtype: str) -> None:
+    x = np.array([3, 1]).astype(dtype)
+    signs = "+", "/", "//", "**", "<", "==", "<<"
+    for number in NUMBERS:
+        for sign in signs:
+            scope: dict[str, Any] = {"k": number}
+            exec(f"def right(x): return x[0] {sign} k\ndef left(x): return k {sign} x[1]", scope)
+            for function in scope["right"], scope["left"]:
+                assert _outcome(_exported(function, x), x) == _outcome(function, x), (number, sign)
+
+
+def _exported(function: Callable[..., Any], x: Any) -> Callable[..., Any]:
+    try:
+        return export(function, (x,)).module()
+    except Exception:
+        return function
+
+
+def _outcome(function: Callable[..., Any], x: Any) -> Any:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = function(x)
+        except (TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
+            return type(error), str(error).splitlines()[0]
+    return type(found), repr(found), [str(each.message) for each in caught]
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.complex128])

@@ -1,0 +1,115 @@
+"""Arrays of which a program takes every number: one list of Python's numbers holds them.
+
+Law: the numbers are taken where the first of them is, from an array that is a value of the graph,
+which nothing changes; so it is told by no result that they are taken at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from npexport.ir import ops
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.pytree import TreeSpec
+from npexport.runtime.emit import Source
+from npexport.runtime.statements import Row
+
+LEAST = 2
+"""Fewer numbers are taken one by one."""
+
+Places = tuple[int, ...]
+
+
+class Element(NamedTuple):
+    """A number as the one at these places of an array, or of a part of it."""
+
+    array: Node
+    places: Places
+
+
+def _elements(node: Any) -> Iterator[Element]:
+    """All that a value is a part of, if integers say which part it is; from the inside."""
+    places: Places = ()
+    while type(node) is Node and node.op == CALL and node.target is ops.np.getitem and "raises" not in node.meta:
+        base, index = node.args
+        index = index if type(index) is tuple else (index,)
+        meta = base.meta["val"]
+        shape = meta.shape if isinstance(meta, TensorMeta) and not meta.scalar else ()
+        if not 0 < len(index) <= len(shape) or not all(type(size) is int for size in shape):
+            return
+        if not all(type(place) is int and -size <= place < size for place, size in zip(index, shape, strict=False)):
+            return
+        places = (*[place % size for place, size in zip(index, shape, strict=False)], *places)
+        node = base
+        yield Element(node, places)
+
+
+class NumberLists:
+    """The lists of a graph.
+
+    ``lengths``: those of the lists by their texts, once they are written.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._elements = dict(_wholly_taken(graph))
+        arrays = {element.array for element in self._elements.values()}
+        self._parts = set[Node]()  # views and scalars that are there for these numbers alone
+        for node in reversed(graph.nodes) if arrays else ():
+            if node not in arrays and all(user in self for user in node.users) and any(_elements(node)):
+                self._parts.add(node)
+        self._texts: dict[Node, str] = {}
+        self.lengths: dict[str, int] = {}
+        self._given = Counter[str]()
+
+    def __contains__(self, node: Node) -> bool:
+        return node in self._elements or node in self._parts
+
+    def taken(self, node: Node, names: dict[Node, str], source: Source) -> list[Row]:
+        """Gives a number its text, and what is there for numbers alone none; the statement that has
+        to be made before.
+        """
+        element, rows = self._elements.get(node), []
+        if element is not None and element.array not in self._texts:
+            self._texts[element.array] = text = source.fresh()
+            rows.append(Row(f"{text} = {names[element.array]}.tolist()", (node,)))
+            parts = [text]
+            for size in element.array.meta["val"].shape:
+                self.lengths.update(dict.fromkeys(parts, size))
+                parts = [f"{part}[{place}]" for part in parts for place in range(size)]
+        names[node] = "" if element is None else self._texts[element.array] + "".join(f"[{place}]" for place in element.places)
+        return rows
+
+    def whole(self, spec: TreeSpec, children: Sequence[str]) -> str | None:
+        """The text of a list or tuple of these children, if they are the items of one list: the list
+        itself the first time, since nothing else holds it.
+        """
+        if spec.type not in (list, tuple) or not children or not children[0].endswith("[0]"):
+            return None
+        text = children[0].removesuffix("[0]")
+        if self.lengths.get(text) != len(children) or any(f"{text}[{place}]" != child for place, child in enumerate(children)):
+            return None
+        if spec.type is tuple:
+            return f"(*{text},)"
+        self._given[text] += 1
+        return text if self._given[text] == 1 else f"{text}[:]"
+
+
+def _wholly_taken(graph: Graph) -> Iterator[tuple[Node, Element]]:
+    """The numbers of arrays of which all are taken, with what they are."""
+    arrays: dict[Node, dict[Node, Element]] = {}
+    for node in graph.nodes:
+        if node.op == CALL and node.target.emit.is_number(node) and "raises" not in node.meta:  # type: ignore[union-attr]
+            for element in _elements(node.args[0]):
+                if len(element.places) == element.array.meta["val"].ndim:
+                    arrays.setdefault(element.array, {})[node] = element
+    taken = set[Node]()
+    for array in [node for node in graph.nodes if node in arrays]:  # a whole stands before its parts
+        numbers = arrays[array]
+        every = len({element.places for element in numbers.values()}) == math.prod(array.meta["val"].shape) >= LEAST
+        if every and taken.isdisjoint(numbers):
+            taken.update(numbers)
+            yield from numbers.items()
