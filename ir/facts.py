@@ -108,8 +108,9 @@ class Emit(NamedTuple):
     calls behind a layer of Python; what follows the array is its arguments. ``kernel`` of a node is
     a function that does the same for its arguments with less, or ``None``; ``writer`` of a node
     one that leaves the result in its first argument, where that memory takes it, and is not given
-    what stands before, the ``skips`` first ones; ``own`` of a node is a template for it alone, or empty. ``numbers``: the kinds of dtypes of whose elements it gives
-    the number that ``tolist`` gives. ``asks``: of its first operand it asks only whether it is true.
+    the ``skips`` arguments before that; ``own`` of a node is a template for it alone, or empty.
+    ``numbers``: the kinds of dtypes of whose elements it gives the number that ``tolist`` gives.
+    ``asks``: of its first operand it asks only whether it is true.
     """
 
     templates: tuple[str, ...] = ()

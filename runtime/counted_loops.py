@@ -54,8 +54,8 @@ def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> C
 
 
 def compared(node: Node) -> Node:
-    """``a - b - 1 >= 0`` as the call ``a > b``, ``a - b >= 0`` as ``a >= b``, of integers; any other
-    call itself.
+    """``a - b - 1 >= 0`` as the call ``a > b``, ``a - b >= 0`` as ``a >= b``, of integers; any
+    other call itself.
     """
     if node.target is not ops.sym.ge or node.args[1] != 0:
         return node

@@ -207,7 +207,7 @@ def scalar_operands(node: Node) -> tuple[Any, ...]:
     metas = [arg.meta["val"] for arg in node.args if isinstance(arg, Node)]
     if not constants or node.kwargs or not metas or not all(isinstance(meta, TensorMeta) for meta in metas):
         return node.args
-    of_arrays = ARRAY_OPERATORS.get(node.target)
+    of_arrays = ARRAY_OPERATORS.get(node.target)  # type: ignore[arg-type]
     if of_arrays is not None and len(metas) == 1 and metas[0].dtype.char in _PLAIN:
         array = _as_array(node, constants[0], of_arrays.kernel)
         same = array is not None and array.dtype.char == metas[0].dtype.char

@@ -84,8 +84,8 @@ class NumberLists:
         return rows
 
     def whole(self, spec: TreeSpec, children: Sequence[str]) -> str | None:
-        """The text of a list or tuple of these children, if they are the items of one list: the list
-        itself the first time, since nothing else holds it.
+        """The text of a list or tuple of these children, if they are the items of one list: the
+        list itself the first time, since nothing else holds it.
         """
         if spec.type not in (list, tuple) or not children or not children[0].endswith("[0]"):
             return None

@@ -33,7 +33,7 @@ COMPARED = {
     "runtime/statements.py": (2, "the results of `while_loop` are variables where it is compiled to a loop"),
     "runtime/view_writes.py": (
         3,
-        "the tracer puts results in C order by `flatten` and `reshape`, and parts back by `set_part` and `set_field`",
+        "the tracer puts results in C order by `flatten` and `reshape`, parts back by `set_part`, `set_field`",
     ),
     "tracer/arrays/api/operators.py": (1, "`x ** 2` is NumPy's own special case of Python's operator"),
     "tracer/arrays/core/recorder.py": (2, "checks and trapped calls are nodes of the recorder's own making"),

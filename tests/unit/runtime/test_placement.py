@@ -176,22 +176,8 @@ def settle(x, y):
     return iterations
 
 
-FUNCTIONS = [
-    stencil,
-    update,
-    write_to_views,
-    fill,
-    swap,
-    columns,
-    clip,
-    centre,
-    put_in_order,
-    write_flat,
-    write_parts,
-    write_fields,
-    blend,
-    settle,
-]
+FUNCTIONS = [stencil, update, write_to_views, fill, swap, columns, clip, centre, put_in_order, write_flat, write_parts]
+FUNCTIONS += [write_fields, blend, settle]
 ORDERS = ["CC", "FF", "CF", "FC"]
 
 
