@@ -12,6 +12,9 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime.layouts import is_array, items_of
 from npexport.runtime.view_writes import is_part_write
 
+INSTEAD = {np.zeros: np.empty, np.zeros_like: np.empty_like}
+"""What makes an array of zeros -> what makes the same without them."""
+
 _Range = tuple[int, int, int]
 """An axis, and the places along it from one number to another."""
 
@@ -25,7 +28,7 @@ def blank(graph: Graph) -> set[Node]:
 
 def _is_zeros(node: Node) -> bool:
     meta = node.meta["val"]
-    return is_array(meta) and all(type(size) is int for size in meta.shape) and node.target.kernel is np.zeros  # type: ignore[union-attr]
+    return is_array(meta) and all(type(size) is int for size in meta.shape) and node.target.kernel in INSTEAD  # type: ignore[union-attr]
 
 
 def _is_filled(node: Node) -> bool:

@@ -23,6 +23,7 @@ from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.np_scalars import ARRAY_OPERATORS
+from npexport.runtime.blank import INSTEAD
 from npexport.runtime.layouts import is_elementwise_ufunc
 
 
@@ -101,7 +102,7 @@ class Source:
     def _kernel(self, node: Node) -> Any:
         op: Any = node.target
         if node in self.blank:
-            return np.empty
+            return INSTEAD[op.kernel]
         instead = None if op.emit.kernel is None else op.emit.kernel(node)
         return instead or (op.kernel if op.holds is None else op.holds(node))
 

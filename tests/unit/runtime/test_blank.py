@@ -30,6 +30,13 @@ def all_at_once(x):
     return out
 
 
+def like_another(x):
+    out = np.empty_like(x)
+    out[0] = x[0] - x[0].mean()
+    out[1:] = 0
+    return out
+
+
 def a_row_is_left(x):
     out = np.zeros((3, 4))
     out[0] = x[0]
@@ -71,6 +78,7 @@ def another_axis_each(x):
         (by_rows, True),
         (by_columns, True),
         (all_at_once, True),
+        (like_another, True),
         (a_row_is_left, False),
         (a_corner_is_left, False),
         (every_second_row, False),

@@ -91,7 +91,7 @@ def test_a_loop_goes_over_the_items_that_it_counts(name: str) -> None:
     run = export(scope["f"], (given[0], given[1], given[2:].T)).module()
     for x, y, r in ((given[0], given[1], given[2:].T), (given[1][::-1], -given[0], given[1:3].T)):
         assert repr(run(x, y, r)) == repr(scope["f"](x, y, r))
-    assert run.code.count("for ") == 1
+    assert "while " not in run.code
 
 
 def test_items_that_are_none_raise() -> None:

@@ -217,15 +217,19 @@ def test_fields_are_written_where_they_are(align):
         return x
 
     run, y = export(write, (record(), np.ones(300))).module(), np.sin(np.arange(300.0))
+
+    def same(one, other):  # what stands between fields is nothing
+        return all(one[name].tobytes() == other[name].tobytes() for name in one.dtype.names)
+
     eager, exported = record(), record()
-    assert run(exported, y).tobytes() == write(eager, y).tobytes()
-    assert exported.tobytes() == eager.tobytes()
+    assert same(run(exported, y), write(eager, y))
+    assert same(exported, eager)
     with pytest.warns(RuntimeWarning), np.errstate(over="warn"):
         found = record(), record()
         for function, x in zip((run, write), found, strict=True):
             x["f"] = 1e308
             function(x, np.full(300, 1e308))
-        assert found[0].tobytes() == found[1].tobytes()
+        assert same(*found)
 
 
 def test_a_field_of_a_copy_is_written_there():
