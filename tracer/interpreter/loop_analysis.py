@@ -54,8 +54,8 @@ def _after(code: CodeType) -> tuple[tuple[int, ...], ...]:
 def loops(code: CodeType) -> tuple[Loop, ...]:
     """The innermost ones first.
 
-    A jump back to code from which it is not reached again makes no iteration. Handlers of a
-    ``with`` end with such jumps.
+    A jump back makes an iteration where no way to it passes by what it goes to: handlers end with
+    other ones, also within a loop.
     """
     after, tails = _after(code), dict[int, list[int]]()
     before = predecessors(after)
@@ -66,7 +66,8 @@ def loops(code: CodeType) -> tuple[Loop, ...]:
     found = []
     for header, ends in tails.items():
         reached = closure([header], after)
-        again = [end for end in ends if end in reached]
+        past = closure([0], after, (header,)).keys() - {header}
+        again = [end for end in ends if end in reached and end not in past]
         if again:
             found.append(Loop(header, frozenset({header, *closure(again, before, (header,)).keys() & reached.keys()})))
     return _with_one_test(code, sorted(found, key=lambda loop: len(loop.members)))

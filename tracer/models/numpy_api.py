@@ -8,6 +8,7 @@ and array methods, which are bound methods of C objects, have rows of their name
 from __future__ import annotations
 
 import functools
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +25,7 @@ from npexport.symshapes.functions import sym_float, sym_not
 from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
 from npexport.tracer.arrays.api import operators, ufuncs
 from npexport.tracer.arrays.core import complexes, protocols
-from npexport.tracer.arrays.core.coercion import array_of
+from npexport.tracer.arrays.core.coercion import array_of, dtype_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import asked, called, raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import (
@@ -48,7 +49,7 @@ from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import custom_ops, numpy_types, pyfuncs
 from npexport.tracer.models.membership import equality
 from npexport.tracer.models.plain import plain
-from npexport.tracer.models.registry import OF_NUMPY, models, receiver, rows
+from npexport.tracer.models.registry import DECLINED, OF_NUMPY, models, receiver, rows
 from npexport.tracer.models.running import answering, refuse_fences, run
 
 Model = Callable[..., Any]
@@ -288,6 +289,18 @@ def _not(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     return run(world, vm, fn, args, kwargs) if truth is None else sym_not(truth)
 
 
+_REFLECTED = {"eq": operator.eq, "ne": operator.ne, "lt": operator.gt, "gt": operator.lt, "le": operator.ge, "ge": operator.le}
+
+
+def _of_dtype(fn: Any, args: tuple[Any, ...]) -> Any:
+    """A dtype compares itself with what names one, which arrays do not; else ``DECLINED``."""
+    if len(args) == 2 and isinstance(args[0], np.dtype) and isinstance(args[1], Proxy):
+        if type(args[1]) is ArrayProxy:
+            return Invoke(_REFLECTED[fn.__name__], args[::-1])
+        dtype_of(args[1])  # refuses texts
+    return DECLINED
+
+
 @models("_operator", "eq", "ne")
 def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``1j == x``: complex numbers of Python compare themselves with NumPy's doubles, which are
@@ -296,7 +309,17 @@ def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     if len(args) == 2 and type(args[0]) is complex and type(args[1]) is ScalarProxy and args[1].dtype == float:
         return complexes.binary(fn.__name__, *args)
     found = equality(fn.__name__, *args) if len(args) == 2 else None
-    return run(world, vm, fn, args, kwargs) if found is None else found
+    found = _of_dtype(fn, args) if found is None else found
+    return run(world, vm, fn, args, kwargs) if found is DECLINED else found
+
+
+@models("_operator", "lt", "le", "gt", "ge", pure=True, asks=False)
+def _ordering(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``1 < s[0]``: Python names the types of what has no order from left to right."""
+    found = _of_dtype(fn, args)
+    if found is DECLINED and len(args) == 2 and type(args[1]) is ScalarProxy and args[1].dtype.kind in "SU":
+        raise_for_stand_ins(fn, args, kwargs)
+    return found
 
 
 # The protocols by which NumPy itself asks

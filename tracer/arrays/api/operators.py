@@ -247,8 +247,10 @@ def _comparison(name: str, op: Op) -> Callable[..., Any]:
                 return NotImplemented
             if protocols.defines(other, protocols.UFUNC):
                 return _dispatched(op, (self, other))
-            if type(other) in coercion.INERT:
+            if type(other) in coercion.INERT or (_is_text(self) and type(other) in (list, tuple, range)):
                 return _compared(function, self, other)
+            if type(other) in (bytearray, memoryview):
+                raise unknown_data(self, f"a comparison with a {type(other).__name__}")
             other = coercion.operand(other)
         if name in ("eq", "ne") and (self.dtype.kind not in _NUMBERS or _kind(other) not in _NUMBERS):
             return _compared_kinds(self, other, name)
@@ -279,7 +281,7 @@ def never_equal(array: ArrayProxy, other: Any, name: str) -> Any:
         raise_like(np.equal, tuple([TensorMeta(sizes, np.dtype(bool)) for sizes in shapes]), {})
     if not shape:
         differs = name == "ne"
-        return differs if _is_text(array) and not hasattr(other, "dtype") else np.bool_(differs)
+        return differs if _is_text(array) and (_is_text(other) or not hasattr(other, "dtype")) else np.bool_(differs)
     return result_layout.lies_as(recorder().call(ops.np.full, shape, name == "ne", np.dtype(bool)), getattr(operator, name), array, other)
 
 

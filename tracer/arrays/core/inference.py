@@ -43,8 +43,6 @@ class Inference:
         if found is not None:
             return found, []
         meta = self._ruled((op, args, kwargs), metas, named)
-        if type(meta) is TensorMeta and not holds_data(meta.dtype):
-            raise views.no_objects(meta.dtype)
         if "data_dependent_shape" not in op.traits:
             self._metas[key] = meta
         return meta, []
@@ -53,9 +51,12 @@ class Inference:
         """What the rule says; comparisons of sizes in it may record nodes of their own."""
         before, self._inferred = self._inferred, call
         try:
-            return call[0].rule(*metas, **named)
+            meta = call[0].rule(*metas, **named)
         finally:
             self._inferred = before
+        if type(meta) is TensorMeta and not holds_data(meta.dtype):
+            raise views.no_objects(meta.dtype)
+        return meta
 
 
 def _meta(arg: Any) -> Any:

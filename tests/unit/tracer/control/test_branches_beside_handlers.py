@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 import pytest
 
-from npexport import ExportError, export
+from npexport import Dim, ExportError, export
 from tests.fuzz.branches import outcome
 
 SOURCE = """
@@ -57,3 +57,23 @@ def test_what_a_side_did_before_is_kept(side, caught):
         for x in DATA:
             assert outcome(run, (x,)) == outcome(f, (x,)), (handler, end, count, x)
     assert captured >= 6
+
+
+def after_a_handler(x, k):
+    i = int(k[0])
+    for _ in range(len(x)):
+        try:
+            if all(v > 0 for v in x):
+                return i
+        except IndexError:
+            i = 5
+        else:
+            i = i + 1
+        i = i + 1
+    return i
+
+
+def test_the_jump_of_a_handler_is_no_loop():
+    run = export(after_a_handler, (DATA[0], np.array([1])), dynamic_shapes=({0: Dim.AUTO}, None)).module()  # did not end
+    for x in (*DATA, np.ones(2), np.zeros(5), np.zeros(0)):
+        assert outcome(run, (x, np.array([2]))) == outcome(after_a_handler, (x, np.array([2])))
