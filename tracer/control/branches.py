@@ -29,7 +29,7 @@ from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of
 from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
-from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_raise, resolved
+from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_end, may_raise, resolved
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, join_point_of, run_until
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
 
@@ -96,7 +96,8 @@ def one_sided(
     tries: bool = False,
 ) -> bool | None:
     """The side on which the program goes on, where the other one, one of these, only raises or
-    warns. No way around a loop is tried: a side that comes to the next iteration is given up.
+    warns. No way around a loop is tried: a side that comes to the next iteration is given up;
+    so is the only way out of a loop.
 
     ``limit``: where the sides meet; a side that comes there is given up, too. ``tries``: whatever
     the instructions of a side look like.
@@ -105,7 +106,7 @@ def one_sided(
     within = innermost(frame.code, frame.pc - 1)
     limits = frozenset([place for place in (limit, within and within.header) if place is not None])
     for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):
-        if side not in sides or (around is not None and pc == around[1]):
+        if side not in sides or (around is not None and (pc == around[1] or not may_end(frame.code, other))):
             continue
         if not (tries or leaves_nothing(frame, pc, other) or may_raise(frame.code, pc, limits | {other})):
             continue

@@ -261,8 +261,7 @@ class DataBranch:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
                 found = taken.changes(but_errors=True)
                 changes = {key: change for key, change in found.items() if change.owner not in self.inside}
-                place = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
-                rebound = rebound_on_side(AtJoinPoint(self.world, vm, self.frame, place), taken, changes) if ended.error is None else []
+                rebound = [] if ended.error is not None else self._rebound(taken, changes)
                 names, errors = taken.written_names(), self.world.errors.in_force()
                 return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(), rebound)
         except ExportError as error:
@@ -277,6 +276,11 @@ class DataBranch:
             raise Spoiled("E103", f"a branch depends on data, and one side (line {line}) {changed}") from None
         finally:
             taken.restore(found)
+
+    def _rebound(self, taken: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
+        """What a side that has come to where it ends has bound anew."""
+        place = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
+        return rebound_on_side(AtJoinPoint(self.world, self.vm, self.frame, place), taken, changes)
 
     def _is_ready(self) -> bool:
         """Whether what the sides cannot join is gone."""

@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.bytecode.flow import SUSPENDS
 from npexport.tracer.control.choices import choice_of
 from npexport.tracer.control.eithers import Facts, begins, known
 from npexport.tracer.control.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
@@ -32,7 +33,7 @@ from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapsh
 from npexport.tracer.interpreter.counting import Counting, begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.join_points import SUSPENDS, gives, step
+from npexport.tracer.interpreter.join_points import gives, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 

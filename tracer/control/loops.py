@@ -49,7 +49,7 @@ from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.in_line import is_left
-from npexport.tracer.interpreter.join_points import comes_within_iteration, common, join_point_of
+from npexport.tracer.interpreter.join_points import comes_within_iteration, common, join_point_of, returns
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_iteration_passes, innermost, left_at, loop_of, loops
 
 MAX_RUNS = 8
@@ -392,9 +392,9 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
         successors[True] = Successor(frame.pc, divides=functools.partial(leave, world, vm, frame, number, tuple(rest)))
     truth = sym_bool(number) if exits[0][0] == 0 else number != exits[0][0]
     inside = [iteration is not None and iteration.frame is frame and iteration.loop.has(frame.code, each.place) for _, each in exits]
-    join_point: int | None = out.place
-    for _, each in rest:
-        join_point = join_point if join_point in (None, RETURN) else common(frame.code, join_point, each.place)
+    join_point: int | None = None
+    for place in [each.place for _, each in exits if returns(frame.code, each.place)]:
+        join_point = place if join_point is None else join_point if join_point == RETURN else common(frame.code, join_point, place)
     if iteration is not None and iteration.frame is frame and not (all(inside) and join_point in iteration.loop.members):
         raise BranchInIteration(truth, successors)
     around = None if iteration is not None and iteration.frame is frame else _ended_by(frame.code, [each for _, each in exits], join_point)

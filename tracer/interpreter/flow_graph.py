@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import CodeType
 
 from npexport.tracer.bytecode import flow
-from npexport.tracer.bytecode.flow import ENDS, JUMPS
+from npexport.tracer.bytecode.flow import ENDS, JUMPS, SUSPENDS
 from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.program import code_info, of_code
 
@@ -53,6 +53,25 @@ def resolved(code: CodeType, index: int, idle: frozenset[str] = JUMPS) -> int:
 def handler_targets(code: CodeType) -> frozenset[int]:
     """Where handlers begin."""
     return frozenset(handler.target for handler in code_info(code).handlers if handler is not None)
+
+
+@of_code
+def _may_end(code: CodeType) -> frozenset[int]:
+    """The instructions from which a path, handlers included, comes to a ``return``, or suspends the
+    frame.
+    """
+    info, following = code_info(code), successors(code)
+    handlers = [() if handler is None else (handler.target,) for handler in (*info.handlers, None)]
+    before = flow.predecessors([after + handler for after, handler in zip(following, handlers, strict=True)])
+    suspending = [index for index, (name, _, _) in enumerate(info.decoded.instructions) if name in SUSPENDS]
+    return frozenset(flow.closure([len(following) - 1, *suspending], before))
+
+
+def may_end(code: CodeType, index: int) -> bool:
+    """Whether the frame may end, or be suspended, from the instruction on, otherwise than by an
+    exception that leaves it.
+    """
+    return index in _may_end(code)
 
 
 # Variables

@@ -13,13 +13,12 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError, Location, Unsupported
-from npexport.tracer.bytecode.flow import JUMPS, predecessors
+from npexport.tracer.bytecode.flow import JUMPS, SUSPENDS, predecessors
 from npexport.tracer.interpreter.flow_graph import RETURN, handler_targets, reached, resolved, successors
 from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine
 from npexport.tracer.interpreter.program import of_code
 
 _IDLE = JUMPS | {"POP_TOP"}
-SUSPENDS = frozenset({"YIELD_VALUE", "SEND"})
 
 
 def gives(name: str) -> str:
@@ -93,6 +92,11 @@ def settled(code: CodeType, index: int) -> int:
     loop does not go past the place where it meets the other.
     """
     return resolved(code, index, _IDLE)
+
+
+def returns(code: CodeType, index: int) -> bool:
+    """Whether a ``return`` can be reached from the instruction, handlers aside."""
+    return index in _join_points(code)
 
 
 def common(code: CodeType, one: int, other: int) -> int | None:
