@@ -13,6 +13,11 @@ Size = Any  # int or SymInt
 Extent = tuple[Size, Size]
 
 
+OVERWRITES = "overwrite_"
+"""Begins the names of options by which SciPy may compute in the memory of the argument that the
+rest names."""
+
+
 class Raises(NamedTuple):
     """That an operator raises one of ``errors`` for some data, if ``when`` is true of its
     arguments.

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
+from types import FunctionType
 from typing import Any, Literal
 
 from npexport.ir.arguments import is_default
@@ -294,9 +295,10 @@ class OpRegistry:
         self._by_name: dict[str, Op] = {}
         self._by_model: dict[Any, Op] = {}
         self._by_method: dict[Any, Op] = {}
+        self._behind: dict[Any, Op] = {}  # by model, what an operator of a user's stands before
         self.of_users: dict[str, Op] = {}
         self.registered = 0
-        self._providers: dict[str, tuple[str, str]] = {}
+        self._providers: dict[str, tuple[str, str]] = {}  # by package
         self._versions: dict[str, int] = {}
 
     def declare(self, namespace: str, version: int) -> None:
@@ -311,47 +313,68 @@ class OpRegistry:
         return self._versions.get(namespace, 1) if self.has(namespace) else None
 
     def provide(self, namespace: str, package: str, module: str) -> None:
-        """The operators of this namespace model functions of ``package``: importing ``module``
+        """Operators of this namespace model functions of ``package``: importing ``module``
         registers them, when one is asked for.
         """
-        self._providers[namespace] = package, module
+        self._providers[package] = namespace, module
 
-    def _provide(self, namespace: str) -> None:
-        package, module = self._providers.pop(namespace)
+    def _provide(self, package: str) -> None:
+        _, module = self._providers.pop(package)
         if find_spec(package.partition(".")[0]) is not None:
             import_module(module)
+
+    def provide_loaded(self) -> bool:
+        """Register the operators that model functions of packages that are loaded; whether there
+        were any.
+        """
+        loaded = [package for package in self._providers if package in sys.modules]
+        for package in loaded:
+            if package in self._providers:  # one may have provided another
+                self._provide(package)
+        return bool(loaded)
 
     def register(self, op: Op) -> Op:
         key = f"{op.namespace}.{op.name}"
         if key in self._by_name:
             raise ValueError(f"operator {key} is registered twice")
         for model in op.models:
-            if model in self._by_model:
+            if model in self._by_model and not (op.home and self.gives_way(model)):
                 raise ValueError(f"{model!r} is modelled by {self._by_model[model]!r} and {op!r}")
         self._by_name[key] = op
         self.registered += 1
         if op.home:
             self.of_users[key] = op
+        self._behind.update({model: self._by_model[model] for model in op.models if model in self._by_model})
         self._by_model.update(dict.fromkeys(op.models, op))
         if op.method is not None:
             self._by_method[op.method] = op
         return op
+
+    def gives_way(self, function: Any) -> bool:
+        """Whether an operator of a user's may stand before ours: for a Python function of a package
+        that is not NumPy.
+        """
+        op = self._by_model.get(function)
+        return op is not None and not op.home and op.namespace == "scipy" and isinstance(function, FunctionType)
 
     def forget(self, op: Op) -> None:
         """Take an operator of a user's back. What calls it goes on calling it."""
         del self._by_name[f"{op.namespace}.{op.name}"], self.of_users[f"{op.namespace}.{op.name}"]
         for model in op.models:
             del self._by_model[model]
+            if model in self._behind:
+                self._by_model[model] = self._behind.pop(model)
 
     def has(self, namespace: str) -> bool:
         """Whether there are operators of this namespace."""
-        return namespace in self._versions or namespace in self._providers or any(op.namespace == namespace for op in self)
+        provided = any(namespace == own for own, _ in self._providers.values())
+        return namespace in self._versions or provided or any(op.namespace == namespace for op in self)
 
     def get(self, name: str) -> Op | None:
         """The operator of this qualified name, or ``None``."""
-        namespace = name.partition(".")[0]
-        if namespace in self._providers:
-            self._provide(namespace)
+        for package, (namespace, _) in list(self._providers.items()):
+            if name not in self._by_name and name.startswith(f"{namespace}.") and package in self._providers:
+                self._provide(package)
         return self._by_name.get(name)
 
     def modelling(self, function: Any) -> Op | None:
@@ -360,13 +383,8 @@ class OpRegistry:
             found = self._by_model.get(function)
         except TypeError:  # unhashable callables model nothing
             return None
-        if found is None and self._providers:
-            loaded = [namespace for namespace, (package, _) in self._providers.items() if package in sys.modules]
-            for namespace in loaded:
-                if namespace in self._providers:  # one may have provided another
-                    self._provide(namespace)
-            if loaded:
-                return self._by_model.get(function)
+        if found is None and self._providers and self.provide_loaded():
+            return self._by_model.get(function)
         return found
 
     def by_method(self, method: Any) -> Op | None:

@@ -193,6 +193,8 @@ def opaque(function: Callable[..., Any], fake: Callable[..., Any], *, name: str 
         hash(function)
     except TypeError:
         raise bad(f"{function!r} cannot be told from others: it has no hash", _WRAP) from None
+    if known is not None and REGISTRY.gives_way(function):
+        known = None
     if known is not None and known.home != home:
         whose = f"the module {known.home}" if known.home else "npexport"
         raise bad(f"{_default_name(function)} is the operator `{known}` of {whose} already", "Call it as it is.")

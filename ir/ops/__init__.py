@@ -61,8 +61,9 @@ sym = Namespace("sym")
 py = Namespace("py")  # operations of Python on numbers that only the data know
 random = Namespace("random")
 control = Namespace("control")
-scipy = Namespace("scipy")  # scipy.special and scipy.fft
-REGISTRY.provide("scipy", "scipy.special", f"{__name__}.scipy_special")
+scipy = Namespace("scipy")  # functions of SciPy, by the module that has them
+for _package in ("special", "linalg", "ndimage", "spatial.distance", "signal"):
+    REGISTRY.provide("scipy", f"scipy.{_package}", f"{__name__}.scipy_{_package.rpartition('.')[2]}")
 REGISTRY.provide("sklearn", "sklearn.utils.validation", f"{__name__}.sklearn_checks")
 
 

@@ -12,7 +12,10 @@ from npexport.ir import ops
 from npexport.ir.op import Op
 from tests.op_samples.inputs import Call, Samples
 
-PROVIDED = {"scipy": ("scipy_special", "scipy_fft", "scipy_filters"), "sklearn": ("sklearn_checks",)}
+PROVIDED = {
+    "scipy": tuple(f"scipy_{name}" for name in "special fft filters linalg distance ndimage signal".split()),
+    "sklearn": ("sklearn_checks",),
+}
 """The modules of operators that are registered when their package is loaded, by namespace."""
 
 _TABLE: dict[Op, Samples] = {}

@@ -234,7 +234,7 @@ def reaches_python(f: Any) -> bool:
     """Whether calling ``f`` starts a frame of the user's Python, so that the frame hook can bind
     the arguments; else C is called, or an operator, or npexport's own Python.
     """
-    if isinstance(f, Op) or any(model is f for op in REGISTRY.of_users.values() for model in op.models):
+    if isinstance(f, Op) or REGISTRY.modelling(f) is not None:
         return False
     if type(f) is functools.partial:
         return reaches_python(f.func)

@@ -66,6 +66,7 @@ def answer_models() -> None:
 
     Asked for by every export: records may be added at any time.
     """
+    REGISTRY.provide_loaded()
     _answer_models(REGISTRY.registered, len(OF_NUMPY))
 
 
@@ -75,6 +76,19 @@ def _answer_models(operators: int, functions: int) -> None:
     for function in (*OF_NUMPY, *(model for op in REGISTRY for model in op.models)):
         if isinstance(function, types.FunctionType):
             answered(function.__code__)
+
+
+_OF_PYTHON = (types.FunctionType, types.MethodType, functools.partial)
+
+
+@functools.cache
+def _unanswered(function: types.FunctionType) -> types.FunctionType:
+    """The same function, which is interpreted: that of a call that hands functions over."""
+    made = types.FunctionType(
+        function.__code__.replace(), function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
 
 
 def lookup(fn: Any) -> Model | None:
@@ -89,6 +103,8 @@ def lookup(fn: Any) -> Model | None:
         return None
 
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if type(fn) is types.FunctionType and any(type(value) in _OF_PYTHON for value in (*args, *kwargs.values())):
+            return Invoke(_unanswered(fn), args, kwargs)
         if protocols.may_run_python(args, kwargs):
             return _with_objects(world, fn, call, args, kwargs)
         try:

@@ -28,6 +28,7 @@ from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.numpy_api import answer_models
 from npexport.tracer.models.registry import models, receiver
 from npexport.tracer.models.running import run
 
@@ -152,9 +153,11 @@ def dir_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 @models("builtins", "__import__")
 def import_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """A module's own code is not part of the program: the host runs it, once, as an import outside
-    the program would have.
+    the program would have. Its functions may be operators.
     """
-    return fn(*args, **kwargs)
+    module = fn(*args, **kwargs)
+    answer_models()
+    return module
 
 
 @models("builtins", "id")

@@ -13,6 +13,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import is_default
+from npexport.ir.facts import OVERWRITES
 from npexport.ir.numpy_internals import NO_VALUE, implementation
 from npexport.ir.op import Op
 from npexport.ir.ops.stand_ins import example
@@ -52,7 +53,20 @@ class Function:
     gives what the program sees.
     """
 
-    __slots__ = ("_arrays", "_extras", "_free", "_lenient", "_named", "_names", "_places", "_signature", "_typed", "function", "op")
+    __slots__ = (
+        "_arrays",
+        "_extras",
+        "_free",
+        "_lenient",
+        "_named",
+        "_names",
+        "_overwriting",
+        "_places",
+        "_signature",
+        "_typed",
+        "function",
+        "op",
+    )
 
     def __init__(self, function: Any, op: Op) -> None:
         self.function = function
@@ -60,6 +74,7 @@ class Function:
         mine = inspect.signature(op.rule).parameters
         self._arrays = frozenset(name for name, p in mine.items() if p.annotation == "Array")
         self._names = [name for name, p in mine.items() if p.kind is not p.KEYWORD_ONLY]
+        self._overwriting = frozenset(name for name in mine if name.startswith(OVERWRITES))
         self._typed = "typed_parameters" in op.traits
         self._signature = signature_of(function) or op.signature
         self._lenient = by_name(self._signature)
@@ -91,6 +106,9 @@ class Function:
         except DataNeeded as needed:
             raise_for_stand_ins(self.function, args, kwargs)
             raise unknown_data(needed.proxy, f"`{needed.name}` of numpy.{self.function.__name__}") from None
+        for name in self._overwriting & named.keys():
+            if named[name]:
+                _require_own(self.function, dict(zip(names, given, strict=False)) | named, name)
         try:
             return recorder().call(self.op, *given, **named)
         except TypeError:
@@ -187,6 +205,16 @@ class Function:
             else:
                 kwargs[name] = value
         return self._call(tuple(args), kwargs)
+
+
+def _require_own(function: Any, given: dict[str, Any], name: str) -> None:
+    """What SciPy leaves in memory that it may overwrite is unspecified, as what stands in an empty
+    array is: others may not see it. Raises ``Unsupported`` (E120).
+    """
+    array = given.get(name.removeprefix(OVERWRITES))
+    if type(array) is ArrayProxy and (array.storage.outside is not None or array.known):
+        hint = f"Leave {name} out, or pass a copy."
+        raise Unsupported("E120", f"`{function.__name__}` with {name}=True writes to an array that others hold", hint=hint)
 
 
 def _accumulates(op: Op) -> bool:

@@ -1,0 +1,42 @@
+"""Functions of ``scipy.signal`` as operators ``ops.scipy.signal_<name>``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.ir.ops.rules import Shape, axis_index, larger, smaller
+from npexport.ir.ops.scipy_functions import Row, declare
+from npexport.symshapes.errors import Unsupported
+
+
+def _overlap(m: Any, n: Any, mode: Any) -> Any:
+    """How long a convolution of two axes is."""
+    if mode == "same":
+        return m
+    return m + n - 1 if mode == "full" else larger(m, n) - smaller(m, n) + 1
+
+
+def _resampled(h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1, **_: Any) -> list[Shape]:
+    shape, place = list(x.shape), axis_index(axis, len(x.shape))
+    shape[place] = ((shape[place] - 1) * up + h.shape[0] - 1) // down + 1
+    return [tuple(shape)]
+
+
+def _sections(sos: Any, x: Any, zi: Any = None, **_: Any) -> str:
+    if zi is not None:
+        raise Unsupported("E101", "`scipy.signal.sosfilt` with zi")
+    return "(s,6),(x...)->(x...)"
+
+
+_ROWS: dict[str, Row] = {
+    "convolve2d": Row(
+        "(m,n),(o,p)->(q,r)",
+        ("in1", "in2"),
+        {"q": lambda m, o, mode="full", **_: _overlap(m, o, mode), "r": lambda n, p, mode="full", **_: _overlap(n, p, mode)},
+    ),
+    "medfilt2d": Row("(...)->(...)", ("input",), raises=False),
+    "sosfilt": Row(_sections, ("sos", "x", "zi"), asked={"zi": None}, least={"s": lambda n: 1}),
+    "upfirdn": Row("(h),(x...)", ("h", "x"), results=_resampled, raises=False),
+}
+
+declare("signal", _ROWS)

@@ -1,0 +1,179 @@
+"""Functions of SciPy that end in C: one operator each, whose kernel is SciPy's function."""
+
+import importlib
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export, load, save
+from npexport.ir.op import REGISTRY
+from tests.op_samples import samples_of
+from tests.support.records import arrays_of, disagreement
+
+linalg = pytest.importorskip("scipy.linalg", reason="SciPy is not installed")
+distance = pytest.importorskip("scipy.spatial.distance", reason="SciPy is not installed")
+ndimage = pytest.importorskip("scipy.ndimage", reason="SciPy is not installed")
+signal = pytest.importorskip("scipy.signal", reason="SciPy is not installed")
+MODULES = {"linalg": "linalg", "distance": "spatial.distance", "ndimage": "ndimage", "signal": "signal"}
+
+
+def operators():
+    for module in MODULES.values():
+        importlib.import_module(f"scipy.{module}")
+    REGISTRY.provide_loaded()
+    return [op for op in REGISTRY if op.namespace == "scipy" and op.name.partition("_")[0] in MODULES and "typed_parameters" in op.traits]
+
+
+def test_rules_say_what_the_kernels_return():
+    found = [disagreement(op, args, kwargs) for op in operators() for args, kwargs in samples_of(op)]
+    assert len(found) > 200
+    assert "\n".join(filter(None, found)) == ""
+
+
+def outcome(function, *args):
+    """What is returned, or raised, and warned of."""
+    with warnings.catch_warnings(record=True) as caught, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
+        try:
+            result = function(*args)
+        except ExportError:
+            raise
+        except Exception as error:
+            result = type(error), str(error)
+    return repr(result), {(warning.category, str(warning.message)) for warning in caught}
+
+
+def calling(op, args, kwargs):
+    """A program of a call: of its arrays; and the arrays."""
+    (function,) = op.models[:1]
+    leaves = arrays_of((*args, *kwargs.values()))
+
+    def program(*arrays):
+        given = iter(arrays)
+
+        def put(value):
+            if isinstance(value, tuple):
+                return tuple(put(item) for item in value)
+            return next(given) if isinstance(value, np.ndarray) else value
+
+        return function(*[put(arg) for arg in args], **{name: put(value) for name, value in kwargs.items()})
+
+    return program, leaves
+
+
+FEW = "linalg_solve linalg_svd linalg_cho_factor distance_cdist signal_upfirdn".split()
+
+
+@pytest.mark.parametrize("names", [FEW, pytest.param(None, marks=pytest.mark.slow)], ids=["few", "all"])
+def test_programs_are_eager_to_the_bit_also_from_a_file(names, tmp_path):
+    for op in operators():
+        for args, kwargs in samples_of(op)[:1] if names and op.name in names else [] if names else samples_of(op):
+            kept = {name: value for name, value in kwargs.items() if not name.startswith("overwrite_")}
+            program, arrays = calling(op, args, kept)
+            exported = export(program, tuple(arrays))
+            save(exported, tmp_path / "program.np2")
+            loaded = load(tmp_path / "program.np2").module()
+            assert op in [node.target for node in exported.graph]
+            for data in (arrays, [array[::-1].copy() for array in arrays], [np.zeros_like(array) for array in arrays]):
+                assert outcome(exported.module(), *data) == outcome(loaded, *data) == outcome(program, *data), (op, args, kwargs)
+
+
+def posterior(x, y, q):
+    """The mean and the spread of a Gaussian process."""
+    k = np.exp(-distance.cdist(x, x, "sqeuclidean") / 2) + 0.1 * np.eye(len(x))
+    factor = linalg.cho_factor(k, lower=True, overwrite_a=True)
+    cross = np.exp(-distance.cdist(q, x, "sqeuclidean") / 2)
+    return cross @ linalg.cho_solve(factor, y), 1 - (cross.T * linalg.solve_triangular(factor[0], cross.T, lower=True)).sum(0)
+
+
+def components(x):
+    u, s, vt = linalg.svd(x - x.mean(0), full_matrices=False)
+    return u[:, :2] * s[:2], (s**2 / len(x)).round(6), vt.shape
+
+
+def fitted(x):
+    coefficients, residuals, rank, _ = linalg.lstsq(np.c_[np.ones(len(x)), x[:, 0]], x[:, 1])
+    return coefficients, residuals if rank == 2 else -residuals
+
+
+def or_nothing(x):
+    try:
+        return linalg.cholesky(x.T @ x - 3 * np.eye(x.shape[1])).sum(0)
+    except linalg.LinAlgError:
+        return np.zeros(x.shape[1])
+
+
+def edges(x):
+    bits = ndimage.binary_fill_holes(x > 0)
+    return (bits & ~ndimage.binary_erosion(bits, iterations=2)).sum(), linalg.orth(x).shape
+
+
+PROGRAMS = {
+    "process": lambda x: posterior(x, x[:, 0], x[1:4]),
+    "components": components,
+    "fitted": fitted,
+    "or nothing": or_nothing,
+    "edges": edges,
+    "mixed": lambda x: (linalg.expm(x.T @ x / 99), linalg.det(x[:2, :2]), linalg.subspace_angles(x, abs(x))),
+    "pairs": lambda x: distance.pdist(x, "cityblock").sum(),
+    "metric of its own": lambda x: distance.pdist(x[:3], lambda a, b: abs(a - b).max()),
+    "sections": lambda x: signal.sosfilt(signal.butter(4, 0.2, output="sos"), x, axis=0),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_sizes_may_be_dynamic(name):
+    program = PROGRAMS[name]
+    if name == "fitted" and REGISTRY.get("scipy.linalg_lstsq") is None:
+        pytest.skip("data decide the shape of the residuals of this SciPy's lstsq")
+    module = export(program, (data(7),), dynamic_shapes=({0: Dim("n", min=4)},)).module()
+    for size in (4, 7, 12):
+        assert outcome(module, data(size)) == outcome(program, data(size))
+    assert outcome(module, data(5) * 0) == outcome(program, data(5) * 0)
+
+
+def data(n):
+    return np.cos(np.arange(3.0 * n) ** 1.5).reshape(n, 3) * 3
+
+
+REFUSED = {
+    "memory of the caller": ("E120", lambda x: linalg.inv(x, overwrite_a=True)),
+    "reals or not": ("E104", lambda x: linalg.eig(x)),
+    "option of data": ("E101", lambda x: linalg.pinv(x, rtol=x[0, 0])),
+    "a stack": ("E101", lambda x: linalg.inv(np.stack([x, x]))),
+    "few": ("E101", lambda x: linalg.lu((x + 1j)[:1, :1])),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_modelled_is_refused(name):
+    code, program = REFUSED[name]
+    with pytest.raises(ExportError) as caught:
+        export(program, (np.eye(3) * 2,))
+    assert caught.value.code == code
+
+
+def test_errors_of_shapes_are_scipys():
+    def program(x):
+        try:
+            return linalg.solve(x, x[0, :2])
+        except ValueError as error:
+            return str(error)
+
+    assert export(program, (np.eye(3),)).module()(np.eye(3)) == program(np.eye(3))
+
+
+@pytest.mark.slow
+def test_modules_that_the_program_imports_are_known():
+    code = """
+import numpy as np
+from npexport import export
+def program(x):
+    from scipy.linalg import solve
+    return solve(x, x[0])
+print(export(program, (np.eye(3),)).module()(np.eye(3) * 2))
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[1. 0. 0.]\n"
