@@ -23,6 +23,7 @@ from npexport.ir.ops.rules import (
     as_tuple,
     axis_index,
     broadcast,
+    larger,
     meta_of,
     record,
     require_broadcast_to,
@@ -98,8 +99,8 @@ def permutation(state: Array, name: str, x: Any, axis: int = 0) -> Any:
     """The state after bringing elements along an axis, or the numbers below ``x``, into another
     order; and these."""
     after = _after(state, name)
-    if not isinstance(x, TensorMeta) or not x.shape:
-        return after, array((_size(x)[0],), np.dtype(np.int64))
+    if not isinstance(x, TensorMeta):
+        return after, array((larger(0, x),), np.dtype(np.int64))
     axis_index(axis, x.ndim)
     return after, array(x.shape, x.dtype)
 

@@ -60,8 +60,8 @@ from npexport.tracer.effects.state import Role, dotted
 from npexport.tracer.interpreter.vm import VM
 
 _ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ]
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4,}>")
-"""What ``object.__repr__`` says."""
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4,}>|\) at 0x[0-9A-F]{4,}")
+"""What ``object.__repr__`` says, and that of random generators."""
 _MUTATIONS = {
     InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION,
     InputKind.BUFFER: OutputKind.BUFFER_MUTATION,

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ScalarProxy, as_number
@@ -86,8 +87,11 @@ def is_modelled(world: ShadowedWorld, value: Any) -> bool:
     """Whether the world, not C, is to answer calls of the value."""
     if type(value) is functools.partial:
         return is_modelled(world, value.func)
-    if not callable(value) or isinstance(value, (types.FunctionType, types.MethodType)) or type(value) in NATIVE_TYPES:
+    function = value.__func__ if type(value) is types.MethodType else value  # which may be Cython's
+    if not callable(value) or isinstance(function, types.FunctionType) or type(value) in NATIVE_TYPES:
         return False
+    if function is not value:
+        return is_modelled(world, function)
     if python_method(type(value), "__call__") is not None:
         return False
     return not (isinstance(value, type) and _is_python_class(value)) and world.tracing and not _is_plain(world.judge(value))
@@ -211,6 +215,33 @@ def _of_missing(world: ShadowedWorld, container: Any) -> Any:
         factory = container.default_factory
         return polyfills.missing if is_modelled(world, factory) or (world.aborts and _leads_to_python(factory)) else None
     return method if world.aborts and type(method) is types.FunctionType else None
+
+
+_OF_C = ("builtin_function_or_method", "method", "method_descriptor", "wrapper_descriptor", "classmethod_descriptor", "method-wrapper")
+
+
+@models("functools", "partial.__call__")
+@models("builtins", *[f"{kind}.__call__" for kind in _OF_C])
+def call_of_callable(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """``f.__call__(x)`` is ``f(x)``, whatever the world answers for."""
+    if type(fn) is not types.WrapperDescriptorType:  # a method of an object, or an object of a subclass of ``partial``
+        args = (fn.__self__ if type(fn) is types.MethodWrapperType else fn, *args)
+    if args and isinstance(args[0], functools.partial):
+        target = args[0]
+        return Invoke(target.func, (*target.args, *args[1:]), {**target.keywords, **kwargs})
+    if not args or type(special_method(type(args[0]), "__call__")) is not types.WrapperDescriptorType:
+        return DECLINED
+    return Invoke(args[0], args[1:], kwargs)
+
+
+@models("_contextvars", "Context.run")
+def run_in_context(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """C calls Python, whose frames are the program's, or C."""
+    given = operands(fn, args)
+    if len(given) > 1 and is_modelled(world, given[1]):
+        hint = "Call it in a function of the program, and run that in the context."
+        raise Unsupported("E101", "`Context.run` calls a function that is implemented in C", hint=hint)
+    return DECLINED
 
 
 @models("operator", "methodcaller.__call__")

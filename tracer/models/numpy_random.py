@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import random_states
+from npexport.ir import ops, random_states
 from npexport.ir.ops.stand_ins import stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import generators
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import HIDDEN
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.arrays.core.writes import assign, require_whole, require_writeable, touched
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
@@ -118,9 +118,10 @@ def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     rec, name = recorder(), fn.__name__
     if name == "shuffle" and args and type(args[0]) is not ArrayProxy:
         return _shuffled(fn, *args, **kwargs)
-    if name in ("shuffle", "permutation") and args and isinstance(args[0], Proxy) and not args[0].known:
+    given = args and type(args[0]) is ArrayProxy and not args[0].known
+    if name in ("shuffle", "permutation") and given:
         return _reordered(generator, name, args[0], *args[1:], **kwargs)
-    if name == "choice" and args and isinstance(args[0], Proxy) and not args[0].known:
+    if name == "choice" and given:
         return _chosen(fn, *args, **kwargs)
     if not all_known(args, tuple(kwargs.values())):
         if type(generator) is np.random.Generator:
@@ -141,11 +142,8 @@ def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 
 def _shuffled(shuffle: Any, x: Any, *args: Any, **kwargs: Any) -> None:
     """A sequence of Python, whatever it holds, changes its order in place."""
-    given = stand_in(x.meta) if type(x) is ScalarProxy else x
-    if type(x) is not list and (hasattr(type(given), "__setitem__") or isinstance(given, (np.str_, np.bytes_))):
-        raise Unsupported("E107", f"`shuffle` of a random generator reorders a {type(given).__name__}", hint="Shuffle a list or an array.")
-    order = list(range(len(x))) if type(x) is list else given  # of anything else that has several items NumPy raises
-    shuffle(order, *real_arguments(args), **real_arguments(kwargs))
+    order = list(range(len(x))) if type(x) is list else random_draws.unordered(x)
+    shuffle(order, *real_arguments(args), **real_arguments(kwargs))  # raises for what is no list and has several items
     if type(x) is list:
         x[:] = [x[place] for place in order]
 
@@ -155,24 +153,31 @@ def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
     if name == "shuffle":
         require_writeable(x, "array is read-only")
         require_whole(x)
-    if not x.ndim:
-        getattr(generator, name)(np.zeros(()))  # raises
+    _require_axis(getattr(generator, name), x, axis)
     order = recorder().known(generator.permutation(int(x.shape[axis])))
     result = x[(slice(None),) * (axis % x.ndim) + (order,)]
     return assign(x, result) if name == "shuffle" else result
 
 
+def _require_axis(method: Any, x: Any, axis: Any) -> None:
+    """Raises what NumPy raises where the array has no such axis."""
+    if not -x.ndim <= axis < x.ndim:
+        method(stand_in(x.meta), axis=axis)
+
+
 def _chosen(choice: Any, x: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, **options: Any) -> Any:
     """Which elements are taken is known though the elements are not."""
-    if not all_known(size, replace, p, axis, *options.values()):
+    if not all_known(size, replace, p, axis, *options.values()) or not x.ndim:
         if type(choice.__self__) is np.random.Generator:
             given = {"size": size, "replace": replace, "p": p, "axis": axis, **options}
             return random_draws.draw(choice.__self__, choice, (x,), given)
         raise Unsupported("E107", "`choice` of a random generator depends on data", hint=HIDDEN)
-    if x.ndim == 0 or (x.ndim > 1 and type(choice.__self__).__name__ == "RandomState"):
-        choice(np.zeros((1,) * x.ndim))  # raises
+    if x.ndim > 1 and type(choice.__self__).__name__ == "RandomState":
+        choice(stand_in(x.meta))  # raises
+    _require_axis(choice, x, axis)
     places = choice(int(x.shape[axis]), size, replace, real_arguments(p), **options)
-    return x.take(places if isinstance(places, int) else recorder().known(places), axis)
+    chosen = x.take(places if isinstance(places, int) else recorder().known(places), axis)
+    return recorder().call(ops.np.array, chosen) if size is not None and type(chosen) is ScalarProxy else chosen
 
 
 for _module, _names in _MAKERS.items():

@@ -13,6 +13,7 @@ import numpy as np
 from npexport.ir import ops, random_states
 from npexport.ir.ops.random_draws import COUNTS, METHODS
 from npexport.ir.ops.rules import as_tuple
+from npexport.ir.ops.stand_ins import stand_in as example_of
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.api import arguments
@@ -83,6 +84,14 @@ def _sizes_only(size: Any) -> bool:
     return size is None or all(python_type(one) is int for one in size)
 
 
+def _size_that_counts(size: Any) -> Arguments:
+    """The size where it is none, and where there is nothing to draw: parameters are not looked at
+    then. Any other is left out of stand-ins.
+    """
+    nothing = size is not None and all(type(one) is int for one in size) and 0 in size
+    return {"size": size} if nothing or not _sizes_only(size) else {}
+
+
 def _elements(generator: Any, name: str, given: Arguments, signature: Any) -> Any:
     """A method that draws each element by itself."""
     size, out = _size(given.pop("size")), given.pop("out", None)
@@ -90,7 +99,7 @@ def _elements(generator: Any, name: str, given: Arguments, signature: Any) -> An
     if name == "integers" and given["high"] is None:
         given = {"low": 0, "high": given["low"]}
     operands = {key: coercion.operand(value) for key, value in given.items()}
-    _probe(generator, name, operands | options | ({} if _sizes_only(size) else {"size": size}))
+    _probe(generator, name, operands | options | _size_that_counts(size))
     dtype = options.get("dtype")
     options = {key: value for key, value in options.items() if value != signature.parameters[key].default}
     if "dtype" in options:
@@ -138,19 +147,35 @@ def _into(generator: Any, name: str, out: Any, size: Any, operands: list[Any], d
 
 
 def _permutation(generator: Any, x: Any, axis: Any = 0) -> Any:
-    x, axis = arguments.static(x), arguments.static(axis)
-    if python_type(x) is int:
-        _probe(generator, "permutation", {"x": x})
-        return _record(generator, "permutation", x)
+    axis = arguments.static(axis)
+    if isinstance(x, (int, np.integer)) or type(x) is SymInt or (type(x) is ScalarProxy and x.dtype.kind in "iu"):
+        count = arguments.static(x)
+        return _record(generator, "permutation", count if type(count) is SymInt else operator.index(count))
     array = coercion.array_of(x)
+    if not array.ndim:
+        np.random.default_rng(0).permutation(np.zeros(()), axis)  # raises
     _probe(generator, "permutation", {"x": array, "axis": axis})
     return _record(generator, "permutation", array, axis)
 
 
+def unordered(x: Any) -> Any:
+    """What is neither a list nor an array, for NumPy to shuffle, which raises where there are
+    several items. Raises ``Unsupported`` (E107) for what could be shuffled.
+    """
+    given = example_of(x.meta) if type(x) is ScalarProxy else x
+    if hasattr(type(given), "__setitem__") or isinstance(given, (np.str_, np.bytes_)):
+        raise Unsupported("E107", f"`shuffle` of a random generator reorders a {type(given).__name__}", hint="Shuffle a list or an array.")
+    return given
+
+
 def _shuffle(generator: Any, x: Any, axis: Any = 0) -> None:
-    if type(x) is not ArrayProxy:
-        raise Unsupported("E107", "`shuffle` of a random generator reorders a list as data decide", hint="Shuffle an array: np.array(x).")
     axis = arguments.static(axis)
+    if type(x) is not ArrayProxy:
+        if type(x) is list and axis == 0:
+            what = "`shuffle` of a random generator reorders a list as data decide"
+            raise Unsupported("E107", what, hint="Shuffle an array: np.array(x).")
+        np.random.default_rng(0).shuffle(x if type(x) is list else unordered(x), axis=axis)  # raises where there are several items
+        return
     require_writeable(x, "array is read-only")
     require_whole(x)
     _probe(generator, "shuffle", {"x": x, "axis": axis})
@@ -175,12 +200,14 @@ def _permuted(generator: Any, x: Any, axis: Any = None, out: Any = None) -> Any:
 
 
 def _choice(generator: Any, a: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, shuffle: Any = True) -> Any:
-    size, a, axis = _size(size), arguments.static(a), arguments.static(axis)
+    size, original, a, axis = _size(size), a, arguments.static(a), arguments.static(axis)
     population = a if python_type(a) is int else coercion.array_of(a)
     chances = None if p is None else coercion.array_of(p)
+    if type(population) is ArrayProxy and not population.ndim and population.dtype.kind not in "iu":
+        np.random.default_rng(0).choice(_stand_in(original))  # raises
     options = {"a": population, "replace": bool(replace), "p": chances, "axis": axis, "shuffle": bool(shuffle)}
     result = _record(generator, "choice", population, size, bool(replace), chances, axis, bool(shuffle))
-    probed = _probe(generator, "choice", options | ({} if _sizes_only(size) else {"size": size}))
+    probed = _probe(generator, "choice", options | _size_that_counts(size))
     if size is not None or type(result) is not ArrayProxy or result.ndim:
         return result
     if type(population) is ArrayProxy or isinstance(probed, np.generic):
@@ -209,6 +236,8 @@ def _operand(value: Any) -> Any:
 
 def _spawn(generator: Any, n_children: Any) -> list[Any]:
     count = operator.index(arguments.static(n_children))
+    if count < 0:
+        np.random.default_rng(0).spawn(count)  # raises
     found = _record(generator, "spawn", count)
     states = [] if count == 0 else found if count > 1 else [found]
     name = generators.name_of(generator.bit_generator)

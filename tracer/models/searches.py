@@ -15,6 +15,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.callbacks import is_modelled
 from npexport.tracer.models.orders import is_data, is_new, refusal
 from npexport.tracer.models.polyfills import searches
 from npexport.tracer.models.registry import models
@@ -41,7 +42,7 @@ class Apart(NamedTuple):
 def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     values: Any = args[0] if args else None
     data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
-    if not data or not world.captures:
+    if not (data and world.captures) and not is_modelled(world, kwargs.get("key")):
         return run(world, vm, fn, args, kwargs)
     polyfill = POLYFILLS[fn.__name__]
     if not any(type(item) is tuple for item in (*values, *args[1:2])):

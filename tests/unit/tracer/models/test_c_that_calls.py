@@ -1,0 +1,77 @@
+"""C that calls what it is given: where that is C that the world answers for, the world answers, or the call is refused."""
+
+from __future__ import annotations
+
+import bisect
+import collections
+import contextvars
+import functools
+import itertools
+import operator
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import ExportError, export
+
+
+class Partial(functools.partial):  # type: ignore[type-arg]
+    pass
+
+
+class Calling(functools.partial):  # type: ignore[type-arg]
+    def __call__(self, *args: Any) -> Any:
+        return super().__call__(*args)
+
+
+DRAWS = {
+    "map": lambda g: list(map(g.integers, [50, 60])),
+    "map of a partial": lambda g: list(map(functools.partial(g.normal, size=2), [1.0, 2.0])),
+    "map of its class": lambda g: list(map(type(g).normal, [g, g])),
+    "reduce": lambda g: functools.reduce(g.normal, [1, 2, 3]),
+    "starmap": lambda g: list(itertools.starmap(g.normal, [(1, 2), (3, 4)])),
+    "accumulate": lambda g: list(itertools.accumulate([1, 2, 3], g.normal)),
+    "defaultdict": lambda g: collections.defaultdict(g.random)[1],
+    "sum": lambda g: sum(map(g.normal, [1.0, 2.0])),
+    "fromiter": lambda g: np.fromiter(map(g.normal, [1.0, 2.0]), float),
+    "sorted": lambda g: sorted([1, 2, 3], key=g.normal),
+    "methodcaller": lambda g: list(map(operator.methodcaller("normal"), [g, g])),
+    "__call__": lambda g: g.random.__call__(),
+    "__call__ of __call__": lambda g: g.random.__call__.__call__(),
+    "map of __call__": lambda g: list(map(g.random.__call__, [1, 2])),
+    "__call__ of a partial": lambda g: functools.partial(g.random).__call__(),
+    "__call__ of the class of partials": lambda g: functools.partial.__call__(functools.partial(g.normal, 3), 2),
+    "partial of a class of one's own": lambda g: Partial(g.normal, 3)(2),
+    "map of it": lambda g: list(map(Partial(g.normal, 3), [1, 2])),
+    "that calls": lambda g: Calling(g.normal, 3)(2),
+    "Python in it": lambda g: Calling(lambda a, b: a + b + g.random(), 3)(2),
+}
+REFUSED = {
+    "bisect of C": (lambda x: bisect.bisect([1, 2], 1, key=Partial(time.time_ns.__call__)), "E106"),
+    "clock": (lambda x: time.time.__call__(), "E106"),
+    "clock by its class": (lambda x: type(time.time).__call__(time.time), "E106"),
+    "clock in a context": (lambda x: contextvars.copy_context().run(time.time), "E101"),
+    "clock in a partial": (lambda x: Partial(time.time)(), "E106"),
+}
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_draws_are_the_programs(name: str) -> None:
+    program, example = DRAWS[name], np.random.default_rng(0)
+    before = repr(example.bit_generator.state)
+    run = export(program, (example,)).module()
+    assert repr(example.bit_generator.state) == before
+    for seed in (5, 6):
+        ours, eager = np.random.default_rng(seed), np.random.default_rng(seed)
+        assert repr(run(ours)) == repr(program(eager))
+        assert repr(ours.bit_generator.state) == repr(eager.bit_generator.state)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_no_program_may_call_is_refused(name: str) -> None:
+    program, code = REFUSED[name]
+    with pytest.raises(ExportError) as caught:
+        export(program, (np.ones(2),))
+    assert caught.value.code == code
