@@ -67,7 +67,7 @@ def hidden(storage: Storage) -> bool:
 def _stand_in(node: Node) -> Any:
     """An array as NumPy makes it for such a call."""
     if isinstance(node.target, Op) and "projection" in node.target.traits:
-        return _call(node.args[0])[node.args[1]]
+        return _stand_in(node.args[0])[node.args[1]]
     return _call(node)
 
 

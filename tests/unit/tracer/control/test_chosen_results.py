@@ -157,3 +157,19 @@ def test_what_is_written_later_is_refused():
     with pytest.raises(ExportError) as caught:
         export(f, (np.ones(3),))
     assert caught.value.code == "E103"
+
+
+def histograms(x):
+    if x.sum() > 1:
+        return np.histogramdd(np.stack([x, x * x], axis=1), 3)
+    return np.histogramdd(np.stack([x, -x], axis=1), 3)
+
+
+def test_one_of_several_results_within_one_of_several():
+    """A result of a call that stands in a list of its results meets another: whose memory it is, the call says."""
+    x = np.array([0.5, -1.0, 2.0, 3.0])
+    module = export(histograms, (x,)).module()
+    for given in (x, -x):
+        (cells, edges), (wanted, wanted_edges) = module(given), histograms(given)
+        np.testing.assert_array_equal(cells, wanted)
+        np.testing.assert_array_equal(edges, wanted_edges)
