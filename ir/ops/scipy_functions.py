@@ -224,11 +224,13 @@ def _example(row: Row, axes: str, meta: TensorMeta, size: int) -> np.ndarray[Any
     """A matrix with ones, or so, on the diagonal; a row of ones; a vector that begins with one."""
     names = [""] * meta.ndim if axes.endswith("...") else axes.split(",")[: meta.ndim]
     shape = [int(name) if name.isdigit() else row.least[name](size) if name in row.least else size for name in names]
-    if len(shape) < 2:
-        elements = np.eye(1, *shape)[0] if shape else np.ones(())
-    else:
-        elements = np.ones(shape) if shape[-2] == 1 else np.broadcast_to(np.eye(*shape[-2:]), shape)
-    return elements.astype(meta.dtype) * meta.dtype.type(row.example)
+    elements: Any = np.ones(shape)
+    if len(shape) == 1:
+        elements = np.eye(1, shape[0])[0]
+    elif len(shape) > 1 and shape[-2] != 1:
+        elements = np.broadcast_to(np.eye(shape[-2], shape[-1]), shape)
+    example: np.ndarray[Any, Any] = elements.astype(meta.dtype) * meta.dtype.type(row.example)
+    return example
 
 
 class _Kinds(NamedTuple):
