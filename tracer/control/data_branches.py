@@ -47,7 +47,7 @@ from npexport.tracer.interpreter.join_points import (
     common,
     ends_side,
     further,
-    join_point_of,
+    meeting_point,
     run_until,
 )
 from npexport.tracer.interpreter.loop_analysis import Loop
@@ -135,7 +135,8 @@ class DataBranch:
         """
         if self.world.probe is not None:  # the side would be more than a check
             raise GivenUp
-        place = self._within_sides(meets) if meets else (self.start, join_point_of(self.start.code, self.start.pc - 1))
+        starts = self.successors[True].place, self.successors[False].place
+        place = self._within_sides(meets) if meets else (self.start, meeting_point(self.start.code, self.start.pc - 1, starts))
         self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more
         self.may_meet_later = self.world.prolonged < _PROLONGED
         making_room(lambda: Iteration(self.world, self.vm, self.start, Loop(-1, frozenset()), -1), functools.partial(self._try, place))

@@ -49,7 +49,7 @@ from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.in_line import is_left
-from npexport.tracer.interpreter.join_points import comes_within_iteration, common, join_point_of, returns
+from npexport.tracer.interpreter.join_points import caught, comes_within_iteration, common, meeting_point, returns
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_iteration_passes, innermost, left_at, loop_of, loops
 
 MAX_RUNS = 8
@@ -452,9 +452,8 @@ def choose(
     code, place, iteration = frame.code, frame.pc - 1, world.iteration
     found = loop_of(code, place, (successors[True].place, successors[False].place))
     around = innermost(code, place) if found is None else found[0]
-    if around is None or (
-        found is None and _meet_within_iteration(code, around, successors, join_point_of(code, place) if join_point is None else join_point)
-    ):
+    met = meeting_point(code, place, (successors[True].place, successors[False].place))
+    if around is None or (found is None and _meet_within_iteration(code, around, successors, met if join_point is None else join_point)):
         return False
     if iteration is not None and iteration.frame is frame and around == iteration.loop:
         raise BranchInIteration(truth, successors)
@@ -481,7 +480,8 @@ def _meet_within_iteration(code: Any, loop: Loop, successors: dict[bool, Success
     """Whether the sides of a branch meet in the loop, before either begins another iteration."""
     if join_point is None or join_point not in loop.members:
         return False
-    return all(comes_within_iteration(code, successor.place, join_point, loop.header) for successor in successors.values())
+    starts = [caught(code, successor.place) for successor in successors.values()]
+    return all(comes_within_iteration(code, start, join_point, loop.header) for start in starts)
 
 
 def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Successor]) -> bool:

@@ -16,9 +16,10 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.tracer.bytecode.flow import JUMPS, SUSPENDS, predecessors
 from npexport.tracer.interpreter.flow_graph import RETURN, handler_targets, reached, resolved, successors
 from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine
-from npexport.tracer.interpreter.program import of_code
+from npexport.tracer.interpreter.program import code_info, of_code
 
 _IDLE = JUMPS | {"POP_TOP"}
+_RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
 
 
 def gives(name: str) -> str:
@@ -99,11 +100,27 @@ def returns(code: CodeType, index: int) -> bool:
     return index in _join_points(code)
 
 
+@of_code
+def caught(code: CodeType, index: int) -> int:
+    """Where a path goes on that only raises: the handler of its exception, if there is one, and one
+    that comes to a ``return``.
+    """
+    info, found, places = code_info(code), _join_points(code), [index]
+    while places[-1] not in found:
+        handlers = [info.handlers[each] for each in reached(code, places[-1]) if info.decoded.instructions[each].name in _RAISES]
+        handler = next((each for each in handlers if each is not None), None)
+        if handler is None or handler.target in places:  # a handler that goes on in a loop without end gets what it raises
+            return index
+        places.append(handler.target)
+    return places[-1]
+
+
 def common(code: CodeType, one: int, other: int) -> int | None:
     """Where two paths that begin at these instructions meet, or `RETURN`; ``None`` where they never
     do.
     """
     found, end = _join_points(code), len(successors(code)) - 1
+    one, other = caught(code, one), caught(code, other)
     if one not in found or other not in found:
         return None
     after = {one}
@@ -113,6 +130,15 @@ def common(code: CodeType, one: int, other: int) -> int | None:
     while other not in after:
         other = found[other]
     return _place(code, other)
+
+
+def meeting_point(code: CodeType, index: int, starts: tuple[int, ...]) -> int | None:
+    """Where the sides of the branch at ``index`` meet that begin at ``starts``.
+
+    It is `join_point_of`; or, if one of them only raises what a handler of the function may get,
+    where its path meets the other's.
+    """
+    return join_point_of(code, index) if all(caught(code, start) == start for start in starts) else common(code, *starts)
 
 
 def behind(frame: Frame, handler: int) -> int | None:

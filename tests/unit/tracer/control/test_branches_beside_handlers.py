@@ -29,6 +29,20 @@ def f(x):
         acc = acc * 2
     return acc
 """
+CAUGHT = """
+def f(x, t):
+    acc, n = 0.0, 0
+    for v in x:
+        if {around}:
+            try:
+                if v > 1:
+                    raise Refusal
+                n += 1
+            except {waits}:
+                {handler}
+        acc = acc + v
+    return acc, n
+"""
 SIDES = ("lst[0] = acc", "raise KeyError(i)", "acc = acc - 1")
 HANDLERS = ("return acc", "acc = 5.0", "pass")
 ENDS = ("break", "return -acc", "continue", "acc = acc + 3")
@@ -77,3 +91,43 @@ def test_the_jump_of_a_handler_is_no_loop():
     run = export(after_a_handler, (DATA[0], np.array([1])), dynamic_shapes=({0: Dim.AUTO}, None)).module()  # did not end
     for x in (*DATA, np.ones(2), np.zeros(5), np.zeros(0)):
         assert outcome(run, (x, np.array([2]))) == outcome(after_a_handler, (x, np.array([2])))
+
+
+class Refusal(Exception):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("around", "handler"), [("True", "acc = acc * 0.5"), ("True", "break"), ("True", "continue"), ("v > t", "acc = acc * 0.5")]
+)
+@pytest.mark.parametrize("waits", ["Refusal", "(KeyError, Refusal)"])
+def test_what_a_handler_of_the_loop_gets(handler, waits, around):
+    f = {"Refusal": Refusal}
+    exec(compile(CAUGHT.format(handler=handler, waits=waits, around=around), "<program>", "exec"), f)
+    for shapes, sizes in ((None, (4,)), ({"x": {0: Dim("n", min=2)}, "t": None}, (2, 4, 7))):
+        run = export(f["f"], (np.array([0.5, -2.0, 3.0, 0.25]), np.float64(0.5)), dynamic_shapes=shapes).module()
+        for size, seed in itertools.product(sizes, range(8)):
+            x, t = np.round(np.random.default_rng(seed).normal(size=size) * 1.5, 1), np.float64(seed / 4 - 0.5)
+            assert outcome(run, (x, t)) == outcome(f["f"], (x, t)), (x, t)
+
+
+def test_a_handler_that_gets_what_itself_raises():
+    def first(x, t):
+        i = 0
+        while True:
+            try:
+                if x[i] > t:
+                    i += 1
+                    raise Refusal
+                raise KeyError(i)
+            except Refusal:
+                pass
+
+    def f(x, t):
+        try:
+            return first(x, t)
+        except KeyError as error:
+            return error.args[0]
+
+    with pytest.raises(ExportError, match="E103"):  # the search for where its sides meet did not end
+        export(f, (np.array([1.0, 2.0, -1.0]), np.float64(0.5)))
