@@ -4,15 +4,11 @@ amount in every iteration, how many iterations there are is known before the fir
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
 from npexport.ir.editing import copied_graph
 from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node
-from npexport.ir.raising import NOTHING
-from npexport.runtime.emit import Source
-from npexport.runtime.layouts import is_array
 from npexport.symshapes.symint import SymInt, python_type
 
 
@@ -73,67 +69,6 @@ def _is_difference(value: Any) -> bool:
     operands = value.args if type(value) is Node and value.target is ops.sym.sub else ()
     types = [python_type(operand.meta["val"] if type(operand) is Node else operand) for operand in operands]
     return types == [int, int]
-
-
-class Row(NamedTuple):
-    """A read of an array in every iteration, before anything that could raise: the item at the
-    counter and ``offset`` of what stands at this ``place`` among the values from around the loop.
-    """
-
-    node: Node
-    place: int
-    offset: int
-
-
-def rows_of(count: Counted, carries: int) -> list[Row]:
-    """The arrays that a loop goes over as it counts."""
-    counter, found = count.body.placeholders[count.place], list[Row]()
-    arrays = {node: place for place, node in enumerate(count.body.placeholders[carries:]) if is_array(node.meta["val"])}
-    for node in count.body.nodes if count.step == 1 else ():
-        op: Any = node.target
-        if node.op == CALL and op is ops.np.getitem and node.args[0] in arrays:
-            index = node.args[1].meta["val"] if type(node.args[1]) is Node else None
-            offset = index.expression - counter.meta["val"].expression if type(index) is SymInt else None
-            if offset is None or offset.terms or not node.args[0].meta["val"].ndim:
-                break
-            found.append(Row(node, arrays[node.args[0]], int(offset.const)))
-        elif node.op == CALL and op.raises is not NOTHING:
-            break
-    return found
-
-
-def loop_head(
-    count: Counted, rows: list[Row], counter: str, numbers: str, source: Source, names: Mapping[Node, str], given: Sequence[str]
-) -> str:
-    """The line that begins a loop over these numbers and items; without the counter where an
-    iteration does not use it.
-    """
-    variables, places = [names[row.node] for row in rows], [f"{given[row.place]}, {row.offset}" for row in rows]
-    if len(rows) == 1 and _is_only_for(rows, count.body.placeholders[count.place]):
-        return f"for {variables[0]} in {source.bind(items)}({numbers}, {places[0]}):"
-    if rows:
-        numbers = f"{source.bind(beside)}({numbers}, {', '.join(f'({place})' for place in places)})"
-    return f"for {', '.join([counter, *variables])} in {numbers}:"
-
-
-def _is_only_for(rows: list[Row], number: Node) -> bool:
-    """Whether a number is used to find these items alone."""
-    taken = {row.node for row in rows}
-    return all(user in taken or (user.op == CALL and bool(user.users) and _is_only_for(rows, user)) for user in number.users)
-
-
-def beside(counters: range, *rows: tuple[Any, int]) -> Iterator[Any]:
-    """The counters, each with the items of these arrays that stand as far behind it as their
-    offsets say.
-    """
-    return zip(counters, *[items(counters, *row) for row in rows], strict=False)
-
-
-def items(counters: range, array: Any, offset: int) -> Iterator[Any]:
-    """The items alone; as in eager execution, one raises that is none when its turn comes."""
-    start, stop = counters.start + offset, counters.stop + offset
-    inside = start >= 0 and stop <= len(array)
-    return iter(array[start : max(start, stop)]) if inside else map(array.__getitem__, range(start, stop))
 
 
 def _step(counter: Node, following: Any) -> int:

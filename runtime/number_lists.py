@@ -57,10 +57,11 @@ class NumberLists:
     def __init__(self, graph: Graph) -> None:
         self._elements = dict(_wholly_taken(graph))
         arrays = {element.array for element in self._elements.values()}
-        self._parts = set[Node]()  # views and scalars that are there for these numbers alone
+        self._parts: dict[Node, Node] = {}  # views and scalars that are there for these numbers alone -> the array
         for node in reversed(graph.nodes) if arrays else ():
-            if node not in arrays and all(user in self for user in node.users) and any(_elements(node)):
-                self._parts.add(node)
+            array = next((element.array for element in _elements(node) if element.array in arrays), None)
+            if array is not None and node not in arrays and all(user in self for user in node.users):
+                self._parts[node] = array
         self._texts: dict[Node, str] = {}
         self.lengths: dict[str, int] = {}
         self._given = Counter[str]()
@@ -70,17 +71,18 @@ class NumberLists:
 
     def taken(self, node: Node, names: dict[Node, str], source: Source) -> list[Row]:
         """Gives a number its text, and what is there for numbers alone none; the statement that has
-        to be made before.
+        to be made before: the list is taken while the array is surely there.
         """
         element, rows = self._elements.get(node), []
-        if element is not None and element.array not in self._texts:
-            self._texts[element.array] = text = source.fresh()
-            rows.append(Row(f"{text} = {names[element.array]}.tolist()", (node,)))
+        array = self._parts[node] if element is None else element.array
+        if array not in self._texts:
+            self._texts[array] = text = source.fresh()
+            rows.append(Row(f"{text} = {names[array]}.tolist()", (node,)))
             parts = [text]
-            for size in element.array.meta["val"].shape:
+            for size in array.meta["val"].shape:
                 self.lengths.update(dict.fromkeys(parts, size))
                 parts = [f"{part}[{place}]" for part in parts for place in range(size)]
-        names[node] = "" if element is None else self._texts[element.array] + "".join(f"[{place}]" for place in element.places)
+        names[node] = "" if element is None else self._texts[array] + "".join(f"[{place}]" for place in element.places)
         return rows
 
     def whole(self, spec: TreeSpec, children: Sequence[str]) -> str | None:

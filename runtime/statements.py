@@ -21,7 +21,7 @@ from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
 from npexport.runtime import attempted, expressions
-from npexport.runtime.counted_loops import Counted, compared, counted, loop_head, rows_of
+from npexport.runtime.counted_loops import Counted, compared, counted
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration
@@ -265,9 +265,7 @@ class Statements:
                 self.fused(step, self._dead)
                 continue
             node = step.node
-            if node in self.names:  # what a loop goes over
-                self._delete(self._dead(step))
-            elif _is_item(node) and node.args[0] in self._parts:
+            if _is_item(node) and node.args[0] in self._parts:
                 self.names[node] = self._parts[node.args[0]][node.args[1]]
             elif self._is_inlined(node):
                 self.names[node] = self.source.call(compared(node), self.names, None)
@@ -418,10 +416,7 @@ class Statements:
         pace, step = self.source.text(count.pace, self.names), self.source.text(count.step, self.names)
         most = self.source.bind(max)  # one iteration, where there is one, of a negative margin
         self._add(f"{end} = {counter} + {going} * {most}({margin} // {pace} + 2, 1) * {step}")
-        rows = rows_of(count, len(carries))
-        self.names.update({row.node: self.source.fresh() for row in rows})
-        numbers = f"{self.source.bind(range)}({counter}, {end}, {step})"
-        self._add(loop_head(count, rows, counter, numbers, self.source, self.names, given), *[row.node for row in rows])
+        self._add(f"for {counter} in {self.source.bind(range)}({counter}, {end}, {step}):")
         self._depth += 1
         targets = ["" if place in (0, count.place) else carry for place, carry in enumerate(carries)]
         self._iteration(count.body, carries, targets, given)

@@ -18,7 +18,7 @@ from npexport.tracer.models.polyfills import conditions
 from npexport.tracer.models.registry import models
 
 
-@models("npexport.runtime.statements", "in_c_order", "copied")
+@models("npexport.runtime.layouts", "in_c_order", "copied")
 def in_c_order(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An array that nobody else sees: whether it is copied does not matter."""
     return recorder().call(ops.np.copy, args[0], order="C")

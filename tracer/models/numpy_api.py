@@ -153,7 +153,7 @@ def _find(fn: Any) -> Call | None:
     if kind is np.ufunc:
         return lambda *args, **kwargs: ufuncs.method(fn, "__call__", args, kwargs)
     if isinstance(fn, Op):
-        return lambda *args, **kwargs: recorder().call(fn, *args, **kwargs)
+        return functools.partial(_by_name, fn)
     if REGISTRY.modelling(fn) is not None:
         found: Model = ufuncs.model_of(fn)
         return found
@@ -162,6 +162,14 @@ def _find(fn: Any) -> Call | None:
     if isinstance(fn, type) and issubclass(fn, np.generic):
         return numpy_types.scalar_type(fn)
     return None
+
+
+def _by_name(op: Op, *args: Any, **kwargs: Any) -> Any:
+    """A call of an operator by its own name, as `npexport.ops` gives it."""
+    if any(type(value) is dict for value in (*args, *kwargs.values())):
+        hint = f"Call NumPy's function in place of `{op}`, or give pairs or lists."
+        raise Unsupported("E101", f"{op} is called with a dict, which no graph holds", hint=hint)
+    return recorder().call(op, *args, **kwargs)
 
 
 def _dispatched(fn: Any) -> Call:

@@ -400,7 +400,6 @@ of_numpy(
         np.permute_dims: transpose,
         np.broadcast_shapes: broadcast_shapes,
         np.pad: pad,
-        ops.np.pad: pad,
         np.poly: _iterable(np.poly),
         np.dstack: sized(np.dstack),
         np.bincount: bincount,

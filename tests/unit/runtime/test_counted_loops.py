@@ -11,7 +11,7 @@ import pytest
 
 from npexport import Dim, export, while_loop
 from npexport.ir import ops
-from npexport.runtime.counted_loops import counted, items
+from npexport.runtime.counted_loops import counted
 
 HEADS = [
     "for i in range(n):",
@@ -83,7 +83,7 @@ ITEMS = {
 
 
 @pytest.mark.parametrize("name", ITEMS)
-def test_a_loop_goes_over_the_items_that_it_counts(name: str) -> None:
+def test_a_loop_reads_the_items_that_it_counts(name: str) -> None:
     scope: dict[str, Any] = {"np": np}
     text = f"def f(x, y, r):\n    s, k, a, b = 0.0, 0, np.zeros(2), y.copy()\n    for i in range(len(x)):\n        {ITEMS[name]}\n"
     exec(text + "    return s, k, a, b", scope)
@@ -109,17 +109,6 @@ def test_items_that_are_none_raise() -> None:
         with pytest.raises(IndexError, match="index 3 is out of bounds for axis 0 with size 3"):
             function(np.ones(5), np.ones(3))
         assert function(np.ones(2), np.array([0.5, 2.0, 4.0])) == 4.5
-
-
-def test_items_are_looked_up_where_they_are_no_slice() -> None:
-    array = np.arange(4)
-    assert list(items(range(1, 4), array, -1)) == [0, 1, 2]
-    assert list(items(range(0, 3), array, -2)) == [2, 3, 0]
-    assert list(items(range(3, 1), array, 0)) == []
-    found = items(range(3, 5), array, 0)
-    assert next(found) == 3
-    with pytest.raises(IndexError):
-        next(found)
 
 
 @pytest.mark.parametrize(("test", "written"), [("i < n", "(a2) > (v0)"), ("i <= n", "(a2) >= (v0)"), ("i + 3 < n", "(0)")])

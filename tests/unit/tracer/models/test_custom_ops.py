@@ -446,3 +446,9 @@ def test_what_is_accepted_is_what_was_declared(shape, changes, dynamic):
     else:
         with pytest.raises(InputMismatch, match="E410"):
             program.module()(np.zeros(shape))
+
+
+def test_operators_called_by_name_with_a_dict_are_refused():
+    with pytest.raises(Unsupported, match="ops.np.pad is called with a dict") as raised:
+        export(lambda x: ops.np.pad(x, {0: 1}), (np.ones(3),))
+    assert raised.value.code == "E101"
