@@ -9,6 +9,7 @@ from npexport.tracer.arrays.core.chosen import Side, chosen_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.choices import may_be_given
@@ -38,6 +39,7 @@ class Carrier(Iteration):
         self.memory: dict[Storage, str] = {}
         self.rooms = Rooms(world, vm)
         self.sizes = CarriedSizes()
+        self.gaps: set[Place] = set()  # leaves of carries that may lie with gaps after an iteration
         self.going: Any = True  # whether an iteration is made
         self.begins = True  # whether it is known to be
         self.holders: Counter[Storage] = Counter()  # how many places hold arrays of each memory before an iteration
@@ -59,6 +61,27 @@ class Carrier(Iteration):
                     if type(value) is ArrayProxy and not dead:
                         found[value.storage] += 1
         return found
+
+    def finds_gaps(self, leaves: dict[Key, Any]) -> bool:
+        """Whether what an iteration leaves may lie with gaps where nothing did before."""
+        found = {
+            (key, place)
+            for key, value in leaves.items()
+            if key in self.carries
+            for place, leaf in enumerate(flat(value))
+            if type(leaf) is ArrayProxy and may_have_gaps(leaf)
+        }
+        more = not found <= self.gaps
+        self.gaps |= found
+        return more
+
+    def with_gaps(self, key: Key, value: Any) -> Any:
+        """What stands for a carry, noted of its arrays whether they may lie with gaps."""
+        for place, (first, leaf) in enumerate(zip(flat(self.carries[key]), flat(value), strict=True)):
+            if type(leaf) is ArrayProxy:
+                gaps = (key, place) in self.gaps or (type(first) is ArrayProxy and may_have_gaps(first))
+                leaf.storage.layout = leaf.storage.layout._replace(gaps=gaps)
+        return value
 
     def require_whole(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
         """What a variable is bound to anew: whether it is alone in its memory, before and after;

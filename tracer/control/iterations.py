@@ -20,7 +20,7 @@ from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
-from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
+from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.bytecode.flow import SUSPENDS
 from npexport.tracer.control.choices import choice_of
@@ -426,6 +426,9 @@ class Joined:
     def _sources(self, key: Key, value: Any) -> list[tuple[Any, set[Storage]]]:
         """The leaves of a result, each with the memories of what is joined in it."""
         sides = [aligned(side, self.shapes[key]) for side in self.sources[key] if side is not NULL]
+        for place, leaf in enumerate(flat(value)):
+            if type(leaf) is ArrayProxy:
+                lie_as(leaf, [side[place] for side in sides])
         return [(leaf, memories([side[place] for side in sides])) for place, leaf in enumerate(flat(value))]
 
     def _join(self, key: Key, held: Any) -> None:
@@ -472,6 +475,14 @@ def _same_places(old: Any, new: Any) -> bool:
     if old.kind not in ("dict", "attributes"):
         return True
     return all(a is b or (type(a) is type(b) and a == b) for a, b in zip(list(old.keys), list(new.keys), strict=True))
+
+
+def lie_as(result: ArrayProxy, values: list[Any]) -> None:
+    """Note how lies what a result is one of. Raises `Refused` where that may not be in C order."""
+    arrays = [value for value in values if type(value) is ArrayProxy]
+    for array in arrays:
+        require_c_order(array)
+    note_gaps(result, arrays)
 
 
 def require_c_order(array: Any) -> None:

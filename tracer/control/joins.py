@@ -37,6 +37,7 @@ from npexport.tracer.arrays.core.ownership import hidden
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText, is_text
+from npexport.tracer.arrays.memory.layout_guards import is_backwards, may_have_gaps
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage
 from npexport.tracer.control.choices import choice_of
 from npexport.tracer.control.given_values import all_of
@@ -351,6 +352,10 @@ class Join:
         for region, side in ((self._one, one), (self._other, other)):
             if side.storage in region.written:
                 raise Mismatch(path, "in memory that one side writes to", "in that or another")
+        if is_backwards(one) or is_backwards(other):
+            raise Mismatch(
+                path, *[f"an array that runs {'backwards' if is_backwards(side) else 'forwards'} in memory" for side in (one, other)]
+            )
         build = self.leaf(one, other)
         place = len(self.leaves) - 1
         self._lies(place, one, other, one.link is other.link is None)
@@ -378,7 +383,7 @@ class Join:
     def _lies(self, place: int, one: ArrayProxy, other: ArrayProxy, whole: bool) -> None:
         first, second = layout_of(one.storage), layout_of(other.storage)
         known = whole and first.known and second.known and first.order == second.order
-        layout = Layout(common_order(one, other), first.depends | second.depends, known)
+        layout = Layout(common_order(one, other), first.depends | second.depends, known, may_have_gaps(one) or may_have_gaps(other))
         self._layouts[place] = layout, _maker(one.storage, other.storage) if whole else None, one.writeable
 
     # Afterwards

@@ -183,7 +183,7 @@ class Capture(Carrier):
                     for place, value in enumerate(ending.stack):
                         if value is not NULL and not same(value, base[place]):
                             leaves[id(self.frame), STACK, place] = value
-                    more = self._finds_more(before, entered, leaves, base) or self._drops(entered, leaves)
+                    more = self._finds_more(before, entered, leaves, base) or self._drops(entered, leaves) or self.finds_gaps(leaves)
                     if not (more or self._was_wrong_of_counters(entered, ending)):
                         if self.supposes:
                             raise Refused("an integer that only data know is a scalar of NumPy on another path")
@@ -222,7 +222,7 @@ class Capture(Carrier):
                 continue
             metas = [self.sizes.of_any_iteration((key, place), meta_of(leaf), name) for place, leaf in enumerate(flat(first))]
             leaves = [region.enter(meta, name) if is_value(leaf) else leaf for leaf, meta in zip(flat(first), metas, strict=True)]
-            entered[key] = rebuilt(first, iter(leaves))
+            entered[key] = self.with_gaps(key, rebuilt(first, iter(leaves)))
         self.put(entered)
         region.inside += self.rooms.bounds(self.carries)
         self.rooms.enter()
@@ -341,10 +341,10 @@ class Capture(Carrier):
             raise Refused("all that it computes with is known while the program is exported")
         found = iter(rec.wrap(rec.node(ops.control.while_loop, (*graphs, first, operands)))[1:])
         self.exit = next(found) if word else 0
-        results = {key: replaced(value, found) for key, value in self.carries.items()}
+        results = {key: self.with_gaps(key, replaced(value, found)) for key, value in self.carries.items()}
         for key, value in results.items():
-            for place, (first_of, leaf) in enumerate(zip(flat(self.carries[key]), flat(value), strict=True)):
-                self.choose((key, place), first_of, leaf)
+            for place, pair in enumerate(zip(flat(self.carries[key]), flat(value), strict=True)):
+                self.choose((key, place), *pair)
         values = {key: self._final(key, value) for key, value in results.items()}
         for storage in self.memory:
             write(storage, next(found))

@@ -25,7 +25,7 @@ from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.texts import DataText, is_text
-from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
+from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -219,6 +219,7 @@ def _array(items: list[Any], place: Any) -> Any:
             raise _refusal(f"an item is {problem}")
     number = place if python_type(place) is int else place + 0
     found = rec.call(ops.np.copy, rec.call(ops.np.take, coercion.array_of(items), number, 0, mode="clip"))
+    note_gaps(found, items)
     for array in (*items, found):
         tie(array.storage)
     return found

@@ -21,7 +21,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, integer_of
-from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
+from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
@@ -187,5 +187,6 @@ def _arrays(values: list[Any], order: Any, path: str) -> list[Any]:
         tie(value.storage)
     found: list[Any] = [rec.call(ops.np.copy, coercion.array_of(rows[place])) for place in range(len(values))]
     for array in found:
+        note_gaps(array, values)
         tie(array.storage)
     return found

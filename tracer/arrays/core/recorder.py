@@ -35,7 +35,7 @@ from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.contents import digest, uniform
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
 from npexport.tracer.arrays.memory.layout import stride_order
-from npexport.tracer.arrays.memory.layout_guards import Layouts
+from npexport.tracer.arrays.memory.layout_guards import Layouts, require_no_gaps
 from npexport.tracer.arrays.memory.layout_inference import inferred_layout
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Layout, Link, Placeholder, Storage
 
@@ -252,6 +252,7 @@ class Recorder:
             return coercion.view_of_number(op, args, kwargs)
         if known:
             return self._compute(op, args, kwargs, operands)
+        require_no_gaps(op, operands)
         node = self.node(op, args, kwargs)
         meta = node.meta["val"]
         if type(meta) is TensorMeta and meta.scalar:

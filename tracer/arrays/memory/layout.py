@@ -105,6 +105,17 @@ def fits_without_copy(array: Array, shape: tuple[int, ...], order: str) -> bool:
     return True
 
 
+def is_packed(array: Array) -> bool:
+    """Whether the elements lie one next to the other, in whatever order of the axes."""
+    order = stride_order(array)
+    return bool((array if order is None else array.transpose(order)).flags.c_contiguous)
+
+
+def runs_backwards(array: Array) -> bool:
+    """Whether elements lie before those that precede them."""
+    return any(stride < 0 and size > 1 for stride, size in zip(array.strides, array.shape, strict=True))
+
+
 def stride_order(array: Array) -> tuple[int, ...] | None:
     """The axes from the outermost to the innermost, ``None`` where that is C order.
 

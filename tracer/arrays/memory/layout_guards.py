@@ -8,13 +8,14 @@ dynamic sizes, a refusal.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
 from npexport.ir.ops.views import Open
 from npexport.symshapes.errors import Location, Unsupported
-from npexport.tracer.arrays.memory.layout import example_size, fits_without_copy
+from npexport.tracer.arrays.memory.layout import example_size, fits_without_copy, is_packed, runs_backwards
 from npexport.tracer.arrays.memory.model import ArrayRef, Kind, Link, Placeholder, Storage, mirror
 from npexport.tracer.arrays.memory.strides import proved, shares
 
@@ -326,12 +327,57 @@ def splits_only(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
     return not rest
 
 
+_PRODUCTS = frozenset("matmul dot vdot inner einsum tensordot vecdot matvec vecmat".split())
+_EXACT = frozenset("max min argmax argmin any all count_nonzero".split())
+"""Reductions that round nothing."""
+
+
+def is_backwards(x: ArrayRef) -> bool:
+    """Whether NumPy computes with the floats of ``x`` otherwise than with those of a copy: not by
+    the same instructions.
+    """
+    return x.meta.dtype.kind in "fc" and runs_backwards(mirror(x.storage, x.link))
+
+
+def may_have_gaps(x: ArrayRef) -> bool:
+    """Whether products of the floats of ``x`` may be others than those of a copy, which has no
+    gaps.
+    """
+    return x.meta.dtype.kind in "fc" and (x.storage.layout.gaps or not is_packed(mirror(x.storage, x.link)))
+
+
+def note_gaps(result: ArrayRef, arrays: Iterable[ArrayRef]) -> None:
+    """``result`` is a copy of what the program has as one of ``arrays``."""
+    result.storage.layout = result.storage.layout._replace(gaps=any(map(may_have_gaps, arrays)))
+
+
+def require_no_gaps(op: Op, operands: list[Any]) -> None:
+    """Raises ``Unsupported`` (E103) for sums of what a branch or a loop gives, where only the data
+    know whether it lies with gaps: products are added up in another order there, and so is all of
+    an array of several axes.
+    """
+    if op.namespace != "np":
+        return
+    product = op.name in _PRODUCTS
+    if not (product or ("reduction" in op.traits and op.name not in _EXACT)):
+        return
+    if any(x.storage is not None and x.storage.layout.gaps and (product or x.meta.ndim > 1) for x in operands):
+        raise Unsupported(
+            "E103",
+            f"{op} of an array that is a view with gaps after one side of a branch on data, or after an iteration of a loop: "
+            "the gaps decide how the sum is rounded",
+            hint="Copy the view where it is made (.copy()).",
+        )
+
+
 def not_in_c_order(layouts: Any, array: Any) -> str | None:
     """What stands in the way of an array's lying in C order; ``None`` where nothing does.
 
     Where inputs decide how it lies, they must lie so.
     """
     layout = array.storage.layout
+    if is_backwards(array):
+        return "an array that runs backwards in memory"
     if array.meta.ndim < 2:
         return None
     if not layout.known or not mirror(array.storage, array.link).flags.c_contiguous:

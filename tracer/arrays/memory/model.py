@@ -82,12 +82,14 @@ class Layout(NamedTuple):
     """``order``: the axes from the outermost to the innermost, ``None`` for C order.
 
     ``depends``: the outside arrays whose layout decides it. ``known`` is false where NumPy promises
-    no layout.
+    no layout. ``gaps``: whether the program's array may lie with gaps where that of the graph, a
+    result of a branch or a loop, has none.
     """
 
     order: tuple[int, ...] | None = None
     depends: frozenset[Placeholder] = frozenset()
     known: bool = True
+    gaps: bool = False
 
 
 C_ORDER = Layout()

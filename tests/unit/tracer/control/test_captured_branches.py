@@ -335,7 +335,7 @@ REFUSED = {
     "results share memory": "b = a = x * 1\nfor k in range(3):\n    c = x - k\n    if c[0] > 0: b = c\nreturn a, b",
     "nested alias": "a, b, c = x * 1, x * 2, x * 3\nif x[0] > 0: y = a if x[1] > 0 else b\nelse: y = c\nb[0] = 1\nreturn y.sum()",
     "identity": "y = x if x[0] > 0 else x * 2\nreturn y is x",
-    "owner": "y = x if x[0] > 0 else x[::-1]\nreturn y.flags.owndata",
+    "owner": "y = x if x[0] > 0 else x[:]\nreturn y.flags.owndata",
     "shared": "y = x if x[0] > 0 else x * 2\nreturn np.shares_memory(x, y)",
     "printed": "if x[0] > 0: print('a')\nreturn x * 1",
     "iterator": "i = iter([1, 2])\nif x[0] > 0: next(i)\nreturn x * next(i)",
