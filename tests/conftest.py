@@ -32,6 +32,14 @@ def pytest_collection():
         gc.freeze()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def what_stays_is_set_aside():
+    """What the tests of a file leave behind stays, too: collections of garbage in later tests would look through it."""
+    yield
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_ignore_collect(collection_path):
     """Where two suites of a CPython divide the files (`tests.support.shards`), the others' are left out."""
     return True if HALVES and is_in_other_half(collection_path) else None

@@ -20,6 +20,7 @@ def test_random_loops_are_eager(start: int) -> None:
     assert outcomes["captured"] >= 2, outcomes
 
 
+@pytest.mark.slow
 def test_loops_that_were_different() -> None:
     check(71_301_010)
 
