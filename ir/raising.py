@@ -254,9 +254,14 @@ def _either(*kinds: type[Exception], when: Callable[[tuple[Any, ...]], bool] = a
     return (Raises(kinds, when, place),)
 
 
+def _said_by(position: int, *kinds: type[Exception]) -> tuple[Raises, ...]:
+    """By the data of an argument, arrays and numbers of Python."""
+    numbers = _either(*kinds, when=lambda args: bool(_numbers(args[position : position + 1])))
+    return _either(*kinds, when=_argument(position), place=position) + numbers
+
+
 _reduces_powers = _either(ValueError, when=lambda args: args[0] == "power" and is_data(args[1], "iu"))
-_quantiles = _either(ValueError, when=_argument(1), place=1) + _either(ValueError, when=_argument(5), place=5)
-_quantiles += _either(ValueError, when=lambda args: bool(_numbers(args[1:2])))
+_quantiles = _said_by(1, ValueError) + _either(ValueError, when=_argument(5), place=5)
 _where = _either(IndexError, when=_indexed, place=1)
 _at = _either(IndexError, when=lambda args: is_data(args[2], "iu") or bool(_numbers(args[2])), place=2)
 _places = _either(IndexError, when=_unclipped(_place), place=1)
@@ -301,7 +306,7 @@ SERIES = (
     + _either(ValueError, when=lambda args: args[2].endswith(("companion", "roots")) and not args[2].endswith("fromroots"))
     + _either(np.linalg.LinAlgError, when=lambda args: args[2].endswith("roots") and not args[2].endswith("fromroots"))
 )
-WEIGHTS = _either(ZeroDivisionError, when=_argument(2), place=2)
+WEIGHTS = _said_by(2, ZeroDivisionError)
 DATES = _either(OverflowError, when=_any("mM"))
 COMPARED = _either(OverflowError, when=_too_large)
 ARITHMETIC = INTEGERS + DATES

@@ -25,6 +25,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.raising import NOTHING
+from npexport.symshapes.symint import python_type
 
 
 def _same(n: Size) -> Size:
@@ -69,7 +70,7 @@ def _dtype(name: str, a: TensorMeta) -> np.dtype[Any]:
 def _transformed(name: str, size: Size, n: Any) -> Size:
     result, default = ONE_AXIS[name]
     n = default(size) if n is None else n
-    if violated(n >= 1):
+    if python_type(n) is float or violated(n >= 1):
         raise Rejected
     return result(n)
 

@@ -17,6 +17,15 @@ PROGRAMS = {
     "an axis": (lambda x: np.sum(x, axis=int(x[0])), [0.0, 1.0]),
     "a power": (lambda x: np.array([2, 3]) ** int(x[0]), [-1.0, 1.0]),
     "a text": (lambda x: x.astype(str)[0][0], [1.0, 2.0]),
+    "a weight": (lambda x: (np.average(x[0], weights=int(x[0])), 1)[1], [1.0, 2.0]),
+    "weights": (lambda x: (np.average(x, weights=[int(x[0]), 0]), 1)[1], [1.0, 2.0]),
+    "edges": (lambda x: (np.digitize([1.0], [1.0, 0.5 + float(x[0]), 2.0]), 1)[1], [0.6, 2.0]),
+    "times": (lambda x: (np.repeat(x, int(x[0])), 1)[1], [1.0, 2.0]),
+    "points": (lambda x: np.fft.rfft(x, float(x[0])), [1.0, 2.0]),
+    "points of several axes": (lambda x: np.fft.fftn(x, (float(x[0]),), axes=(0,)), [1.0, 2.0]),
+    "a time": (lambda x: np.dot(x.astype("m8[D]"), x[0]), [1.0, 2.0]),
+    "a time of an integer": (lambda x: np.inner(x.astype("m8[D]"), 2), [1.0, 2.0]),
+    "times of a scalar": (lambda x: np.dot(x.astype("m8[D]")[0], x[0]), [1.0, 2.0]),
     "a record": (lambda x: x.view(np.void)[int(x[0])], [0.0, 0.0]),
 }
 
