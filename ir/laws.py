@@ -254,7 +254,7 @@ def _misdeclared(graph: Graph, truths: tuple[SymBool, ...]) -> Iterator[tuple[No
             if node.op == CALL:
                 form = _form(node, kinds)
                 if form is None or form not in seen:
-                    yield from _derived(node, fresh)
+                    yield from _derived(node, fresh, bool(truths))
                     seen.add(form)
 
 
@@ -293,9 +293,9 @@ def _form(node: Node, kinds: dict[Node, Any]) -> Any:
     return form if not any(isinstance(arg, (tuple, list, slice)) for arg in node.args) else None
 
 
-def _derived(node: Node, fresh: list[Any]) -> Iterator[tuple[Node, str]]:
+def _derived(node: Node, fresh: list[Any], supposed: bool) -> Iterator[tuple[Node, str]]:
     """``fresh``: the numbers made while rules run; a declared size may have another name than one
-    that the rule makes.
+    that the rule makes. ``supposed``: whether sizes are known to be some alone where this runs.
     """
     op: Any = node.target
     fresh.clear()
@@ -313,6 +313,8 @@ def _derived(node: Node, fresh: list[Any]) -> Iterator[tuple[Node, str]]:
     except (MemoryError, RecursionError):
         raise
     except Exception as error:  # whatever a rule raises is a finding: the call cannot be run
+        if supposed and type(error) is ZeroDivisionError:
+            return  # of such sizes it raises that when it runs, if ever
         yield node, f"the rule of {op} refuses the call: {type(error).__name__}: {error}"
         return
     if not same_value(node.meta["val"], value, loose=bool(fresh)):

@@ -10,9 +10,11 @@ from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes import expr as E
+from npexport.symshapes.constructors import maximum, minimum
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
+from npexport.symshapes.wrapping import wrap_int
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.model import GraphBuilder, Placeholder
 
@@ -23,6 +25,7 @@ _OPERATORS = {
     "bit_or": "or_", "bit_xor": "xor",
 }  # fmt: skip
 """The operators of ``symshapes`` that have another name in ``ops.sym``."""
+_EXTREMA = {"min": minimum, "max": maximum}
 
 
 class Sizes:
@@ -116,7 +119,17 @@ class Sizes:
         """
         divisor: Any = args[1].meta["val"] if name in _DIVISIONS and isinstance(args[1], Node) else 1
         may_be_0 = is_symbolic(divisor) and divisor.hint is None and known(divisor != 0) is not True
-        return self._builder.node(getattr(ops.py if may_be_0 else ops.sym, name), args)
+        node = self._builder.node(getattr(ops.py if may_be_0 else ops.sym, name), args)
+        if name in _EXTREMA:
+            self._declare_extremum(node, _EXTREMA[name], [arg.meta["val"] if isinstance(arg, Node) else arg for arg in args])
+        return node
+
+    def _declare_extremum(self, node: Node, extremum: Any, sizes: list[Any]) -> None:
+        """What is known here alone, of the sizes, is not known where the node is held to its
+        rule."""
+        env = next((size.env for size in sizes if type(size) is SymInt), None)
+        if env is not None and all(type(size) in (int, SymInt) for size in sizes):
+            node.meta["val"] = wrap_int(extremum(*[getattr(size, "expression", size) for size in sizes]), env)
 
     def _chain(self, name: str, items: list[Any]) -> Any:
         result = items[0]

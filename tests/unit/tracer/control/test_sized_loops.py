@@ -321,3 +321,32 @@ def test_a_variable_that_data_set_is_bound_or_raises() -> None:
     run = export(_set_where_data_say, (np.arange(6.0),)).module()
     for x in (np.arange(6.0), np.full(6, 3.0), np.array([0.0, 0, 5, 1, 1, 1]), np.array([2.0, 1, 2, 4, 1, 1])):
         assert outcome(run, (x,)) == outcome(_set_where_data_say, (x,))
+
+
+def test_sizes_that_an_iteration_alone_knows_are_declared_as_everywhere():
+    def f(v):
+        total, found = 0.0, v.view("u1")
+        for q in np.repeat(v, 8)[:2]:
+            total = total * q + 1
+        for q in found[:2]:
+            found = found + q
+        return total, found
+
+    run = export(f, (np.ones(3),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in (0, 1, 2, 5):
+        data = np.arange(size) + 1.5
+        for found, expected in zip(run(data), f(data), strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_a_divisor_that_is_nothing_in_the_only_iterations_there_are():
+    def f(x, m):
+        n, total = len(x), x.sum()
+        for _ in range(n - 1, -n):
+            for place in range(n):
+                total = max(total, m[place % n].sum())
+        return total
+
+    run = export(f, (np.ones(4), np.ones((4, 3))), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
+    for size in (0, 1, 4):
+        assert run(np.ones(size), np.ones((4, 3))) == f(np.ones(size), np.ones((4, 3)))
