@@ -263,6 +263,7 @@ TRAITS = frozenset(
         "view",  # NumPy returns (or may return) a view of the first argument; without this trait the result is a new, writeable array
         "may_share",  # the result may share memory with an argument, depending on the arguments; no view operator all the same
         "reduction",
+        "sums_products",  # of elements; how they lie in memory, gaps included, decides in which order they are added up
         "creation",  # no array arguments
         "projection",  # one of the several results that the first argument is
         "scatter",  # a functional write: the first array argument with some elements replaced; in place where the kernel gets it as out=

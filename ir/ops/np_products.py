@@ -98,7 +98,7 @@ for _name, (_models, _shape, _traits, _rows, _fast) in GUFUNCS.items():
             _ufunc,
             *_models,
             name=_name,
-            traits=f"ufunc {_traits}",
+            traits=f"ufunc sums_products {_traits}",
             doc=f"The product ``np.{_name}`` of the last axes.",
             see=f"numpy.{_name}",
             raises=NOTHING,
@@ -108,7 +108,7 @@ for _name, (_models, _shape, _traits, _rows, _fast) in GUFUNCS.items():
         )(_gufunc_rule(_ufunc, _shape))
 
 
-@record(np.vecdot, traits="ufunc", raises=NOTHING, rows=rows_products.vecdot, flops=flops.along)
+@record(np.vecdot, traits="ufunc sums_products", raises=NOTHING, rows=rows_products.vecdot, flops=flops.along)
 def vecdot(x1: Array, x2: Array, /, *, axis: Any = -1, dtype: Any = None) -> TensorMeta:
     """The sum of products along an axis, the elements of ``x1`` conjugated."""
     a, b = shape_of(x1), shape_of(x2)
@@ -141,7 +141,7 @@ def _scaled_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
 @record(
     np.dot,
     raises=NOTHING,
-    traits="c_order",
+    traits="c_order sums_products",
     out=Out(exact=True),
     rows=rows_products.dot,
     flops=flops.contracted("a"),
@@ -157,7 +157,9 @@ def dot(a: Array, b: Array) -> TensorMeta:
     return value(a.shape[:-1] + b.shape[:-2] + (b.shape[-1:] if len(b.shape) > 1 else ()), _dot_dtype(a, b))
 
 
-@record(np.inner, raises=NOTHING, traits="c_order", out=Out(exact=True), rows=rows_products.inner, flops=flops.contracted("a"))
+@record(
+    np.inner, raises=NOTHING, traits="c_order sums_products", out=Out(exact=True), rows=rows_products.inner, flops=flops.contracted("a")
+)
 def inner(a: Array, b: Array, /) -> TensorMeta:
     """The sum of products over the last axes."""
     a, b = meta_of(a), meta_of(b)
@@ -167,7 +169,7 @@ def inner(a: Array, b: Array, /) -> TensorMeta:
     return value(a.shape + b.shape, _scaled_dtype(a, b))
 
 
-@record(np.vdot, raises=NOTHING, flops=flops.contracted("a"))
+@record(np.vdot, raises=NOTHING, traits="sums_products", flops=flops.contracted("a"))
 def vdot(a: Array, b: Array, /) -> TensorMeta:
     """The sum of products of all elements, those of ``a`` conjugated."""
     a, b = meta_of(a), meta_of(b)
@@ -182,7 +184,9 @@ def outer(a: Array, b: Array) -> TensorMeta:
     return array((product(a.shape), product(b.shape)), dtype_of(np.multiply, a, b))
 
 
-@record(np.tensordot, np.linalg.tensordot, raises=NOTHING, traits="c_order", rows=rows_products.tensordot, flops=flops.over_axes)
+@record(
+    np.tensordot, np.linalg.tensordot, raises=NOTHING, traits="c_order sums_products", rows=rows_products.tensordot, flops=flops.over_axes
+)
 def tensordot(a: Array, b: Array, axes: Any = 2) -> TensorMeta:
     """The sum of products over pairs of axes; an int means the last axes of ``a`` and the first of
     ``b``."""
@@ -255,7 +259,7 @@ def _einsum_flops(arguments: Mapping[str, Any], result: Any) -> Any:
     return flops.product(sizes.values()) * max(len(metas), 1)
 
 
-@record(np.einsum, kernel="np_own.einsum", traits="ordered", raises=NOTHING, rows=rows_products.einsum, flops=_einsum_flops)
+@record(np.einsum, kernel="np_own.einsum", traits="ordered sums_products", raises=NOTHING, rows=rows_products.einsum, flops=_einsum_flops)
 def einsum(*operands: Any, optimize: Any = False, dtype: Any = None, order: Any = "K") -> TensorMeta:
     """Einstein's summation: ``einsum("ij,jk->ik", a, b)``, or each array followed by a list of axis
     numbers."""

@@ -327,11 +327,6 @@ def splits_only(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
     return not rest
 
 
-_PRODUCTS = frozenset("matmul dot vdot inner einsum tensordot vecdot matvec vecmat".split())
-_EXACT = frozenset("max min argmax argmin any all count_nonzero".split())
-"""Reductions that round nothing."""
-
-
 def is_backwards(x: ArrayRef) -> bool:
     """Whether NumPy computes with the floats of ``x`` otherwise than with those of a copy: not by
     the same instructions.
@@ -356,10 +351,8 @@ def require_no_gaps(op: Op, operands: list[Any]) -> None:
     know whether it lies with gaps: products are added up in another order there, and so is all of
     an array of several axes.
     """
-    if op.namespace != "np":
-        return
-    product = op.name in _PRODUCTS
-    if not (product or ("reduction" in op.traits and op.name not in _EXACT)):
+    product = "sums_products" in op.traits
+    if not product and ("reduction" not in op.traits or "quiet" in op.traits):  # what never warns rounds nothing
         return
     if any(x.storage is not None and x.storage.layout.gaps and (product or x.meta.ndim > 1) for x in operands):
         raise Unsupported(
