@@ -1,6 +1,7 @@
 """Results are computed where they are written, and nobody can tell: random functions of arrays, exported and run by NumPy."""
 
 import random
+import re
 import threading
 import tracemalloc
 import warnings
@@ -242,7 +243,7 @@ def test_a_field_of_a_copy_is_written_there():
     x["a"] = np.arange(30)
     run = export(write, (x,)).module()
     assert run.code.count(" = a1.copy(") == 1
-    assert "[c9] = " in run.code
+    assert re.search(r"\[c\d+\] = ", run.code)
     assert "out=" not in run.code
     assert run(x).tobytes() == write(x).tobytes()
 
