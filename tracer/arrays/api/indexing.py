@@ -109,7 +109,11 @@ def is_field(index: Any) -> bool:
 def getitem(self: AnyProxy, index: Any) -> Any:
     """``x[index]``: a view for basic indices, a copy for others."""
     if type(self) is ScalarProxy and self.meta.dtype.names is not None:
-        return getitem(_memory(self), ()) if index == () else recorder().call(ops.np.field, _memory(self), _field(self, index))[()]
+        return (
+            getitem(coercion.memory_of(self), ())
+            if index == ()
+            else recorder().call(ops.np.field, coercion.memory_of(self), _field(self, index))[()]
+        )
     if self.meta.dtype.names is not None and is_field(index):
         return recorder().call(ops.np.field, self, index)
     if type(self) is ScalarProxy and self.meta.dtype.kind in "SU":
@@ -128,13 +132,6 @@ def getitem(self: AnyProxy, index: Any) -> Any:
     return result
 
 
-def _memory(record: ScalarProxy) -> ArrayProxy:
-    """The array of no axes that a record is a view of, or has for itself."""
-    if record.memory is None:
-        record.memory = recorder().call(ops.np.copy, coercion.array_of(record))
-    return record.memory
-
-
 def _field(record: ScalarProxy, index: Any) -> Any:
     """The name of a record's field, which may be given by its number."""
     return record.meta.dtype.names[index] if isinstance(index, int) else index  # type: ignore[index]
@@ -146,7 +143,7 @@ def setitem(self: AnyProxy, index: Any, value: Any) -> None:
     if type(self) is ScalarProxy and self.meta.dtype.names is not None:
         if not isinstance(index, (int, str)):
             raise IndexError("invalid index")
-        recorder().call(ops.np.field, _memory(self), _field(self, index))[...] = value
+        recorder().call(ops.np.field, coercion.memory_of(self), _field(self, index))[...] = value
         return
     if type(self) is ScalarProxy:
         raise TypeError(f"'numpy.{self.__class__.__name__}' object does not support item assignment")

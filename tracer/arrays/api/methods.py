@@ -108,7 +108,7 @@ def flatten(self: AnyProxy, order: str = "C") -> Any:
     """Always a copy."""
     arguments.require_order(order)
     if type(self) is ScalarProxy:
-        return recorder().call(ops.np.reshape, self, (1,))
+        return recorder().call(ops.np.reshape, self.copy() if coercion.is_record(self) else self, (1,))
     return _in_order(ops.np.flatten, self, order)
 
 
@@ -319,7 +319,9 @@ def choose(self: ArrayProxy, *choices: Any, out: Any = None, mode: str = "raise"
 
 
 def fill(self: AnyProxy, value: Any) -> None:
-    """All elements become ``value``; of a scalar none."""
+    """All elements become ``value``; of a scalar without fields none."""
+    if coercion.is_record(self):
+        self = coercion.memory_of(self)  # type: ignore[arg-type]
     if type(self) is ArrayProxy:
         writes.require_writeable(self, "assignment destination is read-only")
     if isinstance(value, (Proxy, list, tuple)) or type(self) is ScalarProxy:

@@ -55,6 +55,26 @@ def view_of_number(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     return recorder().call(op, array_of(args[0]), *args[1:], **kwargs)
 
 
+def is_record(value: Any) -> bool:
+    """Whether it is a scalar with fields (``np.void``), which is a view of memory."""
+    return type(value) is ScalarProxy and value.meta.dtype.names is not None
+
+
+def memory_of(record: ScalarProxy) -> ArrayProxy:
+    """The array of no axes that a record is a view of, or has for itself."""
+    if record.memory is None:
+        record.memory = recorder().call(ops.np.array, record)
+    return record.memory
+
+
+def view_of_record(op: Op, record: ScalarProxy, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a view operator gives of a record: a view of its memory; of no axes that is a record,
+    too.
+    """
+    found = recorder().call(op, memory_of(record), *args, **kwargs)
+    return found[()] if type(found) is ArrayProxy and not found.ndim else found
+
+
 def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     """What ``np.asarray(value, dtype)`` gives, as a proxy: the value itself where it is one of this
     dtype.
@@ -63,6 +83,8 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     kind = type(value)
     if dtype is not None:
         refuse_objects(np.dtype(dtype))
+    if is_record(value):
+        value, kind = memory_of(value), ArrayProxy
     if kind is ArrayProxy:
         return value if dtype is None or value.dtype == np.dtype(dtype) else rec.call(ops.np.astype, value, np.dtype(dtype))
     if kind is SymInt and dtype is None and dtype_of_integer(value) != np.int64:

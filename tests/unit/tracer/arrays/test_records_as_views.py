@@ -1,0 +1,65 @@
+"""A record (``np.void``) is a view of the array that it was taken from: what NumPy makes of it is a view, too, or a copy, and
+what is written to that is seen where eager execution shows it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import export
+from tests.support.forms import reloaded
+
+DTYPE = [("a", "i4"), ("b", "f8")]
+
+VIEWS = [
+    "q", "q.view()", "q.real", "q.T", "q.ravel()", "q.ravel('F')", "q.reshape(1)", "q.reshape(())", "q.reshape((1, 1))", "q.reshape(-1)",
+    "q.squeeze()", "q.squeeze(0)", "q.transpose()", "q[()]", "np.asarray(q)", "np.array(q)", "np.copy(q)", "np.array(q, copy=None)",
+    "np.require(q)", "np.ascontiguousarray(q)", "np.atleast_1d(q)", "np.atleast_2d(q)", "np.ravel(q)", "np.reshape(q, 1)",
+    "np.squeeze(q)", "np.transpose(q)", "np.expand_dims(q, 0)",
+]  # fmt: skip
+COPIES = [
+    "q.copy()",
+    "q.flatten()",
+    "q.repeat(2)",
+    "q.take([0])",
+    "np.array([q])",
+    "np.stack([q, q])",
+    "np.hstack([q, q])",
+    "q.astype(q.dtype)",
+]
+FILLS = ["fill(3)", "fill(q)", "fill((5, 6.0))"]
+
+
+def _program(lines: str) -> Any:
+    scope: dict[str, Any] = {"np": np}
+    exec(f"def program(r):\n    q = r[0]\n{lines}    return q, y\n", scope)
+    return scope["program"]
+
+
+def _records() -> Any:
+    return np.array([(1, 2.5), (3, 4.5)], DTYPE)
+
+
+def _require_alike(program: Any) -> None:
+    exported = export(program, (_records(),))
+    for module in (exported.module(), reloaded(exported).module()):
+        mine, theirs = _records(), _records()
+        assert repr((module(mine), mine)) == repr((program(theirs), theirs))
+
+
+@pytest.mark.parametrize("made", VIEWS + COPIES)
+def test_what_is_made_of_a_record_is_written_to(made: str) -> None:
+    _require_alike(_program(f"    y = {made}\n    y['a'] = 7\n"))
+
+
+@pytest.mark.parametrize("made", VIEWS + COPIES)
+def test_a_record_is_written_to_after_something_is_made_of_it(made: str) -> None:
+    _require_alike(_program(f"    y = {made}\n    q['b'] = 7\n"))
+
+
+@pytest.mark.parametrize("fill", FILLS)
+def test_a_record_is_filled(fill: str) -> None:
+    _require_alike(_program(f"    y = q.{fill}\n"))
