@@ -72,7 +72,7 @@ def view_of_record(op: Op, record: ScalarProxy, args: tuple[Any, ...], kwargs: d
     too.
     """
     found = recorder().call(op, memory_of(record), *args, **kwargs)
-    return found[()] if type(found) is ArrayProxy and not found.ndim else found
+    return found[()] if type(found) is ArrayProxy and not found.ndim else found  # type: ignore[index]
 
 
 def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
