@@ -137,6 +137,7 @@ def test_hostile_archives_are_refused(function, args, shapes, change, evidence):
     assert str(caught.value).replace("\n", "").isprintable()
 
 
+@pytest.mark.slow
 def test_many_guards_take_no_more_than_each_by_itself():
     data = bytes_of(lambda x: x + 1, np.ones((6, 7)), shapes={"x": {0: Dim("n"), 1: Dim("m")}})
     row = {"names": {}, "example": {}, "stack": 0, "reason": "", "deferred": False}

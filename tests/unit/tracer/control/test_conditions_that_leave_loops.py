@@ -58,7 +58,7 @@ ENDING = [(left, end) for left in LEFT for end in ENDS if end == "return" or lef
 
 
 @pytest.mark.parametrize(("left", "end"), ENDING)
-@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("loop", ["range", *[pytest.param(loop, marks=pytest.mark.slow) for loop in LOOPS if loop != "range"]])
 def test_every_condition_decides_as_in_eager_execution(left: str, loop: str, end: str) -> None:
     for condition in CONDITIONS:
         program = _program(condition, left, loop, end)

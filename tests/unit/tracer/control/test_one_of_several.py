@@ -38,6 +38,7 @@ def test_equals_eager_at_other_sizes(function):
             assert outcome(run, (x,)) == outcome(function, (x,)), x
 
 
+@pytest.mark.slow
 def test_cost_is_linear():
     body = "".join(f"    if x[{i % 3}] > {i % 4}: y{i} = x * {i}\n    else: y{i} = None\n" for i in range(24))
     body += "    s = x[0]\n" + "".join(f"    if y{i} is not None: s = s + y{i}.sum()\n" for i in range(24))

@@ -285,6 +285,7 @@ def falling(x):
             yield current
 
 
+@pytest.mark.slow
 def test_what_takes_all_items_of_a_generator_over_another():
     def f(x):
         return max((a for a in falling(x)), default=-1.0), sum(1 for a in falling(x) if a > 0), any(a > 1 for a in falling(x))
