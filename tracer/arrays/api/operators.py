@@ -294,7 +294,7 @@ def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
         getattr(operator, name)(np.zeros(1, first.dtype), np.zeros(1, second.dtype))  # raises where they have no common dtype
     if fields is not None and fields == getattr(getattr(second, "dtype", None), "names", None) and type(first) is ArrayProxy:
         combine = ops.np.logical_and if name == "eq" else ops.np.logical_or
-        parts = [_compared_kinds(first[field], second[field], name) for field in fields]  # type: ignore[index]
+        parts = [_compared_fields(first, second, field, name) for field in fields]
         return functools.reduce(lambda x, y: recorder().call(combine, x, y), parts)
     op = COMPARISONS[name]
     if "V" in (first.dtype.kind, _kind(second)):
@@ -305,6 +305,18 @@ def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
     except TypeError:
         return never_equal(first, second, name)
     return binary(op, first, second)
+
+
+def _compared_fields(first: ArrayProxy, second: Any, field: str, name: str) -> Any:
+    """One field of records: arrays in it are equal where all their elements are."""
+    one, other = first[field], second[field]  # type: ignore[index]
+    compared, axes = _compared_kinds(one, other, name), one.ndim - first.ndim
+    if not axes:
+        return compared
+    if first.ndim != second.ndim or one.shape[first.ndim :] != other.shape[second.ndim :]:
+        raise Unsupported("E101", f"records whose field `{field}` holds arrays are compared with such of other shapes")
+    reduction = ops.np.all if name == "eq" else ops.np.any
+    return recorder().call(reduction, compared, axis=tuple(range(-axes, 0)))
 
 
 def _compared(function: Callable[..., Any], array: AnyProxy, other: Any) -> Any:

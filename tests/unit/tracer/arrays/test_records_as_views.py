@@ -63,3 +63,25 @@ def test_a_record_is_written_to_after_something_is_made_of_it(made: str) -> None
 @pytest.mark.parametrize("fill", FILLS)
 def test_a_record_is_filled(fill: str) -> None:
     _require_alike(_program(f"    y = q.{fill}\n"))
+
+
+ARRAYS_IN_FIELDS = [
+    [("a", "i4"), ("c", "f8", (2,))],
+    [("c", "f8", (2, 3)), ("b", "i2")],
+    [("d", [("e", "i2"), ("f", "f4")], (2,))],
+    [("c", "S3", (2,)), ("b", "U2")],
+]
+
+
+@pytest.mark.parametrize("dtype", ARRAYS_IN_FIELDS, ids=str)
+@pytest.mark.parametrize("text", ["r == s", "r != s", "r == s[:1]", "(r[::-1] == s).all()", "np.array_equal(r, s)"])
+def test_records_are_equal_where_all_elements_of_their_fields_are(text: str, dtype: Any) -> None:
+    program = eval(f"lambda r, s: {text}", {"np": np})
+    one, other = [np.zeros(3, dtype) for _ in range(2)]
+    for records in (one, other):
+        numbers = records.view("u1")
+        numbers[:] = np.random.default_rng(numbers.size).integers(0, 2, numbers.size)
+    other.view("u1")[one.itemsize + 1] ^= 1  # in the second record
+    run = export(program, (one, other)).module()
+    for r, s in ((one, other), (one, one), (other, one)):
+        assert repr(run(r, s)) == repr(program(r, s))
