@@ -21,7 +21,6 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
-from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.bytecode.flow import SUSPENDS
 from npexport.tracer.control.choices import choice_of
 from npexport.tracer.control.eithers import Facts, begins, known
@@ -407,7 +406,11 @@ class Joined:
         going, left = values.pop(GOING), values.pop(LEFT, one.ending.left)
         if not rec.regions:
             self._choose(values)
-        tear([pair for key, value in values.items() for pair in self._sources(key, value)])
+        joined = [pair for key, value in values.items() for pair in self._sources(key, value)]
+        for leaf, parts in joined:
+            if type(leaf) is ArrayProxy:
+                lie_as(leaf, parts)
+        tear([(leaf, memories(parts)) for leaf, parts in joined])
         iteration.put({key: made(value) for key, value in values.items() if key[1] != STACK})
         stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]
         return Ending(going, stack, left)
@@ -423,13 +426,10 @@ class Joined:
                     if found is not None:
                         rec.choices[leaf.storage] = self.truth, *found
 
-    def _sources(self, key: Key, value: Any) -> list[tuple[Any, set[Storage]]]:
-        """The leaves of a result, each with the memories of what is joined in it."""
+    def _sources(self, key: Key, value: Any) -> list[tuple[Any, list[Any]]]:
+        """The leaves of a result, each with what is joined in it."""
         sides = [aligned(side, self.shapes[key]) for side in self.sources[key] if side is not NULL]
-        for place, leaf in enumerate(flat(value)):
-            if type(leaf) is ArrayProxy:
-                lie_as(leaf, [side[place] for side in sides])
-        return [(leaf, memories([side[place] for side in sides])) for place, leaf in enumerate(flat(value))]
+        return [(leaf, [side[place] for side in sides]) for place, leaf in enumerate(flat(value))]
 
     def _join(self, key: Key, held: Any) -> None:
         """One leaf: anything of its kind where it is not read."""

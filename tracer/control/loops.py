@@ -450,10 +450,10 @@ def choose(
     if world.probe is not None or is_left(world, frame):
         return False
     code, place, iteration = frame.code, frame.pc - 1, world.iteration
-    found = loop_of(code, place, (successors[True].place, successors[False].place))
+    sides = successors[True].place, successors[False].place
+    found = loop_of(code, place, sides)
     around = innermost(code, place) if found is None else found[0]
-    met = meeting_point(code, place, (successors[True].place, successors[False].place))
-    if around is None or (found is None and _meet_within_iteration(code, around, successors, met if join_point is None else join_point)):
+    if around is None or (found is None and _meet_within_iteration(code, place, around, sides, join_point)):
         return False
     if iteration is not None and iteration.frame is frame and around == iteration.loop:
         raise BranchInIteration(truth, successors)
@@ -476,12 +476,12 @@ def choose(
     return True
 
 
-def _meet_within_iteration(code: Any, loop: Loop, successors: dict[bool, Successor], join_point: int | None) -> bool:
+def _meet_within_iteration(code: Any, place: int, loop: Loop, sides: tuple[int, int], join_point: int | None) -> bool:
     """Whether the sides of a branch meet in the loop, before either begins another iteration."""
-    if join_point is None or join_point not in loop.members:
+    met = meeting_point(code, place, sides) if join_point is None else join_point
+    if met is None or met not in loop.members:
         return False
-    starts = [caught(code, successor.place) for successor in successors.values()]
-    return all(comes_within_iteration(code, start, join_point, loop.header) for start in starts)
+    return all(comes_within_iteration(code, caught(code, side), met, loop.header) for side in sides)
 
 
 def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Successor]) -> bool:

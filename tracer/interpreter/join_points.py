@@ -13,13 +13,12 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError, Location, Unsupported
-from npexport.tracer.bytecode.flow import JUMPS, SUSPENDS, predecessors
+from npexport.tracer.bytecode.flow import JUMPS, RAISES, SUSPENDS, predecessors
 from npexport.tracer.interpreter.flow_graph import RETURN, handler_targets, reached, resolved, successors
 from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine
 from npexport.tracer.interpreter.program import code_info, of_code
 
 _IDLE = JUMPS | {"POP_TOP"}
-_RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
 
 
 def gives(name: str) -> str:
@@ -107,7 +106,7 @@ def caught(code: CodeType, index: int) -> int:
     """
     info, found, places = code_info(code), _join_points(code), [index]
     while places[-1] not in found:
-        handlers = [info.handlers[each] for each in reached(code, places[-1]) if info.decoded.instructions[each].name in _RAISES]
+        handlers = [info.handlers[each] for each in reached(code, places[-1]) if info.decoded.instructions[each].name in RAISES]
         handler = next((each for each in handlers if each is not None), None)
         if handler is None or handler.target in places:  # a handler that goes on in a loop without end gets what it raises
             return index
