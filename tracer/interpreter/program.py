@@ -7,7 +7,7 @@ import inspect
 import threading
 import weakref
 from collections.abc import Callable
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
 from npexport.tracer.bytecode import Decoded, decode
@@ -136,6 +136,15 @@ def answered(code: CodeType) -> None:
     _ANSWERED[id(code)] = code
     if id(code) in _INFOS:
         _INFOS[id(code)].host = True
+
+
+def unanswered(function: FunctionType) -> FunctionType:
+    """The same function, which is interpreted: with a code object of its own, for which nobody
+    answers.
+    """
+    twin = FunctionType(function.__code__.replace(), function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    twin.__kwdefaults__, twin.__qualname__ = function.__kwdefaults__, function.__qualname__
+    return twin
 
 
 def code_info(code: CodeType) -> CodeInfo:

@@ -13,14 +13,14 @@ from npexport.ir.numpy_internals import multiarray_umath
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, unknown_data
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, is_text_of_data, unknown_data
 
 _SYMBOLIC_TYPES: dict[type, Any] = {SymInt: int, SymFloat: float, SymBool: bool}
 
 
 def as_type(value: Any) -> Any:
     """What decides the dtype of a result: Python's types are weak."""
-    if type(value) is ScalarProxy and value.dtype.kind in "SU":
+    if is_text_of_data(value):
         raise unknown_data(value, "the dtype of a text, which is its length,")
     if isinstance(value, Proxy):
         return value.dtype

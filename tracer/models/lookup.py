@@ -18,6 +18,7 @@ from npexport.tracer.effects.policy import is_function_record
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.frames.frame_ownership import PACKAGE
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.program import unanswered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import callbacks, refused, registry
 from npexport.tracer.models.registry import DECLINED, Model, Refusal
@@ -107,8 +108,7 @@ def _interpreting(fn: types.FunctionType) -> Model:
     """The model of a function that has its code in common with one that is answered for, as all
     have that one decorator wraps.
     """
-    twin = types.FunctionType(fn.__code__.replace(), fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
-    twin.__kwdefaults__, twin.__qualname__ = fn.__kwdefaults__, fn.__qualname__
+    twin = unanswered(fn)
 
     def interpret(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke:
         return Invoke(twin, (fn.__self__, *args) if type(fn) is types.MethodType else args, kwargs)

@@ -36,6 +36,7 @@ from npexport.tracer.arrays.core.proxy import (
     as_number,
     convert_stand_in,
     integer_of,
+    is_text_of_data,
     operands_of,
     real_arguments,
 )
@@ -44,7 +45,7 @@ from npexport.tracer.control.branches import truth_of_data
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.program import answered
+from npexport.tracer.interpreter.program import answered, unanswered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import custom_ops, numpy_types, pyfuncs
 from npexport.tracer.models.membership import equality
@@ -81,14 +82,8 @@ def _answer_models(operators: int, functions: int) -> None:
 _OF_PYTHON = (types.FunctionType, types.MethodType, functools.partial)
 
 
-@functools.cache
-def _unanswered(function: types.FunctionType) -> types.FunctionType:
-    """The same function, which is interpreted: that of a call that hands functions over."""
-    made = types.FunctionType(
-        function.__code__.replace(), function.__globals__, function.__name__, function.__defaults__, function.__closure__
-    )
-    made.__kwdefaults__ = function.__kwdefaults__
-    return made
+_unanswered = functools.cache(unanswered)
+"""What is interpreted where a call hands functions over."""
 
 
 def lookup(fn: Any) -> Model | None:
@@ -341,7 +336,7 @@ def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
 def _ordering(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``1 < s[0]``: Python names the types of what has no order from left to right."""
     found = _of_dtype(fn, args)
-    if found is DECLINED and len(args) == 2 and type(args[1]) is ScalarProxy and args[1].dtype.kind in "SU":
+    if found is DECLINED and len(args) == 2 and is_text_of_data(args[1]):
         raise_for_stand_ins(fn, args, kwargs)
     return found
 

@@ -29,6 +29,7 @@ from npexport.tracer.arrays.core.texts import DataText, holds_data
 from npexport.tracer.control.failures import PLAIN
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.program import unanswered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED, models, of_numpy, row
 from npexport.tracer.models.running import run
@@ -127,16 +128,9 @@ def _form(fn: Any) -> str | None:
     return row("builtins", fn.__name__).form if is_builtin else None
 
 
-def _twin(fn: Any) -> types.FunctionType:
-    """The same function, for which no model answers."""
-    twin = types.FunctionType(fn.__code__.replace(), fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
-    twin.__kwdefaults__ = fn.__kwdefaults__
-    return twin
-
-
 @functools.cache
 def _text_of_numpy(fn: Any) -> Any:
-    signature, plain = inspect.signature(fn), implementation(fn) or _twin(fn)
+    signature, plain = inspect.signature(fn), implementation(fn) or unanswered(fn)
 
     def model(*args: Any, **kwargs: Any) -> Any:
         value, options = args[0] if args else None, dict(signature.bind(*args, **kwargs).arguments)

@@ -15,7 +15,17 @@ from npexport.tracer.arrays.core import coercion, overlap_simulation, ownership,
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
-from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, all_known, as_size, real_arguments, unknown_data
+from npexport.tracer.arrays.core.proxy import (
+    AnyProxy,
+    ArrayProxy,
+    Proxy,
+    ScalarProxy,
+    all_known,
+    as_size,
+    is_text_of_data,
+    real_arguments,
+    unknown_data,
+)
 
 _BASIC = frozenset({int, type(None), type(Ellipsis), SymInt})
 
@@ -108,15 +118,11 @@ def is_field(index: Any) -> bool:
 
 def getitem(self: AnyProxy, index: Any) -> Any:
     """``x[index]``: a view for basic indices, a copy for others."""
-    if type(self) is ScalarProxy and self.meta.dtype.names is not None:
-        return (
-            getitem(coercion.memory_of(self), ())
-            if index == ()
-            else recorder().call(ops.np.field, coercion.memory_of(self), _field(self, index))[()]
-        )
+    if coercion.is_record(self):
+        return getitem(coercion.memory_of(self), ()) if index == () else _field(self, index)[()]
     if self.meta.dtype.names is not None and is_field(index):
         return recorder().call(ops.np.field, self, index)
-    if type(self) is ScalarProxy and self.meta.dtype.kind in "SU":
+    if is_text_of_data(self):
         raise_for_stand_ins(operator.getitem, (self, index), {})
         raise unknown_data(self, "an item of a text")
     if type(index) is tuple and len(index) > 64 - self.ndim:
@@ -133,17 +139,18 @@ def getitem(self: AnyProxy, index: Any) -> Any:
 
 
 def _field(record: ScalarProxy, index: Any) -> Any:
-    """The name of a record's field, which may be given by its number."""
-    return record.meta.dtype.names[index] if isinstance(index, int) else index  # type: ignore[index]
+    """A field of a record's memory, by its name or its number."""
+    name = record.meta.dtype.names[index] if isinstance(index, int) else index  # type: ignore[index]
+    return recorder().call(ops.np.field, coercion.memory_of(record), name)
 
 
 def setitem(self: AnyProxy, index: Any, value: Any) -> None:
     """``x[index] = value``."""
     value = value.element(self.dtype) if type(value) in NUMBERS else value
-    if type(self) is ScalarProxy and self.meta.dtype.names is not None:
+    if coercion.is_record(self):
         if not isinstance(index, (int, str)):
             raise IndexError("invalid index")
-        recorder().call(ops.np.field, coercion.memory_of(self), _field(self, index))[...] = value
+        _field(self, index)[...] = value
         return
     if type(self) is ScalarProxy:
         raise TypeError(f"'numpy.{self.__class__.__name__}' object does not support item assignment")

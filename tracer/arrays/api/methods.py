@@ -321,7 +321,7 @@ def choose(self: ArrayProxy, *choices: Any, out: Any = None, mode: str = "raise"
 def fill(self: AnyProxy, value: Any) -> None:
     """All elements become ``value``; of a scalar without fields none."""
     if coercion.is_record(self):
-        self = coercion.memory_of(self)  # type: ignore[arg-type]
+        self = coercion.memory_of(self)
     if type(self) is ArrayProxy:
         writes.require_writeable(self, "assignment destination is read-only")
     if isinstance(value, (Proxy, list, tuple)) or type(self) is ScalarProxy:

@@ -24,7 +24,7 @@ from npexport.tracer.arrays.core import coercion, complexes, failing_writes, num
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
-from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, truth_of, unknown_data
+from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, is_text_of_data, truth_of, unknown_data
 
 _DIRECT = frozenset(
     {ArrayProxy, ScalarProxy, int, float, bool, complex, SymInt, SymFloat, SymBool, np.float64, np.float32, np.int64, np.int32, np.bool_}
@@ -84,7 +84,7 @@ _POWERS = {(int, 2): ("bfc", ops.np.square), (int, -1): ("fc", ops.np.reciprocal
 
 
 def _is_text(value: Any) -> bool:
-    return type(value) in (str, bytes, np.str_, np.bytes_) or (type(value) is ScalarProxy and value.dtype.kind in "SU")
+    return type(value) in (str, bytes, np.str_, np.bytes_) or is_text_of_data(value)
 
 
 def binary(op: Op, first: Any, second: Any) -> Any:

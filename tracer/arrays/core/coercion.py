@@ -7,7 +7,7 @@ from __future__ import annotations
 import types
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -19,7 +19,16 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, integer_of, operands_of, unknown_data
+from npexport.tracer.arrays.core.proxy import (
+    AnyProxy,
+    ArrayProxy,
+    Proxy,
+    ScalarProxy,
+    integer_of,
+    is_text_of_data,
+    operands_of,
+    unknown_data,
+)
 from npexport.tracer.arrays.core.views import no_objects
 from npexport.tracer.arrays.memory.layout_inference import with_layout
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind
@@ -55,7 +64,7 @@ def view_of_number(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     return recorder().call(op, array_of(args[0]), *args[1:], **kwargs)
 
 
-def is_record(value: Any) -> bool:
+def is_record(value: Any) -> TypeGuard[ScalarProxy]:
     """Whether it is a scalar with fields (``np.void``), which is a view of memory."""
     return type(value) is ScalarProxy and value.meta.dtype.names is not None
 
@@ -147,7 +156,7 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
     types = _types(value) if dtype is None else []
     found: list[AnyProxy] = []
     operands_of((value,), found)
-    text = next((item for item in found if type(item) is ScalarProxy and item.dtype.kind in "SU"), None)
+    text = next((item for item in found if is_text_of_data(item)), None)
     if text is not None and dtype is None:
         raise unknown_data(text, "the length of the longest text of a list")
     target = np.dtype(dtype) if dtype is not None else types[0] if len(types) == 1 else _common(types)
@@ -278,7 +287,7 @@ def dtype_of(value: Any) -> np.dtype[Any]:
     """
     if type(value) is ArrayProxy:
         value = np.empty(0)
-    if type(value) is ScalarProxy and value.dtype.kind in "SU":  # the name of one
+    if is_text_of_data(value):  # the name of one
         raise unknown_data(value, "numpy.dtype()")
     if isinstance(value, type) and issubclass(value, np.dtype):  # a class of dtypes, as type(x.dtype) is
         value = value.type if value.type in (np.str_, np.bytes_, np.void) else value()  # type: ignore[call-overload, comparison-overlap]

@@ -23,7 +23,7 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import protocols
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, is_text_of_data
 from npexport.tracer.arrays.memory.layout import alike, laid_out
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -91,8 +91,8 @@ def _form_error(function: Callable[..., Any], array: Any, args: tuple[Any, ...],
     """The ``TypeError`` that NumPy raises of arguments like these for an array of one element, if
     any, whatever that is.
     """
-    if protocols.may_run_python(args, kwargs) or any(map(_is_text, leaves_of((args, kwargs)))):
-        return None
+    if protocols.may_run_python(args, kwargs) or any(map(is_text_of_data, leaves_of((args, kwargs)))):
+        return None  # of a text, which may be the name of a dtype or an order
     try:
         given = [_small(value) for value in (array, *args)], {word: _small(value) for word, value in kwargs.items()}
     except NoStandIn:
@@ -106,11 +106,6 @@ def _form_error(function: Callable[..., Any], array: Any, args: tuple[Any, ...],
         except (ValueError, LookupError, ArithmeticError, AttributeError, RuntimeError):
             return None
     return None
-
-
-def _is_text(value: Any) -> bool:
-    """Whether it is a text of data, which may be the name of a dtype or an order."""
-    return type(value) is ScalarProxy and value.dtype.kind in "SU"
 
 
 def _small(value: Any) -> Any:

@@ -318,6 +318,11 @@ AnyProxy = ArrayProxy | ScalarProxy
 """What the program meets; `Proxy` is what the two have in common."""
 
 
+def is_text_of_data(value: Any) -> bool:
+    """Whether it is a scalar of text, which only the data know."""
+    return type(value) is ScalarProxy and value.meta.dtype.kind in "SU"
+
+
 @functools.cache
 def member_of(cls: type, name: str) -> Any:
     """What a class of NumPy defines under a name, or `ABSENT`."""
@@ -336,7 +341,7 @@ def _attribute(vm: Machine, proxy: Proxy, name: str, then: Any) -> Any:
     found = member_of(proxy.__class__, name)
     if found is ABSENT:
         raise no_attribute(proxy, name)
-    if name in _LENGTHS and type(proxy) is ScalarProxy and proxy.meta.dtype.kind in "SU":
+    if name in _LENGTHS and is_text_of_data(proxy):
         raise unknown_data(proxy, f"the {name} of a text, which is its length,")
     if type(found) is types.WrapperDescriptorType:
         return functools.partial(_call_slot, proxy, name, found)
@@ -448,7 +453,7 @@ def require_length(dtype: np.dtype[Any], operands: list[AnyProxy], given: Any) -
     """Raises ``Unsupported`` (E104) where the length of the elements of a new array is that of a
     scalar of text: the dtype of one is no longer than its text, which only the data know.
     """
-    text = next((operand for operand in operands if type(operand) is ScalarProxy and operand.dtype.kind in "SU"), None)
+    text = next((operand for operand in operands if is_text_of_data(operand)), None)
     lengths = [leaf if isinstance(leaf, np.dtype) else leaf.dtype for leaf in leaves_of(given) if isinstance(leaf, (np.dtype, ArrayProxy))]
     if text is not None and dtype not in lengths:
         raise unknown_data(text, "the length of the elements of an array that is made of a text")
