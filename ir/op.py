@@ -373,9 +373,10 @@ class OpRegistry:
 
     def get(self, name: str) -> Op | None:
         """The operator of this qualified name, or ``None``."""
-        for package, (namespace, _) in list(self._providers.items()):
-            if name not in self._by_name and name.startswith(f"{namespace}.") and package in self._providers:
-                self._provide(package)
+        if name not in self._by_name:
+            for package, (namespace, _) in list(self._providers.items()):
+                if name not in self._by_name and name.startswith(f"{namespace}.") and package in self._providers:
+                    self._provide(package)
         return self._by_name.get(name)
 
     def modelling(self, function: Any) -> Op | None:

@@ -315,8 +315,7 @@ class Statements:
     def _results(self, values: Sequence[Any]) -> list[str]:
         """Names for what a branch gives or a loop carries: `_owned` arrays."""
         names = [self.source.fresh() for _ in values]
-        arrays = [type(value) is Node and isinstance(value.meta["val"], TensorMeta) and not value.meta["val"].scalar for value in values]
-        self._lying.update(name for name, array in zip(names, arrays, strict=True) if array)
+        self._lying.update(name for name, value in zip(names, values, strict=True) if type(value) is Node and _is_array(value.meta["val"]))
         return names
 
     def _owning(self, operand: Node, text: str) -> str:

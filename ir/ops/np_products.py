@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -131,10 +130,11 @@ def _dot_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
 def _scaled_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
     """That of a product with one element, of which NumPy makes none of times."""
     if not {a.dtype.kind, b.dtype.kind}.isdisjoint("mM"):
-        with contextlib.suppress(TypeError):
+        try:
             np.dot(*[np.ones((1,) * bool(operand.shape), operand.dtype) for operand in (a, b)])
-            raise Unsupported("E122", "a product of times and floats is computed with objects of Python", hint="Write a * b.")
-        raise Rejected
+        except TypeError:
+            raise Rejected from None
+        raise Unsupported("E122", "a product of times and floats is computed with objects of Python", hint="Write a * b.")
     return _dot_dtype(a, b)
 
 

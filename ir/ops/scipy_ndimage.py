@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from npexport.ir.ops.scipy_functions import Row, declare
 
 
 def _morphology(*arrays: str) -> Row:
     return Row(lambda **given: f"(...){',(...)' * sum(given.get(name) is not None for name in arrays)}->(...)", ("input", *arrays))
-
-
-def _feature(return_distances: Any = True, return_indices: Any = False, **_: Any) -> str:
-    return f"(...)->{','.join(['(...)'] * bool(return_distances) + ['(d,...)'] * bool(return_indices))}"
 
 
 _ROWS: dict[str, Row] = {
