@@ -16,6 +16,7 @@ from npexport.ir.archive_containers import container
 from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_rows import at, dialect, dtype_from, end, enum, enum_of, location, operator
 from npexport.ir.archive_values import damaged, expect, get, items
+from npexport.ir.call_signatures import ModuleCallEntry, ModuleCallSignature
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.containers import RESULTS_ALONE
 from npexport.ir.error_states import is_state
@@ -30,8 +31,6 @@ from npexport.ir.signature import (
     ExportGraphSignature,
     InputKind,
     InputSpec,
-    ModuleCallEntry,
-    ModuleCallSignature,
     OutputKind,
     OutputSpec,
     SymBoolArgument,

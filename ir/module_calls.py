@@ -14,6 +14,7 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
+from npexport.ir.call_signatures import ModuleCallEntry, ModuleCallSignature
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
@@ -24,8 +25,6 @@ from npexport.ir.signature import (
     ConstantArgument,
     ExportGraphSignature,
     InputKind,
-    ModuleCallEntry,
-    ModuleCallSignature,
     OutputKind,
     SymBoolArgument,
     SymFloatArgument,

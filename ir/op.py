@@ -29,7 +29,12 @@ from npexport.ir.meta import described
 
 @dataclass(frozen=True, eq=False)
 class Op:
-    """One operator.
+    """One operator, found in ``npexport.ops``.
+
+    >>> from npexport import ops
+    >>> sin = ops.np.sin
+    >>> sin.name, sin.schema, sin.is_core, sin.is_mutable, sorted(sin.tags)
+    ('sin', 'np.sin(x, /, *, dtype=None)', True, False, ['elementwise', 'ufunc'])
 
     ``name`` is unique in its ``namespace``: graphs print ``ops.np.sin``. ``rule`` has the
     operator's own signature; called with a ``TensorMeta`` for every array (and plain values, sizes
@@ -423,7 +428,8 @@ class Namespace:
         self._name = name
 
     def __getattr__(self, name: str) -> Op:
-        op = REGISTRY.get(f"{self._name}.{name}")
+        dunder = name.startswith("__")  # what Python and its tools ask of any object
+        op = None if dunder else REGISTRY.get(f"{self._name}.{name}")
         if op is None:
             raise AttributeError(f"there is no operator ops.{self._name}.{name}")
         if not op.home:  # those of users may be declared again, all others are never taken back

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.atomic import replace_file
+from npexport.ir.call_signatures import ModuleCallEntry
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.graph import Graph, GraphModule
 from npexport.ir.module_calls import whole_call, with_arguments
@@ -20,7 +21,7 @@ from npexport.ir.opset import opset_of
 from npexport.ir.program_text import program_text
 from npexport.ir.report import Report
 from npexport.ir.running import RunningProgram, runtime
-from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, ModuleCallEntry
+from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec
 from npexport.ir.verifier import verify
 from npexport.ir.weights import replace_state
 from npexport.symshapes.errors import UserError, briefly

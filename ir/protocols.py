@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from npexport.ir.call_signatures import ModuleCallEntry
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.graph import Graph
-from npexport.ir.signature import ExportGraphSignature, InputSpec, ModuleCallEntry
+from npexport.ir.signature import ExportGraphSignature, InputSpec
 from npexport.symshapes.ranges import ValueRanges
 
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum, auto
 from typing import Any, TypeAlias
 
-from npexport.ir.pytree import TreeSpec
-
 
 @dataclass(frozen=True)
 class _Named:
@@ -30,19 +28,50 @@ class TensorArgument(_Named):
 
 
 class TokenArgument(_Named):
-    """A token that orders effects: the ``name`` of its node."""
+    """A token that orders effects: the ``name`` of its node. Programs of npexport have none: the
+    graph orders effects by their values.
+
+    Examples
+    --------
+    >>> TokenArgument("token").name
+    'token'
+    """
 
 
 class SymIntArgument(_Named):
-    """A dynamic integer: the ``name`` of its node."""
+    """A dynamic integer: the ``name`` of its node.
+
+    Examples
+    --------
+    >>> import npexport
+    >>> program = npexport.export(lambda n: n + 1, (3,), dynamic_shapes=(npexport.Dim.DYNAMIC,))
+    >>> program.graph_signature.input_specs[0].arg
+    SymIntArgument(name='n')
+    """
 
 
 class SymFloatArgument(_Named):
-    """A dynamic float: the ``name`` of its node."""
+    """A dynamic float: the ``name`` of its node.
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> program = npexport.export(lambda x: float(x.sum()), (np.ones(3),))
+    >>> program.graph_signature.output_specs[0].arg
+    SymFloatArgument(name='floating')
+    """
 
 
 class SymBoolArgument(_Named):
-    """A dynamic truth value: the ``name`` of its node."""
+    """A dynamic truth value: the ``name`` of its node.
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> program = npexport.export(lambda x: bool(x.any()), (np.ones(3),))
+    >>> program.graph_signature.output_specs[0].arg
+    SymBoolArgument(name='truth')
+    """
 
 
 GENERATOR = "numpy.random.Generator"
@@ -101,7 +130,16 @@ ArgumentSpec: TypeAlias = (
 
 
 class InputKind(Enum):
-    """What an input is."""
+    """What an input is.
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> layer = npexport.nn.Linear(2, 1, dtype=np.float64)
+    >>> program = npexport.export(layer, (np.ones((1, 2)),))
+    >>> [spec.kind.name for spec in program.graph_signature.input_specs]
+    ['PARAMETER', 'PARAMETER', 'USER_INPUT']
+    """
 
     USER_INPUT = auto()
     PARAMETER = auto()
@@ -112,7 +150,18 @@ class InputKind(Enum):
 
 
 class OutputKind(Enum):
-    """What an output is."""
+    """What an output is.
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> def step(x):
+    ...     x += 1
+    ...     return x.sum()
+    >>> program = npexport.export(step, (np.ones(3),))
+    >>> [spec.kind.name for spec in program.graph_signature.output_specs]
+    ['USER_INPUT_MUTATION', 'USER_OUTPUT']
+    """
 
     USER_OUTPUT = auto()
     LOSS_OUTPUT = auto()
@@ -251,48 +300,16 @@ class ExportBackwardSignature:
         Output name to name of the user input.
     loss_output : str
         The name of the output that is differentiated.
+
+    Examples
+    --------
+    >>> ExportBackwardSignature({"matmul": "weight"}, {}, "sum_1").gradients_to_parameters
+    {'matmul': 'weight'}
     """
 
     gradients_to_parameters: dict[str, str]
     gradients_to_user_inputs: dict[str, str]
     loss_output: str
-
-
-@dataclass
-class ModuleCallSignature:
-    """The calling convention of one submodule's call.
-
-    Parameters
-    ----------
-    inputs, outputs : list of arguments
-        Its flat inputs and outputs.
-    in_spec, out_spec : TreeSpec
-        The structures of ``(args, kwargs)`` and of the result.
-    forward_arg_names : list of str, optional
-        The names of its parameters.
-    """
-
-    inputs: list[ArgumentSpec]
-    outputs: list[ArgumentSpec]
-    in_spec: TreeSpec
-    out_spec: TreeSpec
-    forward_arg_names: list[str] | None = None
-
-
-@dataclass
-class ModuleCallEntry:
-    """One submodule, with its calling convention where it is preserved.
-
-    Parameters
-    ----------
-    fqn : str
-        The dotted path of the submodule, empty for the whole program.
-    signature : ModuleCallSignature, optional
-        The calling convention.
-    """
-
-    fqn: str
-    signature: ModuleCallSignature | None = None
 
 
 @dataclass(repr=False)

@@ -47,6 +47,7 @@ _HOMES = {
     "npexport.symshapes.refine": ("refine_dynamic_shapes_from_suggested_fixes",),
     "npexport.ir.meta": ("TensorMeta",),
     "npexport.ir.op": ("Op",),
+    "npexport.ir.call_signatures": ("ModuleCallEntry", "ModuleCallSignature"),
     "npexport.ir.signature": (
         "ConstantArgument",
         "CustomObjArgument",
@@ -54,8 +55,6 @@ _HOMES = {
         "ExportGraphSignature",
         "InputKind",
         "InputSpec",
-        "ModuleCallEntry",
-        "ModuleCallSignature",
         "OutputKind",
         "OutputSpec",
         "SymBoolArgument",

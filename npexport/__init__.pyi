@@ -10,6 +10,8 @@ from npexport.ir.archive import save as save
 from npexport.ir.archive_zip import NP2ArchiveReader as NP2ArchiveReader
 from npexport.ir.archive_zip import NP2ArchiveWriter as NP2ArchiveWriter
 from npexport.ir.archive_zip import is_np2_package as is_np2_package
+from npexport.ir.call_signatures import ModuleCallEntry as ModuleCallEntry
+from npexport.ir.call_signatures import ModuleCallSignature as ModuleCallSignature
 from npexport.ir.decompositions import CustomDecompTable as CustomDecompTable
 from npexport.ir.decompositions import core_operators as core_operators
 from npexport.ir.decompositions import default_decompositions as default_decompositions
@@ -29,8 +31,6 @@ from npexport.ir.signature import ExportBackwardSignature as ExportBackwardSigna
 from npexport.ir.signature import ExportGraphSignature as ExportGraphSignature
 from npexport.ir.signature import InputKind as InputKind
 from npexport.ir.signature import InputSpec as InputSpec
-from npexport.ir.signature import ModuleCallEntry as ModuleCallEntry
-from npexport.ir.signature import ModuleCallSignature as ModuleCallSignature
 from npexport.ir.signature import OutputKind as OutputKind
 from npexport.ir.signature import OutputSpec as OutputSpec
 from npexport.ir.signature import SymBoolArgument as SymBoolArgument

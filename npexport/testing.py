@@ -29,6 +29,22 @@ __all__ = ["OpCheckError", "opcheck"]
 class OpCheckError(ExportError):
     """What is wrong with an operator: its ``code``, ``message`` and ``hint`` say what, and what to
     do.
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> @npexport.custom_op("docs::emptied")
+    ... def emptied(x: np.ndarray) -> np.ndarray:
+    ...     x[:] = 0
+    ...     return x + 1
+    >>> @emptied.register_fake
+    ... def _(x):
+    ...     return np.empty(x.shape)
+    >>> try:
+    ...     opcheck(emptied, (np.ones(3),))
+    ... except OpCheckError as error:
+    ...     print(error.code, error.slug)
+    E250 undeclared-mutation
     """
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.call_signatures import ModuleCallSignature
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.module_calls import Call
 from npexport.ir.pytree import flatten_like, same_key
-from npexport.ir.signature import ModuleCallSignature
 from npexport.runtime.module_tree import InterpreterModule, placed_at, run
 from npexport.runtime.nn.module import Module
 from npexport.symshapes.errors import UserError

@@ -232,20 +232,69 @@ class ExportError(Exception):
 
 
 class Unsupported(ExportError):
-    """A construct that strict mode cannot capture soundly (codes E1xx)."""
+    """A construct that strict mode cannot capture soundly (codes E1xx).
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> try:
+    ...     npexport.export(lambda x: x.tofile("x.bin"), (np.ones(3),))
+    ... except npexport.Unsupported as error:
+    ...     print(error.code, error.message)
+    E105 ndarray.tofile writes a file
+    """
 
 
 class UserError(ExportError):
-    """A malformed call: spec, inputs, arguments (codes E2xx)."""
+    """A malformed call: spec, inputs, arguments (codes E2xx).
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> try:
+    ...     npexport.export(np.sin, np.ones(3))
+    ... except npexport.UserError as error:
+    ...     print(error.code, error.message)
+    E201 args is an ndarray, not a tuple
+    """
 
 
 class InputMismatch(ExportError, ValueError):
-    """An exported program was called with inputs that it is not valid for (codes E4xx)."""
+    """An exported program was called with inputs that it is not valid for (codes E4xx).
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> run = npexport.export(np.sin, (np.ones(3),)).module()
+    >>> try:
+    ...     run(np.ones(4))
+    ... except npexport.InputMismatch as error:
+    ...     print(error.code, error.message)
+    E401 the inputs do not fit the program:
+      - x.shape[0]: expected 3, got 4
+    """
 
 
 class LoadError(ExportError, ValueError):
-    """A damaged, foreign, too new or hostile archive (codes E5xx)."""
+    """A damaged, foreign, too new or hostile archive (codes E5xx).
+
+    Examples
+    --------
+    >>> import io, npexport
+    >>> try:
+    ...     npexport.load(io.BytesIO(b"no archive"))
+    ... except npexport.LoadError as error:
+    ...     print(error.code, error.slug)
+    E501 damaged-archive
+    """
 
 
 class InternalError(ExportError):
-    """A defect of npexport itself (codes E9xx): never the user's fault."""
+    """A defect of npexport itself (codes E9xx): never the user's fault.
+
+    Examples
+    --------
+    >>> error = InternalError("E901", "an unexpected IndexError")
+    >>> error.slug
+    'internal-error'
+    """

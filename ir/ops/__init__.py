@@ -1,4 +1,9 @@
-"""All operators: importing this package registers the records of the modules listed here."""
+"""All operators: importing this package registers the records of the modules listed here.
+
+>>> from npexport import ops
+>>> ops.np.matmul, ops.nn.conv2d, ops.random.normal
+(ops.np.matmul, ops.nn.conv2d, ops.random.normal)
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,12 @@ defaults of ``torch.nn``.
 Layers run eagerly in NumPy when called, and are ordinary Python to the tracer. Layers with weights
 take ``dtype`` (float32) and ``generator`` (a ``numpy.random.Generator``; without one they draw from
 the default generator, which ``nn.init.manual_seed`` seeds).
+
+>>> import numpy as np
+>>> from npexport import nn
+>>> model = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
+>>> model(np.ones((2, 4), np.float32)).shape
+(2, 3)
 """
 
 from npexport.runtime.nn import functional, init, utils

@@ -1,32 +1,14 @@
 """What ``help()`` shows of public names: every parameter by name, and an example (``test_documentation`` runs all examples)."""
 
-import enum
 import inspect
 import re
 
 import pytest
 
 import npexport
-from npexport import nn
+from npexport import dask, nn, passes, testing, xarray
 from tests.support.contract import documented_by
 
-_DATA = "a record of two or three fields, shown by its parameters"
-WITHOUT_EXAMPLE = {
-    "ExportBackwardSignature": _DATA,
-    "InputMismatch": "its parameters and an example are those of ExportError",
-    "InternalError": "its parameters and an example are those of ExportError",
-    "LoadError": "its parameters and an example are those of ExportError",
-    "ModuleCallEntry": _DATA,
-    "ModuleCallSignature": _DATA,
-    "Op": "operators are declared inside the package; `npexport.ops` holds them",
-    "SymBoolArgument": _DATA,
-    "SymFloatArgument": _DATA,
-    "SymIntArgument": _DATA,
-    "TokenArgument": _DATA,
-    "Unsupported": "its parameters and an example are those of ExportError",
-    "UserError": "its parameters and an example are those of ExportError",
-}
-"""May only shrink."""
 PARAMETERS_ELSEWHERE = {
     "InputKind": "an enumeration",
     "Op": "the fields of a record are read by who adds an operator; users meet `name`, `schema`, `is_core`, `is_mutable`, `tags`",
@@ -34,6 +16,10 @@ PARAMETERS_ELSEWHERE = {
 }
 
 NAMES = [name for name in npexport.__all__ if not inspect.ismodule(getattr(npexport, name))]
+MODULES = [getattr(npexport, name) for name in npexport.__all__ if name not in NAMES]
+EXEMPLIFIED = {f"npexport.{name}": getattr(npexport, name) for name in NAMES} | {
+    f"{module.__name__}.{name}": getattr(module, name) for module in (dask, passes, testing, xarray) for name in module.__all__
+}
 METHODS = [
     (name, method, value)
     for name in NAMES
@@ -55,8 +41,18 @@ def test_public_name(name):
     assert value.__doc__ and not value.__doc__.startswith(f"{name}("), "a docstring of its own"
     text = documented_by(value) if inspect.isclass(value) else inspect.cleandoc(value.__doc__)
     assert name in PARAMETERS_ELSEWHERE or unnamed(value, text) == []
-    if not (inspect.isclass(value) and issubclass(value, enum.Enum)):
-        assert (">>>" in value.__doc__) != (name in WITHOUT_EXAMPLE)
+
+
+@pytest.mark.parametrize("name", EXEMPLIFIED)
+def test_example(name):
+    assert ">>>" in EXEMPLIFIED[name].__doc__
+    assert EXEMPLIFIED[name].__module__.startswith("npexport."), "the modules that ``test_documentation`` walks"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_public_module(module):
+    """It has an example, or each of its names has one."""
+    assert ">>>" in module.__doc__ or all(f"{module.__name__}.{name}" in EXEMPLIFIED for name in module.__all__)
 
 
 @pytest.mark.parametrize("name, method, value", METHODS, ids=[f"{name}.{method}" for name, method, _ in METHODS])
@@ -64,10 +60,6 @@ def test_public_method(name, method, value):
     function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
     assert function.__doc__
     assert isinstance(value, property) or unnamed(function, inspect.cleandoc(function.__doc__)) == []
-
-
-def test_exceptions_have_reasons():
-    assert len(WITHOUT_EXAMPLE) <= 14 and all(WITHOUT_EXAMPLE.values()) and WITHOUT_EXAMPLE.keys() <= set(NAMES)
 
 
 LAYERS = [

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops, random_states
+from npexport.ir.call_signatures import ModuleCallEntry
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import SERIES_CONSTANTS
 from npexport.ir.report import Report
-from npexport.ir.signature import ModuleCallEntry
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import Bindings, bind
 from npexport.symshapes.dims import Dim

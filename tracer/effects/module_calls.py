@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.call_signatures import ModuleCallEntry, ModuleCallSignature
 from npexport.ir.containers import kind_of
 from npexport.ir.graph import Node
 from npexport.ir.module_calls import argument_of
 from npexport.ir.pytree import TreeSpec, Unbounded, tree_flatten
-from npexport.ir.signature import ModuleCallEntry, ModuleCallSignature
 from npexport.symshapes.errors import ExportError, UserError
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import views

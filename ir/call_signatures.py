@@ -1,0 +1,66 @@
+"""The calling conventions of a program and of its submodules: the names are those of
+``torch.export``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from npexport.ir.pytree import TreeSpec
+from npexport.ir.signature import ArgumentSpec
+
+
+@dataclass
+class ModuleCallSignature:
+    """The calling convention of one submodule's call.
+
+    Parameters
+    ----------
+    inputs, outputs : list of arguments
+        Its flat inputs and outputs.
+    in_spec, out_spec : TreeSpec
+        The structures of ``(args, kwargs)`` and of the result.
+    forward_arg_names : list of str, optional
+        The names of its parameters.
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> program = npexport.export(lambda x, y=1: x + y, (np.ones(3),))
+    >>> signature = program.module_call_graph[0].signature
+    >>> signature.inputs, signature.forward_arg_names
+    ([TensorArgument(name='x')], ['x', 'y'])
+    """
+
+    inputs: list[ArgumentSpec]
+    outputs: list[ArgumentSpec]
+    in_spec: TreeSpec
+    out_spec: TreeSpec
+    forward_arg_names: list[str] | None = None
+
+
+@dataclass
+class ModuleCallEntry:
+    """One submodule, with its calling convention where it is preserved.
+
+    Parameters
+    ----------
+    fqn : str
+        The dotted path of the submodule, empty for the whole program.
+    signature : ModuleCallSignature, optional
+        The calling convention.
+
+    Examples
+    --------
+    >>> import numpy as np, npexport
+    >>> from npexport import nn
+    >>> model = nn.Sequential(nn.ReLU(), nn.Tanh())
+    >>> keep = ("0",)
+    >>> x = np.ones(3)
+    >>> program = npexport.export(model, (x,), preserve_module_call_signature=keep)
+    >>> [(entry.fqn, entry.signature is not None) for entry in program.module_call_graph]
+    [('', True), ('0', True), ('1', False)]
+    """
+
+    fqn: str
+    signature: ModuleCallSignature | None = None
