@@ -15,7 +15,7 @@ MODEL = "model"
 _SUFFIX = ".json"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NP2ArchiveContents:
     """What a package holds.
 
@@ -32,12 +32,15 @@ class NP2ArchiveContents:
     >>> import io, numpy as np, npexport
     >>> buffer = io.BytesIO()
     >>> npexport.save(npexport.export(np.sin, (np.zeros(2),)), buffer)
-    >>> list(npexport.load_np2(buffer).exported_programs)
-    ['model']
+    >>> npexport.load_np2(buffer)
+    NP2ArchiveContents(exported_programs=['model'], extra_files=[])
     """
 
     exported_programs: dict[str, ExportedProgram]
     extra_files: dict[str, str | bytes] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"NP2ArchiveContents(exported_programs={list(self.exported_programs)}, extra_files={list(self.extra_files)})"
 
 
 @briefly

@@ -157,7 +157,12 @@ def _is_own(location: Location) -> bool:
     """Whether it is not in the standard library, NumPy or npexport's layers."""
     file = location.file
     library = file.startswith(_STANDARD) and "-packages" not in file
-    return not library and not any(part in file for part in _LIBRARIES) and not file.startswith((_HERE + "runtime", _HERE + "tracer"))
+    return not library and not any(part in file for part in _LIBRARIES) and not _is_layer(location)
+
+
+def _is_layer(location: Location) -> bool:
+    """Whether it is in npexport's layers, such as ``nn.Module.__call__``."""
+    return location.file.startswith((f"{_HERE}runtime{os.sep}", f"{_HERE}tracer{os.sep}"))
 
 
 def own_frames(stack: tuple[Location, ...]) -> tuple[Location, ...]:
@@ -225,7 +230,8 @@ class ExportError(Exception):
     def __str__(self) -> str:
         lines = [f"{self.code} {self.slug}: {plain_lines(self.message)}"]
         stack = self.user_stack or ((self.location,) if self.location else ())
-        lines += [location.render() for location in stack]
+        shown = stack if _keeps_frames(self) else tuple(location for location in stack if not _is_layer(location))
+        lines += [location.render() for location in shown or stack]
         lines.append(f"Hint: {plain_lines(self.hint)}")
         lines.append(f"Read more: npexport explain {self.code}")
         return "\n".join(lines)

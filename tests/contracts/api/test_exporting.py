@@ -21,6 +21,7 @@ from npexport import (
     UserError,
     dims,
     export,
+    nn,
     ops,
     testing,
 )
@@ -225,6 +226,19 @@ def test_ExportError():
     assert (location.file, location.function, location.source) == (__file__, "refused", "    size = open(__file__)")
     assert location.source[location.column : location.end_column] == "open(__file__)" and location.end_line == location.line
     assert error.user_stack[-1] == location
+
+
+def test_ExportError_shows_the_users_frames():
+    """... none of the layers' between them, which ``user_stack`` has."""
+
+    class Reading(nn.Module):
+        def forward(self, x):
+            return refused(x)
+
+    with pytest.raises(Unsupported) as caught:
+        export(nn.Sequential(nn.Sequential(nn.ReLU(), Reading())), (A,))
+    files = [line.split('"')[1] for line in str(caught.value).splitlines() if line.startswith("  File ")]
+    assert files == [__file__, __file__] and len(caught.value.user_stack) > 4
 
 
 def test_Location():
