@@ -8,6 +8,7 @@ as in any export.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -129,7 +130,7 @@ class _Sizes:
             for name in guard.truth.symbols - self.known.keys():
                 if guard.names.get(name) in by_source:
                     self.known[name] = by_source[guard.names[name]]
-        return all(name in self.known or name in self._data() for name in self._symbols())
+        return all(name in self.known or name in self._data for name in self._symbols())
 
     def _by_source(self) -> Iterator[tuple[str, E.Expr]]:
         """What the user calls the sizes: symbols that became constants or others stand in no value
@@ -154,6 +155,7 @@ class _Sizes:
                 map_numbers(node.meta.get("val"), note)
         return found
 
+    @functools.cached_property
     def _data(self) -> set[str]:
         """The symbols that only data decide."""
         made = {name for name, symbol in self.before.symbols.items() if symbol.hint is None}
@@ -169,7 +171,7 @@ class _Sizes:
         for old, new in self.equations:
             self.env.require(E.eq(self.here(old), new), _FIXED if old.is_const else "")
         for size, bounds in self.old.ranges.items():
-            if size.symbols.isdisjoint(self._data()):
+            if size.symbols.isdisjoint(self._data):
                 for truth in _within(self.here(size), bounds):
                     self.env.require(truth)
 
@@ -234,6 +236,9 @@ class _Sizes:
         return graph
 
     def _number(self, number: Any) -> Any:
+        """What data decide stands there as it did: guards on it are asked where it is shown."""
+        if not self._data.isdisjoint(number.expression.symbols):
+            return self._asked(number)
         wrap: Any = wrap_int if isinstance(number, SymInt) else wrap_bool if isinstance(number, SymBool) else wrap_float
         return wrap(self.here(number.expression), self.env)
 

@@ -84,6 +84,12 @@ def pop(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     return Invoke(lists.pop_of_list, args, kwargs)
 
 
+@models("builtins", "list.copy")
+def copied(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``list.copy(values)``, as `copy.copy` calls it."""
+    return args[0].copy() if len(args) == 1 and type(args[0]) is Grown and not kwargs else DECLINED
+
+
 @models("npexport.runtime.kernels.control_flow", "with_room")
 def with_room(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a captured program that is called in another: nothing else holds the array."""

@@ -12,6 +12,8 @@ import numpy as np
 from npexport.ir.arguments import leaves_of
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.item_structures import metas_of
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
@@ -24,6 +26,7 @@ from npexport.tracer.models.running import run
 _HEAPS = "heapify heappush heappop heapreplace heappushpop".split()
 _OF_MAXIMA = {f"_{name}": name for name in ("heapify_max", "heappop_max", "heapreplace_max")}
 _SEARCHES = "bisect_left bisect_right insort_left insort_right".split()
+_MAY_BE_ONE = "a float in a tuple may be one object in two of them, which are equal then even if it is NaN"
 POLYFILLS = {name: getattr(searches, _OF_MAXIMA.get(name, name)) for name in (*_HEAPS, *_OF_MAXIMA, *_SEARCHES)}
 
 
@@ -41,6 +44,10 @@ class Apart(NamedTuple):
 
 def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     values: Any = args[0] if args else None
+    if type(values) is Grown:
+        if type(values.item) is tuple and any(dtype.kind in "fc" for _, dtype in metas_of(values.item)):
+            raise refusal(_MAY_BE_ONE)
+        return Invoke(POLYFILLS[fn.__name__], args, kwargs)
     data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
     if not (data and world.captures) and not is_modelled(world, kwargs.get("key")):
         return run(world, vm, fn, args, kwargs)
@@ -66,7 +73,7 @@ def _require_apart(floats: set[Any], items: list[Any]) -> None:
             if is_data(leaf):
                 node = recorder().argument(leaf)
                 if node in floats or not is_new(node):
-                    raise refusal("a float in a tuple may be one object in two of them, which are equal then even if it is NaN")
+                    raise refusal(_MAY_BE_ONE)
                 floats.add(node)
             elif leaf != leaf:
                 raise refusal("a tuple holds NaN")

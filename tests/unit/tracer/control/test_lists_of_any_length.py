@@ -4,13 +4,17 @@ exported, saved and loaded, and decomposed.
 
 from __future__ import annotations
 
+import bisect
+import copy
+import heapq
+import json
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from npexport import Dim, export
+from npexport import Dim, Unsupported, export
 from tests.support.forms import reloaded
 from tests.support.sized_loops import outcome
 
@@ -193,9 +197,21 @@ def suppressed(x, m):
     return np.array(keep)
 
 
+def heaps(x, m):
+    """``heapq`` and ``bisect`` on lists of any length."""
+    heap, out = [], [float(v) for v in x if v > -0.5]
+    for v in x:
+        if v < 0.5:
+            heapq.heappush(heap, float(v))
+    heapq.heapify(out)
+    while len(heap) > 2:
+        out.append(heapq.heappop(heap))
+    return np.array(out), len(heap), bisect.bisect_left(copy.copy(heap), 0.1)
+
+
 PROGRAMS = [
     halved, settled, on_some_iterations, several, arrays, within_a_loop, around_a_loop, within_a_while, integers, twice, gone_over,
-    History(), next_greater, taken_off, taken_off_an_empty_one, kept, joined,
+    History(), next_greater, taken_off, taken_off_an_empty_one, kept, joined, heaps,
 ]  # fmt: skip
 FROM_ONE_ON = [suppressed]
 """Programs that a size of 0 gives another kind of result."""
@@ -216,6 +232,25 @@ def test_they_give_what_they_give_eagerly(program: Callable[..., Any], least: in
         wanted = outcome(program, arguments(size))
         for module in modules:
             assert outcome(module, arguments(size)) == wanted, size
+
+
+REFUSED: dict[str, Callable[[list[float]], Any]] = {
+    "handed to `list.append`": lambda values: list.append(values, 1.0),  # type: ignore[func-returns-value]
+    "handed to `list.__len__`": lambda values: list.__len__(values),
+    "handed to `Encoder`": json.dumps,
+    "a float in a tuple": lambda values: heapq.heapify([(v, 0) for v in values if v < 1]),  # type: ignore[func-returns-value]
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_functions_of_c_that_want_a_list_are_refused(reason: str) -> None:
+    """They raised what says that this is no list, and the program did."""
+
+    def program(x: Any) -> Any:
+        return REFUSED[reason]([float(v) for v in x if v > 0])
+
+    with pytest.raises(Unsupported, match=reason):
+        export(program, (np.ones(3),))
 
 
 def chosen(x, m):

@@ -63,7 +63,11 @@ def structured(x: Any) -> Any:
     return rows, rows["b"]
 
 
-PROGRAMS = (lies_as_its_input, views_and_writes, overlapping, trapped, scalars, of_parts, masked, structured)
+def counted(x: Any) -> Any:
+    return np.zeros(2) + np.bincount([0, 0, 1, 1], weights=x, minlength=2)
+
+
+PROGRAMS = (lies_as_its_input, views_and_writes, overlapping, trapped, scalars, of_parts, masked, structured, counted)
 
 
 def outcome(f: Any, x: Any) -> Any:
