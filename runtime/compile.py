@@ -39,13 +39,13 @@ from npexport.runtime.fusion_steps import Fused, arranged
 from npexport.runtime.kept_memory import Entering, entering
 from npexport.runtime.live_generators import Draw, live_draws, text_of
 from npexport.runtime.number_lists import NumberLists
-from npexport.runtime.origins import Origins
+from npexport.runtime.origins import Origins, Row
 from npexport.runtime.plan import Plan, Step, mutations, plan_memory
 from npexport.runtime.prepared import prepare
 from npexport.runtime.results import container_text, result_text
 from npexport.runtime.simplify import simplified
 from npexport.runtime.sizes import Truth, late_check, size_checks
-from npexport.runtime.statements import Row, Statements
+from npexport.runtime.statements import Statements
 from npexport.symshapes.errors import InternalError
 
 FUNCTION, CHECK = "__call__", "check_inputs"
@@ -314,7 +314,7 @@ class Writer:
         elif step.node in self.lists:
             statements.rows += self.lists.taken(step.node, self.names, self.source)
         elif step.node not in self.names:
-            statements.gathered(step)
+            statements.gathered(step, any(shown is step.node for shown, _ in self.shown.values()))
         self.placed |= {step.node} if step.place is not None else set()
         self.uncertain |= {self.names[step.node]} if step.when == "assumed" else set()
         self._take(statements)

@@ -14,7 +14,8 @@ from npexport.ir.graph import CALL, Node
 from npexport.ir.ops import views
 from npexport.runtime.kept_memory import PAYS
 from npexport.runtime.layouts import is_array, is_elementwise_ufunc
-from npexport.runtime.placement import Lives, World, is_large, same_type
+from npexport.runtime.lives import Lives
+from npexport.runtime.placement import World, is_large, same_type
 
 
 class Fresh(NamedTuple):

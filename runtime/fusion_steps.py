@@ -30,6 +30,11 @@ class Target(NamedTuple):
     fresh: Fresh | None = None
 
 
+def pays(size: int, least: int) -> bool:
+    """Whether an array is so large that it pays to compute it by blocks."""
+    return size >= least
+
+
 class Fused(NamedTuple):
     """The steps of a group: those before the members, those of the members, and the run over
     blocks.

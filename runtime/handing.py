@@ -41,11 +41,16 @@ def block_of(node: Node) -> Block | None:
     return Block([node.args[1].graph], node.args[2], True) if node.target is ops.control.while_loop else None
 
 
+def is_item(node: Node) -> bool:
+    """Whether a value is one of several."""
+    return node.target is ops.sym.item
+
+
 def results_of(node: Node) -> dict[int, Node]:
     """The results of a branch or a loop that are used as one value each."""
     found: dict[int, list[Node]] = {}
     for user in node.users:
-        if user.target is not ops.sym.item:
+        if not is_item(user):
             return {}
         found.setdefault(user.args[1], []).append(user)
     return {number: users[0] for number, users in found.items() if len(users) == 1}
@@ -53,7 +58,7 @@ def results_of(node: Node) -> dict[int, Node]:
 
 def continued(result: Node) -> list[Node]:
     """The operands of a branch or a loop in whose memory this result of it could lie."""
-    block = block_of(result.args[0]) if result.target is ops.sym.item and type(result.args[0]) is Node else None
+    block = block_of(result.args[0]) if is_item(result) and type(result.args[0]) is Node else None
     if block is None:
         return []
     number = result.args[1]

@@ -121,7 +121,7 @@ class Layouts:
             return self._of_ufunc(node, operands, tokens)
         if "c_order" in op.traits and all(token == C or (token == ORDERED and "elementwise" in op.traits) for token in tokens):
             return C
-        return tokens[0] if "scatter" in op.traits and tokens and operands[0] is _base_of(node) else self._own(node)
+        return tokens[0] if "scatter" in op.traits and tokens and operands[0] is base_of(node) else self._own(node)
 
     def _of_ufunc(self, node: Node, operands: list[Node], tokens: list[Any]) -> Any:
         if all(token in (C, ORDERED) for token in tokens):
@@ -173,7 +173,8 @@ def _has_order(node: Node) -> bool:
     return sum(type(size) is not int or size != 1 for size in node.meta["val"].shape) > 1
 
 
-def _base_of(node: Node) -> Node | None:
+def base_of(node: Node) -> Node | None:
+    """The first operand: what a functional write writes to."""
     return next((arg for arg in node.args if type(arg) is Node), None)
 
 
@@ -187,3 +188,8 @@ def in_c_order(value: Any) -> Any:
     written to.
     """
     return value if value.flags.carray else np.array(value, order="C")
+
+
+def dense(value: Any) -> Any:
+    """An array that nobody writes to, or a copy, so that it lies in C order."""
+    return value if value.flags.c_contiguous and value.flags.aligned else np.array(value, order="C")

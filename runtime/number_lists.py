@@ -16,7 +16,7 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.pytree import TreeSpec
 from npexport.runtime.emit import Source
-from npexport.runtime.statements import Row
+from npexport.runtime.origins import Row
 
 LEAST = 2
 """Fewer numbers are taken one by one."""

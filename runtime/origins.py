@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import weakref
+from typing import NamedTuple
 
 from npexport.ir.graph import Node
 from npexport.ir.printing import node_text
@@ -19,6 +20,15 @@ _GONE: list[str] = []
 
 GENERATED = "<npexport program "
 """What the names of the files of generated code begin with."""
+
+
+class Row(NamedTuple):
+    """A line of source, and the nodes that it computes: the innermost first, then those
+    around it.
+    """
+
+    text: str
+    nodes: tuple[Node, ...]
 
 
 class Origins:

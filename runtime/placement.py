@@ -22,17 +22,17 @@ A *storage* is the memory that a node made; views share the storages of their op
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from npexport.ir.aliasing import may_alias
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime import fusion
+from npexport.runtime.borrowing import with_borrowing
 from npexport.runtime.handing import Block, Lies, block_of, results_of, settled_places
 from npexport.runtime.layouts import C, Layouts, is_array, items_of, size_key, takes_any_memory, takes_memory
+from npexport.runtime.lives import Lives
 from npexport.runtime.view_writes import (
     Part,
     ViewWrites,
@@ -66,52 +66,6 @@ class Aim(NamedTuple):
     place: Place
     since: int
     assumed: bool = False
-
-
-@dataclass
-class Lives:
-    """When values and storages are used: ``last_use[value]``, ``storage_end[root]`` and
-    ``reads[root]`` are places in the graph's order.
-
-    ``held[node]``: what must be in the memory of mutated arrays if this call raises; ``kept``: what
-    is used after the graph; ``leaving``: the values whose memory leaves the program.
-    """
-
-    graph: Graph
-    storages: dict[Node, set[Node]]
-    held: dict[Node, list[Node]]
-    kept: Collection[Node] = ()
-    leaving: frozenset[Node] = frozenset()
-    place: dict[Node, int] = field(default_factory=dict)
-    last_use: dict[Node, int] = field(default_factory=dict)
-    storage_end: dict[Node, int] = field(default_factory=dict)
-    reads: dict[Node, list[int]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for here, node in enumerate(self.graph.nodes):
-            self.place[node] = self.last_use[node] = here
-            for operand in self.used(node):
-                self.last_use[operand] = here
-                for root in self.storages[operand]:
-                    reads = self.reads.setdefault(root, [])
-                    if not reads or reads[-1] != here:
-                        reads.append(here)
-        self.last_use.update(dict.fromkeys(self.kept, len(self.place)))
-        for node, roots in self.storages.items():
-            for root in roots:
-                self.storage_end[root] = max(self.storage_end.get(root, 0), self.last_use[node])
-
-    def used(self, node: Node) -> list[Node]:
-        """The values that a node needs."""
-        return list(dict.fromkeys((*node.all_input_nodes, *self.held.get(node, ()))))
-
-    def is_read_between(self, node: Node, first: int, last: int) -> bool:
-        """Whether anything reads memory in which this value may lie after one place and before
-        another.
-        """
-        return any(
-            bisect_right(reads, first) != bisect_left(reads, last) for reads in (self.reads.get(root, []) for root in self.storages[node])
-        )
 
 
 class World:
@@ -452,7 +406,7 @@ def world_of_iteration(graph: Graph, owned: Collection[Node], iterations: dict[A
     order, which nobody else sees.
     """
     storages, writes = may_alias(graph), ViewWrites(graph)
-    lives = Lives(graph, writes.separated(storages), {})
+    lives = with_borrowing(Lives(graph, writes.separated(storages), {}), (), owned)
     return World(lives, writes, Layouts(graph, False, frozenset(owned), writes.originals), {}, owned, iterations=iterations)
 
 

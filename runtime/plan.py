@@ -15,10 +15,12 @@ from npexport.ir.aliasing import escaping, may_alias
 from npexport.ir.checkpoints import in_force, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
+from npexport.runtime.borrowing import with_borrowing
 from npexport.runtime.fresh import Fresh, fresh_operand
-from npexport.runtime.handing import continued
+from npexport.runtime.handing import continued, results_of
 from npexport.runtime.layouts import Layouts
-from npexport.runtime.placement import WHOLE, Aim, Lives, Place, World, is_large, same_type, world_of_iteration
+from npexport.runtime.lives import Lives
+from npexport.runtime.placement import WHOLE, Aim, Place, World, is_large, same_type, world_of_iteration
 from npexport.runtime.view_writes import ViewWrites, is_scatter, written_window
 
 When = Literal["", "assumed", "always"]
@@ -32,11 +34,12 @@ class Step:
     ``settled``: in which of them a write needs no statement, since what it writes lies there
     already. ``dead``: the values that are not used afterwards, but the one whose memory takes the
     result. ``laid``: the result is the operand in C order, with all its axes. ``given``: operands
-    in whose memory a branch or a loop computes, ``lent``: in calls that are as assumed. ``aim``:
-    where the result is written afterwards, if it may lie there before. ``fresh``: an operand that
-    takes the result if it turns out to be memory of its own. ``number``: the place in the order.
-    ``final``: the mutated input whose elements the result becomes when all is done, and nobody else
-    does.
+    in whose memory a branch or a loop computes, ``lent``: in calls that are as assumed.
+    ``borrowed``: the numbers of a branch's results that may lie in the memory of other operands.
+    ``aim``: where the result is written afterwards, if it may lie there before. ``fresh``: an
+    operand that takes the result if it turns out to be memory of its own. ``number``: the place in
+    the order. ``final``: the mutated input whose elements the result becomes when all is done, and
+    nobody else does.
     """
 
     node: Node
@@ -47,6 +50,7 @@ class Step:
     laid: bool = False
     given: list[Node] = field(default_factory=list)
     lent: list[Node] = field(default_factory=list)
+    borrowed: frozenset[int] = frozenset()
     aim: Aim | None = None
     fresh: Fresh | None = None
     number: int = 0
@@ -76,6 +80,7 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     storages, writes = may_alias(graph, signature), ViewWrites(graph)
     leaving = escaping(graph, signature, storages)
     lives = Lives(graph, writes.separated(storages), _written_at(graph, signature), list(_read_again(graph, signature)), frozenset(leaving))
+    lives = with_borrowing(lives, [target for _, target in mutations(graph, signature) if target is not None])
     leading = [_leading_values(graph, signature, writes, leaving, assumed) for assumed in (False, True)]
     specs = zip(graph.placeholders, signature.input_specs, strict=True)
     ordered = frozenset([node for node, spec in specs if spec.layout == "C"])
@@ -128,6 +133,8 @@ def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
         if node in assumed.handed:
             step.given = [value for value in plain.handed[node] if value in assumed.handed[node]]
             step.lent = [value for value in assumed.handed[node] if value not in step.given]
+        if lives.borrowed:
+            step.borrowed = frozenset([number for number, result in results_of(node).items() if result in lives.borrowed])
         shared = step.place.memory if step.place is not None and step.when == "always" and not step.laid else None
         step.dead = [value for value in used if ends[value] == lives.place[node] and value is not shared]
         steps.append(step)

@@ -8,10 +8,10 @@ cannot raise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.aliasing import may_alias
@@ -21,12 +21,14 @@ from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
 from npexport.runtime import attempted, expressions
+from npexport.runtime.borrowing import unneeded
 from npexport.runtime.counted_loops import Counted, compared, counted
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
-from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration
-from npexport.runtime.layouts import copied, in_c_order
-from npexport.runtime.origins import Origins
+from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
+from npexport.runtime.handing import is_item, results_of
+from npexport.runtime.layouts import copied, dense, in_c_order
+from npexport.runtime.origins import Origins, Row
 from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step, plan_iteration
 from npexport.runtime.scalar_loop_code import loop_of
@@ -37,20 +39,6 @@ MAX_BLOCKS = 10
 """Python's compiler has a limit to blocks within one another; what is deeper becomes a function."""
 MAX_NESTED = 8
 """So it has for parentheses."""
-
-
-class Row(NamedTuple):
-    """A line of source, and the nodes that it computes: the innermost first, then those
-    around it.
-    """
-
-    text: str
-    nodes: tuple[Node, ...]
-
-
-def pays(size: int, least: int) -> bool:
-    """Whether an array is so large that it pays to compute it by blocks."""
-    return size >= least
 
 
 class Statements:
@@ -68,6 +56,7 @@ class Statements:
         self._parts: dict[Node, list[str]] = {}  # of values that are several
         self._around: tuple[Node, ...] = ()
         self._kept: dict[Node, str] = {}  # calls that an attempt has made, perhaps -> the variable of its result, or None
+        self._borrowed: frozenset[int] = frozenset()  # the numbers of a branch's results that may lie in operands' memory
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
         self._lying: set[str] = set()  # names of what branches and loops give and carry, which lies in C order
         self._depth = 0
@@ -106,6 +95,7 @@ class Statements:
         writer = _BLOCKS.get(node.target.emit.block)  # type: ignore[union-attr]
         if writer is not None and self._depth < MAX_BLOCKS:
             self._around = (node, *self._around)
+            self._borrowed = step.borrowed
             self._own = dict.fromkeys(step.given, self.source.bind(in_c_order))
             if step.lent:
                 self._own |= dict.fromkeys(step.lent, self._if_assumed(in_c_order, copied))
@@ -173,16 +163,31 @@ class Statements:
     def _part(self, place: Place) -> str:
         return f"{self.names[place.memory]}[{self.source.text(place.index, self.names)}]"
 
-    def gathered(self, step: Step) -> None:
-        """The same, several values as one tuple."""
-        self.node(step)
+    def gathered(self, step: Step, whole: bool) -> None:
+        """The same, several values as one tuple where they are used as a ``whole``, or one of them
+        has several names.
+        """
         node = step.node
-        parts = self._parts.pop(node, None)
-        if parts is not None:
-            self.names[node] = self.source.named(node)
-            self._add(f"{self.names[node]} = ({''.join(f'{part}, ' for part in parts)})", node)
-            if parts:
-                self._add(f"del {', '.join(parts)}")
+        if self.is_part(node):
+            self.names[node] = self._parts[node.args[0]][node.args[1]]
+            return
+        self.node(step)
+        parts = self._parts.get(node)
+        if parts is None:
+            return
+        used = results_of(node)
+        if not whole and len(used) == len(node.users):
+            self.names[node] = ""
+            self._delete([part for number, part in enumerate(parts) if number not in used])
+            return
+        del self._parts[node]
+        self.names[node] = self.source.named(node)
+        self._add(f"{self.names[node]} = ({''.join(f'{part}, ' for part in parts)})", node)
+        self._delete(parts)
+
+    def is_part(self, node: Node) -> bool:
+        """Whether a value is one of several that have names of their own."""
+        return is_item(node) and node.args[0] in self._parts
 
     def fused(self, fused: Fused, dead: Callable[[Step], list[str]]) -> None:
         """The statements of a group: as one, and one node after the other where that gives no
@@ -259,13 +264,13 @@ class Statements:
         """The statements of a sub-graph that takes these values; its outputs."""
         plan = plan_iteration(graph, owned)
         self.names.update(zip(graph.placeholders, values, strict=True))
-        fused = arranged_iteration(plan.steps, lambda node: _is_item(node) or self._is_inlined(node))
+        fused = arranged_iteration(plan.steps, lambda node: is_item(node) or self._is_inlined(node))
         for step in fused if self.fuses else plan.steps:
             if isinstance(step, Fused):
                 self.fused(step, self._dead)
                 continue
             node = step.node
-            if _is_item(node) and node.args[0] in self._parts:
+            if self.is_part(node):
                 self.names[node] = self._parts[node.args[0]][node.args[1]]
             elif self._is_inlined(node):
                 self.names[node] = self.source.call(compared(node), self.names, None)
@@ -288,22 +293,24 @@ class Statements:
     def _dead(self, step: Step) -> list[str]:
         """The names of arrays that an iteration has made and does not need any more."""
         dead = [value for value in step.dead if value.op == CALL and value not in self._parts and _is_array(value.meta["val"])]
-        return [self.names[value] for value in dead if not _is_item(value) or value.args[0] not in self._parts]
+        return [self.names[value] for value in dead if not self.is_part(value)]
 
-    def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node]) -> list[str]:
-        """The texts of outputs, each array in memory of its own: what is computed in the memory of
-        a value that comes in lies as that does.
+    def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node], borrowed: Collection[int] = ()) -> list[str]:
+        """The texts of outputs, each array in memory of its own but the ``borrowed`` ones: what is
+        computed in the memory of a value that comes in lies as that does.
         """
         storages, seen, there = may_alias(graph), set[Node](), {self.names[value] for value in owned}
         texts = []
-        for value in values:
+        for number, value in enumerate(values):
             text = self.source.text(value, self.names)
             if type(value) is Node and _is_array(value.meta["val"]):
                 alone = storages[value] == {value} and value not in seen and all(
                     other is value or type(other) is not Node or value not in storages[other] for other in values
                 )  # fmt: skip
                 seen.add(value)
-                if not alone or (value.op != CALL and value not in owned):
+                if number in borrowed:
+                    text = text if text in self._lying else f"{self.source.bind(dense)}({text})"
+                elif not alone or (value.op != CALL and value not in owned):
                     text = f"{self.source.bind(copied)}({text})"
                 elif value.op == CALL and text not in there and text not in self._lying:
                     text = f"{self.source.bind(in_c_order)}({text})"
@@ -324,18 +331,21 @@ class Statements:
         return text if own == ordering and text in self._lying else f"{own or self.source.bind(copied)}({text})"
 
     def _branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: tuple[Any, ...]) -> list[str]:
+        borrowed, without = self._borrowed, unneeded(self._around[0])
         places = [place for place, operand in enumerate(operands) if type(operand) is Node and operand in self._own]
         given = self._given(operands)
         for place in places:
             text, given[place] = given[place], self.source.fresh()
             self._add(f"{given[place]} = {self._owning(operands[place], text)}")
         parts = self._results(true_graph.graph.output_node.args[0])
-        for head, module in ((f"if {self.source.text(pred, self.names)}:", true_graph), ("else:", false_graph)):
+        heads = (f"if {self.source.text(pred, self.names)}:", "else:")
+        for head, module, left_out in zip(heads, (true_graph, false_graph), without, strict=True):
             self._add(head, self._around[0])
             self._depth += 1
             owned = [module.graph.placeholders[place] for place in places]
             outputs = self.graph(module.graph, given, owned)
-            self._assign(parts, self._owned(outputs, module.graph, owned))
+            outputs = tuple([None if number in left_out else value for number, value in enumerate(outputs)])
+            self._assign(parts, self._owned(outputs, module.graph, owned, borrowed))
             if not self.rows or self.rows[-1].text.endswith(head):
                 self._add("pass")
             self._depth -= 1
@@ -441,10 +451,6 @@ class Statements:
 
 
 _BLOCKS: dict[str, Callable[..., list[str]]] = {"branch": Statements._branch, "loop": Statements._loop}
-
-
-def _is_item(node: Node) -> bool:
-    return node.target is ops.sym.item
 
 
 def _is_array(meta: Any) -> bool:

@@ -114,6 +114,57 @@ def _lent_and_handed_on(x: Any, y: Any, limit: Any) -> Any:
     return x[0, 0] + limit
 
 
+def _one_of_two(x: Any, y: Any, n: Any) -> Any:
+    z = x if x[0, 0] < n else y
+    return z * 2 + 1, z.sum(), z @ z.T
+
+
+def _parts_of_two(x: Any, y: Any, n: Any) -> Any:
+    z = x[1:] if x[0, 0] < n else y[:-1]
+    return z.sum(axis=0), (z + 1) * z, z.T.copy()
+
+
+def _two_of_two(x: Any, y: Any, n: Any) -> Any:
+    a, b, c = (x, y, x) if x[0, 0] < n else (y, x + 1, y * 2)
+    return a - b, c * 2 + a, b - 1
+
+
+def _changed_or_not(x: Any, y: Any, n: Any) -> Any:
+    z, own = x, y * 2
+    if x[0, 0] < n:
+        z = z * 2
+    if y[0, 0] < n:
+        z = own
+    return z.max(), z + 1, own - z
+
+
+def _itself_or_new(x: Any, y: Any, n: Any) -> Any:
+    if x[0, 0] < n:
+        x = x / 2
+    if y[0, 0] < n:
+        return x, y
+    return x, y + x
+
+
+def _carried_or_not(x: Any, y: Any, n: Any) -> Any:
+    total, w = 0.0, y * 1
+    for _ in range(40):
+        if total > 100:
+            break
+        z = w if total < n else x
+        w = w + 0.5
+        total += (z * 2).sum() + z[0, 0]
+    return total, w
+
+
+def _given_and_then_written(x: Any, y: Any, n: Any) -> Any:
+    z = (y if x[0, 0] < n else x) + 0
+    w = (x if x[0, 0] < n else y)[1:] * 1
+    y[0] = 5
+    x += z
+    return z, w
+
+
 PROGRAMS = [
     _lent_and_handed_on,
     _grows,
@@ -127,8 +178,12 @@ PROGRAMS = [
     _loop_in_branch,
     _loop_in_loop,
     _written_from_the_operators,
+    _carried_or_not,
 ]
-IN_ANY_ORDER = [_lent_and_handed_on, _once, _either, _written_from_the_operators]
+ONLY_READ = [_two_of_two, _changed_or_not, _itself_or_new, _given_and_then_written]
+"""What branches give back as it was given is not copied."""
+PROGRAMS += [*ONLY_READ, _one_of_two, _parts_of_two]
+IN_ANY_ORDER = [_lent_and_handed_on, _once, _either, _written_from_the_operators, *ONLY_READ]
 SHAPE = (3, 4)
 LIMITS = (-1.0, 5.0, 40.0)
 
@@ -227,3 +282,10 @@ def test_a_branch_does_not_compute_in_an_array_of_which_it_takes_a_view(iteratio
     module = export(program, (np.ones(3, int),)).module()
     for x in (np.array([5, 1, -4]), np.array([-5, 1, 2])):
         np.testing.assert_equal(module(x), program(x))
+
+
+@pytest.mark.parametrize("program", [_one_of_two, _itself_or_new])
+def test_what_branches_give_back_is_not_copied(program: Any) -> None:
+    x, y = np.full((300, 400), 9.0), np.full((300, 400), 1.0)
+    module = export(program, (x, y, np.float64(5))).module()
+    assert _peak(module, x, y, np.float64(5)) <= _peak(program, x, y, np.float64(5)) + 4096

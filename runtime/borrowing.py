@@ -1,0 +1,111 @@
+"""Results of branches that may lie in the memory of an operand: what a side gives back as it was
+given, or shows a part of, is not copied.
+
+Laws: such a result is only read, as are its operands while it is needed, and it does not leave the
+graph. An operand that nothing else needs is handed over instead (`runtime.handing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from npexport.ir import ops
+from npexport.ir.aliasing import may_alias
+from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.graph import CALL, Node
+from npexport.runtime.handing import Block, block_of, results_of
+from npexport.runtime.layouts import base_of, is_array
+from npexport.runtime.lives import Lives
+from npexport.runtime.view_writes import is_scatter
+from npexport.symshapes.symint import is_unbacked
+
+
+def with_borrowing(lives: Lives, targets: Collection[Node], owned: Collection[Node] = ()) -> Lives:
+    """The lives of a graph's values, where results of branches may lie in the memory of operands.
+
+    ``targets``: the placeholders that are written to in the end; ``owned``: those whose memory is
+    the graph's own.
+    """
+    found: dict[Node, list[Node]] = {}
+    branches = [(node, block) for node in lives.graph.nodes if (block := block_of(node)) is not None and not block.loops]
+    for node, block in branches:
+        for number, result in results_of(node).items():
+            lent = _lent(block, number) if is_array(result.meta["val"]) else {}
+            operands = [operand for side in lent.values() for operand in side]
+            read = bool(operands) and _is_only_read(result, node, set(lent), lives.storages)
+            if read and _may_borrow(lives, node, result, operands, targets, owned):
+                found[result] = operands
+    if not found:
+        return lives
+    storages = {node: set(roots) for node, roots in lives.storages.items()}
+    for result, operands in found.items():
+        lent = set().union(*(storages[operand] for operand in operands))
+        for roots in storages.values():
+            if result in roots:
+                roots |= lent
+    return Lives(lives.graph, storages, lives.held, lives.kept, lives.leaving, frozenset(found))
+
+
+def _lent(block: Block, number: int) -> dict[bool, list[Node]]:
+    """The operands in whose memory a result of a branch could lie, by the truth of the condition;
+    none where another result would lie there, too.
+    """
+    found: dict[bool, list[Node]] = {}
+    for truth, graph in zip((True, False), block.graphs, strict=True):
+        storages, values = may_alias(graph), graph.output_node.args[0]
+        roots = storages.get(values[number], set())
+        if any(place != number and not roots.isdisjoint(storages.get(value, ())) for place, value in enumerate(values)):
+            return {}
+        pairs = zip(graph.placeholders, block.values, strict=True)
+        operands = [operand for inner, operand in pairs if inner in roots]
+        found |= {truth: operands} if operands else {}
+    return found
+
+
+def _may_borrow(lives: Lives, node: Node, result: Node, operands: list[Node], targets: Collection[Node], owned: Collection[Node]) -> bool:
+    """Whether nothing writes to the operands while the result is needed, and they are not handed
+    over.
+    """
+    storages, here, end = lives.storages, lives.place[node], lives.storage_end[result]
+    roots = set[Node]().union(*(storages[operand] for operand in operands))
+    writes = [each for each in lives.graph.nodes if is_scatter(each) and here < lives.place[each] <= end]
+    bases = [base for write in writes if (base := base_of(write)) is not None]
+    if not roots.isdisjoint(targets) or any(not roots.isdisjoint(storages[base]) for base in bases):
+        return False
+    return not all(lives.storage_end[root] == here and (root.op == CALL or root in owned) for root in roots)
+
+
+def _is_only_read(value: Node, branch: Node, lent: set[bool], storages: Mapping[Node, set[Node]]) -> bool:
+    """Whether nothing writes to a value, and it does not leave the graph, where the condition of
+    the branch that it comes from has one of these truths.
+    """
+    for user in value.users:
+        if lent == {_unneeded_at(user, branch.args[0], value)}:
+            continue
+        if user.op != CALL or is_checkpoint(user) or (is_scatter(user) and base_of(user) is value):
+            return False
+        if not storages[user].isdisjoint(storages[value]) and not _is_only_read(user, branch, lent, storages):
+            return False
+    return True
+
+
+def unneeded(branch: Node) -> tuple[set[int], set[int]]:
+    """The numbers of the results that nobody needs where the condition is true, and where it is
+    false: those that the same condition does not choose then.
+    """
+    found = set[int](), set[int]()
+    for number, result in results_of(branch).items():
+        truths = {_unneeded_at(user, branch.args[0], result) for user in result.users}
+        if truths in ({True}, {False}) and not any(map(is_unbacked, result.meta["val"].shape)):
+            found[0 if truths.pop() else 1].add(number)
+    return found
+
+
+def _unneeded_at(user: Node, pred: Any, value: Node) -> bool | None:
+    """The truth of a condition by which a call chooses another value than this one; ``None`` of any
+    other call.
+    """
+    places = [place for place, arg in enumerate(user.args) if arg is value]
+    chooses = user.op == CALL and user.target is ops.control.chosen and user.args[0] is pred
+    return places == [2] if chooses and len(places) == 1 else None
