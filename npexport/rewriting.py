@@ -11,6 +11,7 @@ import symtable
 import tokenize
 from collections.abc import Iterator
 
+from npexport.symshapes.errors import UserError
 from npexport.targets import usage
 
 _SPEC = "dynamic_shapes"
@@ -35,15 +36,18 @@ def with_specification(source: bytes, code: str) -> bytes:
     held = {name: _statements(tree, name) if name not in shared and _is_settled(tree, name) else [] for name in names | shared}
     *dims, spec = code.splitlines()
     own = _only(held, _SPEC)
+    if own is not None and len(_names(own)) != 1:
+        raise _not_plain(_SPEC)
     new: list[str] = []
-    edits: list[tuple[ast.stmt, str]] = []
+    changed: dict[ast.stmt, dict[str, str]] = {}  # by the statement that binds them, the lines of names
     for line in dims:
         name = line.partition(" ")[0]
         known = _known_dim(held, name)
         if known is not None and own is not None and known in tree.body[: tree.body.index(own)]:
-            edits.append((known, line))
+            changed.setdefault(known, {})[name] = line
         else:
             new.append(line)
+    edits = [(statement, _with_dims(statement, lines)) for statement, lines in changed.items()]
     if own is not None:
         edits.append((own, "\n".join([*new, spec])))
         edits.sort(key=lambda edit: tree.body.index(edit[0]))
@@ -65,7 +69,7 @@ def _known_dim(held: dict[str, list[ast.stmt]], name: str) -> ast.stmt | None:
     known = _only(held, name)
     if known is None and name in dir(builtins):
         raise usage(f"the name {name!r} is one of Python's own", "Give the Dim another name.")
-    if known is not None and not _is_dim(known):
+    if known is not None and not _is_dim(_values(known).get(name)):
         raise usage(f"the file has a {name!r} that is no Dim", "Give the Dim another name, or the other thing.")
     return known
 
@@ -75,15 +79,17 @@ def _is_bound(symbol: symtable.Symbol) -> bool:
 
 
 def _statements(tree: ast.Module, name: str) -> list[ast.stmt]:
-    """The plain assignments of the module itself to a name."""
-    found: list[ast.stmt] = []
-    for statement in tree.body:
-        targets = (
-            statement.targets if isinstance(statement, ast.Assign) else [statement.target] if isinstance(statement, ast.AnnAssign) else []
-        )
-        if len(targets) == 1 and isinstance(targets[0], ast.Name) and targets[0].id == name:
-            found.append(statement)
-    return found
+    """The plain assignments of the module itself to a name, or to several."""
+    return [statement for statement in tree.body if name in _names(statement)]
+
+
+def _names(statement: ast.stmt) -> list[str]:
+    """What a statement binds that is an assignment to names and nothing else."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target] if isinstance(statement, ast.AnnAssign) else []
+    if len(targets) != 1:
+        return []
+    parts = targets[0].elts if isinstance(targets[0], (ast.Tuple, ast.List)) else targets
+    return [part.id for part in parts if isinstance(part, ast.Name)] if all(isinstance(part, ast.Name) for part in parts) else []
 
 
 def _is_settled(tree: ast.Module, name: str) -> bool:
@@ -115,17 +121,44 @@ def _only(held: dict[str, list[ast.stmt]], name: str) -> ast.stmt | None:
     if name not in held:
         return None
     if len(held[name]) != 1:
-        raise usage(
-            f"the file does not say {name!r} in one plain assignment",
-            f"Write `{name} = …` once, outside of functions and branches, and change nothing of it later.",
-        )
+        raise _not_plain(name)
     return held[name][0]
 
 
-def _is_dim(statement: ast.stmt) -> bool:
-    value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
-    function = value.func if isinstance(value, ast.Call) else None
-    return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) == "Dim"
+def _not_plain(name: str) -> UserError:
+    return usage(
+        f"the file does not say {name!r} in one plain assignment",
+        f"Write `{name} = …` once, outside of functions and branches, and change nothing of it later.",
+    )
+
+
+def _values(statement: ast.stmt) -> dict[str, ast.expr]:
+    """What a statement binds names to, ``dims(...)`` as the ``Dim``s that it makes; nothing where
+    that cannot be told apart.
+    """
+    names, value = _names(statement), statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
+    values = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+    if len(names) > 1 and isinstance(value, ast.Call) and _function(value) == "dims":
+        values = [ast.Call(ast.Name("Dim"), [name], value.keywords) for name in value.args if isinstance(name, ast.Constant)]
+    return {name: each for name, each in zip(names, values, strict=True) if each is not None} if len(values) == len(names) else {}
+
+
+def _is_dim(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Call) and _function(value) == "Dim"
+
+
+def _function(call: ast.Call) -> str:
+    function = call.func
+    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+
+
+def _with_dims(statement: ast.stmt, lines: dict[str, str]) -> str:
+    """An assignment of ``Dim``s, of which these lines say some."""
+    values = _values(statement)
+    if len(values) == 1:
+        return "".join(lines.values())
+    texts = [lines[name].partition(" = ")[2] if name in lines else ast.unparse(value) for name, value in values.items()]
+    return f"{', '.join(values)} = {', '.join(texts)}"
 
 
 def _edited(source: bytes, edits: list[tuple[ast.stmt, str]], end: bytes) -> bytes:

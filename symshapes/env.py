@@ -40,14 +40,19 @@ def _no_meaning(op: str, a: Any, b: Any) -> Any:
     return NotImplemented
 
 
+def _no_words(name: str) -> str | None:
+    return None
+
+
 class ShapeEnv:
     """Symbols, facts and guards of one export.
 
     ``where()`` gives the user's call chain, innermost last, when a guard is recorded. After
     :meth:`close` nothing specialises any more: sizes print as their expressions. ``foreign(op, a,
     b)`` answers for ``a + b`` (``"fadd"``) and its likes where one side is a NumPy scalar,
-    ``of_data(name, *args)`` for operations on numbers that only the data know: the tracer gives
-    both.
+    ``of_data(name, *args)`` for operations on numbers that only the data know, ``words(name)`` is
+    what the user writes for an unbacked symbol, ``None`` where that is not known: the tracer gives
+    all three.
 
     >>> env = ShapeEnv()
     >>> n = env.create_symbol("x.shape[0]", 8)
@@ -65,6 +70,7 @@ class ShapeEnv:
         of_data: Callable[..., Any] | None = None,
     ) -> None:
         self.where = where
+        self.words: Callable[[str], str | None] = _no_words
         self.foreign = foreign or _no_meaning
         self.of_data = of_data
         self.facts = Facts()
@@ -300,10 +306,13 @@ class ShapeEnv:
 
     def _data_dependent(self, truth: E.Bool) -> Unsupported:
         self.undecided = frozenset(truth.symbols)
-        shown = source_text(truth, {name: name if name not in self.hints else source for name, source in self.names.items()})
-        origins = ", ".join(f"{name} is {self.names[name]}" for name in sorted(truth.symbols) if name not in self.hints)
+        own = {name: self.words(name) for name in sorted(truth.symbols) if name not in self.hints}
+        names = {name: own.get(name) or (name if name not in self.hints else source) for name, source in self.names.items()}
+        shown, other = source_text(truth, names), source_text(E.negation(truth), names)
+        origins = ", ".join(f"{names[name]} is {self.names[name]}" for name in own)
         message = f"whether {shown} holds depends on data: {origins}"
-        hint: str | None = f"State the fact with npexport.check({shown}) if it always holds, or use np.where so that the data chooses."
+        said = f"npexport.check({other}) or npexport.check({shown})" if all(own.values()) else "npexport.check(condition)"
+        hint: str | None = f"State which it always is before this line, {said}, or use np.where so that the data chooses."
         if any(name not in self.symbols or self.symbols[name].source.startswith("a truth") for name in truth.symbols - self.hints.keys()):
             message, hint = f"a branch depends on {origins}", None
         return Unsupported("E103", message, hint=hint, user_stack=self.where())
@@ -321,7 +330,7 @@ class ShapeEnv:
     def close(self) -> None:
         """The trace is over: sizes are now things to print and compare, not to specialise."""
         self.closed = True
-        self.where, self.foreign, self.of_data = tuple, _no_meaning, None  # lets go of the tracer
+        self.where, self.foreign, self.of_data, self.words = tuple, _no_meaning, None, _no_words  # lets go of the tracer
 
     @contextmanager
     def speculative(self) -> Iterator[None]:

@@ -32,9 +32,22 @@ def brief(error: _E) -> _E:
     """
     if _keeps_frames(error):
         return error
+    error = as_public(error)
     error.__cause__ = None
     error.__suppress_context__ = True
     return error.with_traceback(None)
+
+
+def as_public(error: _E) -> _E:
+    """A refusal as users see it: by which subclass of `Unsupported` it came here concerns the
+    tracer, and what that holds cannot be pickled.
+    """
+    if not isinstance(error, Unsupported) or type(error) is Unsupported:
+        return error
+    seen = Unsupported(error.code, error.message, hint=error.hint, location=error.location, user_stack=error.user_stack)
+    for note in getattr(error, "__notes__", ()):
+        seen.add_note(note)
+    return seen  # type: ignore[return-value]
 
 
 def _keeps_frames(error: Exception) -> bool:

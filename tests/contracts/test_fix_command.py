@@ -114,6 +114,20 @@ WRITTEN = {
         "from npexport import Dim\ndynamic_shapes = \\\n\t(\t{'größe':\t3},\n\t)\t# ¼ \u2028\n\x0cy = 2", "dynamic_shapes = (4,)",
         "from npexport import Dim\ndynamic_shapes = (4,)\t# ¼ \u2028\n\x0cy = 2",
     ),
+    "several Dims at once": (
+        "from npexport import Dim, dims\nrows, cols = dims('rows', \"cols\", min=2)  # all\ndynamic_shapes = (rows,)\n",
+        "cols = Dim('cols', max=3)\ndynamic_shapes = (cols,)",
+        "from npexport import Dim, dims\nrows, cols = Dim('rows', min=2), Dim('cols', max=3)  # all\ndynamic_shapes = (cols,)\n",
+    ),
+    "all of several Dims": (
+        "import npexport as e\n[\n  a, b] = e.dims('a', 'b')\ndynamic_shapes = (a, b)\n",
+        "a = Dim('a', min=1)\nb = Dim('b', max=3)\ndynamic_shapes = (a, b)",
+        "import npexport as e\nfrom npexport import Dim\na, b = Dim('a', min=1), Dim('b', max=3)\ndynamic_shapes = (a, b)\n",
+    ),
+    "a pair of Dims": (
+        "from npexport import Dim\na, three = Dim('a'), 3\ndynamic_shapes = (a,)\n", "a = Dim('a', min=1)\ndynamic_shapes = (a,)",
+        "from npexport import Dim\na, three = Dim('a', min=1), 3\ndynamic_shapes = (a,)\n",
+    ),
     "a name that is not ASCII": (
         "from npexport import Dim\ngröße = Dim(\n  'größe')\ndynamic_shapes = größe\n",
         "größe = Dim('größe', max=3)\ndynamic_shapes = (größe,)",
@@ -145,6 +159,10 @@ REFUSED = {
     "in a branch": b"if True:\n    dynamic_shapes = 1\n",
     "imported": b"from other import dynamic_shapes\n",
     "in a tuple": b"dynamic_shapes, n = 1, 2\n",
+    "a pair of which one is no Dim": b"n, m = 3, 4\ndynamic_shapes = None\n",
+    "Dims of a list": b"n, m = dims(*names)\ndynamic_shapes = None\n",
+    "Dims of two names": b"n = m = Dim('n')\ndynamic_shapes = None\n",
+    "more names than Dims": b"n, *m = dims('n', 'm')\ndynamic_shapes = None\n",
     "a taken name": b"n = 3\ndynamic_shapes = None\n",
     "a function's name": b"def n(): pass\n",
     "another encoding": "# -*- coding: latin-1 -*-\nä = 1\n".encode("latin-1"),

@@ -13,8 +13,10 @@ BRANCHES = frozenset("POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JU
 RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
 ENDS = RAISES | {"RETURN_VALUE"}
 """Instructions that none follows."""
-SUSPENDS = frozenset({"YIELD_VALUE", "SEND"})
-"""Instructions in the middle of which a frame is left, and entered again."""
+SUSPENDS = frozenset({"YIELD_VALUE", "SEND", "GET_ANEXT"})
+"""Instructions in the middle of which a frame is left, and entered again, or right behind which it
+is: what `GET_ANEXT` makes has to be awaited.
+"""
 
 
 def successors(instructions: Sequence[Instruction]) -> tuple[tuple[int, ...], ...]:

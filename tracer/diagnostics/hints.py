@@ -8,13 +8,14 @@ hint of the code stands.
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from npexport.runtime.origins import GENERATED
 from npexport.symshapes.codes import CODES
-from npexport.symshapes.errors import ExportError, Location
+from npexport.symshapes.errors import ExportError, Location, blamed
 
 
 class Use(NamedTuple):
@@ -56,11 +57,55 @@ def fit(error: ExportError) -> None:
                 return
 
 
+_LONGEST = 40
+"""How much of a line an expression may be that stands for its value."""
+
+
+def expression(stack: tuple[Location, ...], item: Any = None) -> str | None:
+    """What the user writes for the value of the expression that the stack ends in, or for an item
+    of it: the variable that gets it, or the expression itself; ``None`` where that is in other
+    people's code, or long.
+    """
+    if not stack or blamed(stack) is not stack[-1]:
+        return None
+    place, uses = stack[-1], _uses(stack[-1])
+    value = next((use.node for use in uses if isinstance(use.node, ast.expr)), None)
+    if value is None or not value.lineno == value.end_lineno == place.line:
+        return None
+    if place.source.encode()[value.col_offset : value.end_col_offset].decode() != place.source[place.column : place.end_column]:
+        return None  # a part of it
+    around = next(uses, None)
+    target = _target(around)
+    if item is not None:
+        if around is not None and isinstance(around.node, ast.Subscript) and getattr(around.node.slice, "value", None) == item:
+            target = _target(next(uses, None))
+        else:
+            target = target.elts[item] if isinstance(target, ast.Tuple) and item < len(target.elts) else None
+        value = ast.Subscript(value, ast.Constant(item))
+    if isinstance(target, ast.Name):
+        return target.id
+    text = ast.unparse(value)
+    primary = isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    return None if len(text) > _LONGEST else text if primary else f"({text})"
+
+
+def _target(use: Use | None) -> ast.expr | None:
+    """What an assignment gives its value to."""
+    return use.node.targets[-1] if use is not None and isinstance(use.node, ast.Assign) and use.child is use.node.value else None
+
+
+@functools.lru_cache(maxsize=2)
+def _parsed(source: str) -> ast.AST | None:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+
+
 def _uses(place: Location) -> Iterator[Use]:
     """The nodes around the span, innermost first, up to the function that holds them."""
-    try:
-        tree: ast.AST = ast.parse("".join(linecache.getlines(place.file)))
-    except (SyntaxError, ValueError):
+    tree = _parsed("".join(linecache.getlines(place.file)))
+    if tree is None:
         return
     path = [tree]
     while True:

@@ -11,7 +11,7 @@ from typing import Any
 
 from npexport.ir.atomic import replace_file
 from npexport.ir.program import ExportedProgram
-from npexport.symshapes.errors import ExportError, UserError
+from npexport.symshapes.errors import ExportError, UserError, as_public
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.driver.assemble import LeftOver, assemble, output_problems, watch
 from npexport.tracer.driver.calls import DECISIONS, later_calls, program_of_calls
@@ -257,4 +257,4 @@ class _Explorer:
         if key not in self._seen:
             self._seen.add(key)
             hints.fit(error)
-            self.explanation.problems.append(error)
+            self.explanation.problems.append(as_public(error))

@@ -26,6 +26,7 @@ from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, 
 from npexport.tracer.arrays.core.proxy import sizes_of
 from npexport.tracer.arrays.core.recorder import Recorder
 from npexport.tracer.arrays.core.regions import Attempt
+from npexport.tracer.diagnostics import hints
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps
 from npexport.tracer.interpreter.cleanup import cleanup
@@ -295,6 +296,15 @@ class Session:
 
     def _unbacked_truth(self) -> Any:
         return self.env.create_unbacked_truth(f"a truth that depends on data{self._at_line()}")
+
+    def words(self, name: str) -> str | None:
+        """What the user writes for a size or number that only the data know."""
+        node, axis = self.recorder.sizes.source(name) or (None, None)
+        item = node.args[1] if node is not None and node.target is ops.sym.item else None
+        text = None if node is None else hints.expression(node.meta.get("stack_trace", ()), item)
+        if text is None or axis is None:
+            return text
+        return f"{text}.shape[{axis}]"
 
     def _at_line(self) -> str:
         place = blamed(self.stack())

@@ -116,6 +116,7 @@ class Trace:
         self.session = Session(
             self.vm, env=self.env, world=self.world, module_stack=self.module_stack, progress=functools.partial(progress, self)
         )
+        self.env.words = self.session.words
         self.copies: dict[Any, Any] = {}  # of memory, for checkpoints
         self.changes = Changes(self.world.shadows)
         self.recorder = self.session.recorder

@@ -120,6 +120,8 @@ def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
     state.host = weakref.ref(host, lambda dead: _CODES.pop(key, None))
     _CODES[key] = (state.host, frame.code)
     _STATES[key] = weakref.ref(state, lambda dead: _STATES.pop(key, None) if _STATES.get(key) is dead else None)
+    if type(host) is CoroutineType and vm.world.tracing:
+        _prime(state)  # CPython warns of one that nobody awaits: an export gives up many
     return host
 
 
@@ -237,7 +239,7 @@ async def _async_generator(state: State) -> Any:
     value: Any = None
     error: BaseException | None = None
     try:
-        while not state.finished:
+        while not state.finished and not state.given_up():
             done, result = await _AsyncStep(state, value, error)
             if done:
                 return
@@ -246,7 +248,7 @@ async def _async_generator(state: State) -> Any:
                 value = yield result.value
             except BaseException as thrown:
                 error = thrown
-        if error is not None and not isinstance(error, GeneratorExit):
+        if error is not None:  # GeneratorExit, too: CPython takes a return for one that goes on
             raise error
     finally:
         del error  # its traceback holds this frame
@@ -315,7 +317,7 @@ def _prime(state: State) -> None:
     into it.
     """
     host = state.host()
-    if host is not None and type(host) is not AsyncGeneratorType:
+    if host is not None and type(host) is not AsyncGeneratorType and not state.primed:
         state.primed = True
         host.send(None)
 

@@ -66,6 +66,17 @@ class Sizes:
         elif type(value) is SymBool:  # that a symbol of its own is not 0
             self._truths.update(dict.fromkeys(value.expression.symbols, node))
 
+    def source(self, name: str) -> tuple[Node, int | None] | None:
+        """The node that gives an unbacked symbol, and of which of its axes it is the size, ``None``
+        for the element of an array.
+        """
+        origin, axis, size = self._sources.get(name, (None, None, None))
+        if isinstance(origin, Node) and size.expression.is_symbol:
+            return origin, axis
+        node = self._truths.get(name) or self._nodes.get(next(iter(E.symbol(name).terms)))
+        read = node is not None and any(isinstance(each.meta["val"], TensorMeta) for each in node.all_input_nodes)
+        return (node, None) if read else None
+
     def about_sizes(self, truth: SymBool) -> bool:
         """Whether a truth is about integers alone, which may be sizes."""
         symbols = truth.expression.symbols

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
+import runpy
 
 import numpy as np
 import pytest
@@ -174,3 +176,31 @@ def test_without_the_source_the_hint_of_the_code_stands(program):
 def test_every_row_is_of_a_code_and_says_something():
     for row in ROWS:
         assert row.codes <= set(CODES) and len(row.hint) > 20
+
+
+SIZES_OF_DATA = [
+    ("k = x[x > 0]", "k.reshape(2, -1)", "k.shape[0] % 2 == 0"),
+    ("", "x[x > 0].reshape(2, -1)", "(x[x > 0].shape[0]) % 2 == 0"),
+    ("k = np.nonzero(x)[0]", "k.reshape(2, -1)", "k.shape[0] % 2 == 0"),
+    ("i, j = np.nonzero(x > 1)[0], np.nonzero(x)[0]", "j.reshape(2, -1)", "np.nonzero(x)[0].shape[0]) % 2 == 0"),
+    ("k, places = np.unique(x, return_inverse=True)", "k.reshape(2, -1)", "k.shape[0] % 2 == 0"),
+    ("y = x.reshape(2, 2); z = y[:, y[0] > 0]", "z.reshape(4, -1)", "z.shape[1] % 2 == 0"),
+    ("u = np.unique(x); v = x[x > 1]", "np.concatenate([u, v]).reshape(3, -1)", "(u.shape[0] + v.shape[0]) % 3 == 0"),
+    ("n = int(x.sum())", "np.arange(n).reshape(2, -1)", "max(n, 0) % 2 == 0"),
+    ("", "np.squeeze(x[:int(x[0])])", "x[:int(x[0])].shape[0] == 1"),
+]
+
+
+@pytest.mark.parametrize(("first", "result", "condition"), SIZES_OF_DATA, ids=[row[1] for row in SIZES_OF_DATA])
+def test_what_to_state_is_said_in_the_programs_words(first, result, condition, tmp_path):
+    """... and once it is stated, the program is exported."""
+    (tmp_path / "refused.py").write_text(f"import numpy as np\ndef program(x):\n    {first}\n    return {result}\n")
+    x = np.array([1.0, 2.0, 3.0, 4.0])
+    with pytest.raises(Unsupported) as caught:
+        export(runpy.run_path(str(tmp_path / "refused.py"))["program"], (x,))
+    stated = re.search(r"before this line, (npexport\.check\(.*\)) or ", caught.value.hint)[1]
+    assert condition in stated and not re.search(r"\bu\d", caught.value.message)
+    source = f"import numpy as np, npexport\ndef program(x):\n    {first}\n    {stated}\n    return {result}\n"
+    (tmp_path / "stated.py").write_text(source)
+    program = runpy.run_path(str(tmp_path / "stated.py"))["program"]
+    export(program, (x,))
