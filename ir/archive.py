@@ -27,6 +27,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.running import runtime
 from npexport.symshapes.effort import limited
 from npexport.symshapes.errors import ExportError, LoadError, UserError, briefly
+from npexport.symshapes.parameters import FLAG, MAPPING, takes
 
 _MAX_DIMENSIONS = 64
 EXTRA = "extra/"
@@ -38,6 +39,7 @@ _ALIGNMENT = 64  # bytes: where arrays begin in the file, so that they can be ma
 
 
 @briefly
+@takes(extra_files=MAPPING.optional, opset_version=MAPPING.optional)
 def save(
     ep: ExportedProgram,
     f: File,
@@ -124,6 +126,7 @@ def _escaped(text: str) -> str:
 
 
 @briefly
+@takes(extra_files=MAPPING.optional, expected_opset_version=MAPPING.optional, mmap=FLAG)
 def load(
     f: File,
     *,

@@ -21,10 +21,22 @@ from typing import IO, Any, TypeAlias, TypeVar
 
 from npexport.ir.atomic import AtomicFile, about, write_all
 from npexport.symshapes.errors import LoadError, UserError
+from npexport.symshapes.parameters import PATH, TEXT, Kind, require
 
 T = TypeVar("T")
 File: TypeAlias = str | os.PathLike[str] | IO[bytes]
 _DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def _is_buffer(value: Any) -> bool:
+    try:
+        return bool(memoryview(value).contiguous)
+    except (TypeError, ValueError):  # of NumPy's arrays some have none
+        return False
+
+
+_BUFFER = Kind(_is_buffer, "bytes or another buffer")
+_ALIGN = Kind(lambda value: type(value) is int and 0 < value < 1 << 16, "a number of bytes from 1 to 65535")
 _HEADER, _ZIP64, _FIELD = 30, 20, 4  # bytes of an entry's header before its name, of its sizes where they are large, of a field's head
 _CHUNK = 1 << 20
 _PADDING_ID = 0xD935  # the extra field that zip files are aligned with
@@ -120,10 +132,12 @@ class NP2ArchiveWriter:
 
     def has_record(self, name: str) -> bool:
         """Whether an entry called ``name`` has been written."""
+        require("name", name, TEXT)
         return name in self._zip.NameToInfo
 
     def count_prefix(self, prefix: str) -> int:
         """How many entries' names start with ``prefix``."""
+        require("prefix", prefix, TEXT)
         return sum(name.startswith(prefix) for name in self._zip.namelist())
 
     def write_bytes(self, name: str, data: Any, *, align: int = 1) -> None:
@@ -132,7 +146,9 @@ class NP2ArchiveWriter:
 
         Raises ``UserError`` for names that are taken or leave the archive.
         """
-        if not is_safe_name(name) or self.has_record(name):
+        require("data", data, _BUFFER)
+        require("align", align, _ALIGN)
+        if self.has_record(name) or not is_safe_name(name):
             raise UserError("E242", f"{name!r} cannot be the name of a new entry", hint="Use a relative path with / that is not taken.")
         info, large = zipfile.ZipInfo(name, _DATE), memoryview(data).nbytes >= 1 << 31
         begin = self._stream.tell() + _HEADER + len(name.encode()) + (_ZIP64 if large else 0)
@@ -152,10 +168,12 @@ class NP2ArchiveWriter:
 
     def write_string(self, name: str, data: str) -> None:
         """Add an entry called ``name`` with ``data`` as UTF-8 text."""
+        require("data", data, TEXT)
         self.write_bytes(name, data.encode())
 
     def write_file(self, name: str, file_path: str) -> None:
         """Add a copy of the file at ``file_path`` as an entry called ``name``."""
+        require("file_path", file_path, PATH)
         with open(file_path, "rb") as file:
             self.write_bytes(name, file.read())
 
@@ -163,6 +181,8 @@ class NP2ArchiveWriter:
         """Add copies of all files under ``folder_dir``, in the order of their names, as entries
         below ``archive_dir``.
         """
+        for parameter, value in (("archive_dir", archive_dir), ("folder_dir", folder_dir)):
+            require(parameter, value, PATH)
         for folder, folders, files in os.walk(folder_dir):
             folders.sort()
             for file in sorted(files):
@@ -331,6 +351,7 @@ class NP2ArchiveReader:
         return _guarded(data.decode)
 
     def _info(self, name: str) -> zipfile.ZipInfo:
+        require("name", name, TEXT)
         info = self._infos.get(name)
         if info is None:
             raise LoadError("E501", f"the archive has no entry {name!r}")

@@ -41,6 +41,8 @@ class AtomicFile:
         self._temporary = ""
         self._special = False
         with about(self.path):
+            if not self.path:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
             self._target = os.path.realpath(self.path)
             there = _known(self.path)
             if there is not None and not stat.S_ISREG(there.st_mode):

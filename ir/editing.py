@@ -125,8 +125,8 @@ def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) 
 
 def erase(graph: Graph, node: Node) -> None:
     """Take a node that nothing uses out of its graph."""
-    if node.graph is not graph or node not in graph.nodes:
-        raise _refused(f"{node.name} is not in the graph")
+    if getattr(node, "graph", None) is not graph or node not in graph.nodes:
+        raise _refused(f"{getattr(node, 'name', repr(node))} is not in the graph")
     if node.op == OUTPUT:
         raise _refused("the output of a graph cannot be erased")
     if node.users:

@@ -9,6 +9,7 @@ from npexport.ir.archive import EXTRA, Arrays, extra_file, read_program, write_a
 from npexport.ir.archive_zip import PROGRAM, PROGRAMS, File, NP2ArchiveReader, is_safe_name
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import LoadError, UserError, briefly
+from npexport.symshapes.parameters import FLAG, MAPPING, takes
 
 MODEL = "model"
 """The name of a program that is alone."""
@@ -44,6 +45,7 @@ class NP2ArchiveContents:
 
 
 @briefly
+@takes(extra_files=MAPPING.optional, opset_version=MAPPING.optional)
 def package_np2(
     f: File,
     *,
@@ -102,6 +104,7 @@ def _checked_name(name: object) -> bool:
 
 
 @briefly
+@takes(expected_opset_version=MAPPING.optional, mmap=FLAG)
 def load_np2(f: File, *, expected_opset_version: Mapping[str, int] | None = None, mmap: bool = False) -> NP2ArchiveContents:
     """Read all programs and extra files of a package, or of a file that `save` wrote.
 

@@ -26,6 +26,7 @@ from npexport.ir.verifier import verify
 from npexport.ir.weights import replace_state
 from npexport.symshapes.errors import UserError, briefly
 from npexport.symshapes.expr import Expr
+from npexport.symshapes.parameters import FLAG, MAPPING, PATH, require, takes
 from npexport.symshapes.sympy_interop import from_sympy, to_sympy
 
 Array = np.ndarray[Any, Any]
@@ -235,6 +236,9 @@ class ExportedProgram:
         """
         if threads is not None and (type(threads) is not int or threads < 1):
             raise UserError("E201", f"threads={threads!r} is no number of threads", hint="Pass a positive integer, or None for all cores.")
+        for name, value in (("check_guards", check_guards), ("fast_math", fast_math)):
+            require(name, value, FLAG)
+        require("chunks", chunks, MAPPING.optional)
         failures = getattr(self.report, "failures", ())
         if failures:
             codes = ", ".join(sorted({failure.code for failure in failures}))
@@ -296,6 +300,7 @@ class ExportedProgram:
         """
         replace_state(self, state_dict, strict)
 
+    @takes(path=PATH.optional)
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """The report of the program: one HTML file that needs no network.
 
@@ -337,6 +342,7 @@ class ExportedProgram:
         return import_module(_DOT).graph_dot(self.graph)  # type: ignore[no-any-return]
 
     @briefly
+    @takes(path=PATH.optional)
     def to_python(self, path: str | os.PathLike[str] | None = None) -> str:
         """The program as a module of plain NumPy, which runs without npexport.
 

@@ -20,6 +20,7 @@ from npexport.ir.owned import snapshot
 from npexport.ir.protocols import Program
 from npexport.ir.signature import InputKind, InputSpec
 from npexport.symshapes.errors import LoadError, UserError
+from npexport.symshapes.parameters import MAPPING, PATH, Kind, require
 
 Array = np.ndarray[Any, Any]
 _DTYPES = {
@@ -45,8 +46,12 @@ def require_names(known: Iterable[str], given: Iterable[str], strict: bool) -> N
         raise UserError("E241", f"the state dict does not fit: missing {missing}, unknown {unknown}")
 
 
+STATE = Kind(lambda value: MAPPING.fits(value) or PATH.fits(value), "a dict of arrays, nor the path of a file of them")
+
+
 def replace_state(program: Program, state: Mapping[str, Any] | str | os.PathLike[str], strict: bool) -> None:
     """Let a program hold copies of these arrays; where one does not fit, all stay as they are."""
+    require("state_dict", state, STATE)
     given = state if isinstance(state, Mapping) else read_weights(state)
     held = program.state_dict
     rows = [

@@ -21,6 +21,7 @@ from npexport.ir.rows import symbols_of, times
 from npexport.ir.signature import MUTATIONS, ConstantArgument
 from npexport.runtime.chunks import Cut
 from npexport.symshapes.errors import InputMismatch, UserError, briefly
+from npexport.symshapes.parameters import instance, takes
 from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.wrapping import as_expr
 
@@ -32,6 +33,7 @@ _lock = threading.Lock()
 
 
 @briefly
+@takes(ep=instance(ExportedProgram))
 def apply(ep: ExportedProgram, /, *args: Any, **kwargs: Any) -> Any:
     """Run a program over Dask arrays, block by block, when the result is computed.
 

@@ -20,11 +20,13 @@ from npexport.ir import passes
 from npexport.ir.editing import copied
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import UserError, briefly
+from npexport.symshapes.parameters import Kind, instance, require, takes
 
 __all__ = ["dead_code", "fold_constants", "move_to_device_pass", "share"]
 
 
 def _on_copy(program: ExportedProgram, change: Callable[[ExportedProgram], None]) -> ExportedProgram:
+    require("program", program, instance(ExportedProgram))
     copy = copied(program)
     change(copy)
     copy.validate()
@@ -111,7 +113,11 @@ def fold_constants(program: ExportedProgram) -> ExportedProgram:
     return _on_copy(program, fold)
 
 
+LOCATION = Kind(lambda value: isinstance(value, (str, Mapping)), "a device, or a dict from devices to devices")
+
+
 @briefly
+@takes(ep=instance(ExportedProgram), location=LOCATION)
 def move_to_device_pass(ep: ExportedProgram, location: str | Mapping[str, str]) -> ExportedProgram:
     """Let a program run on a device: ``torch.export``'s pass.
 

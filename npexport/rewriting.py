@@ -10,6 +10,7 @@ import re
 import symtable
 import tokenize
 from collections.abc import Iterator
+from typing import Any
 
 from npexport.symshapes.errors import UserError
 from npexport.targets import usage
@@ -137,7 +138,7 @@ def _values(statement: ast.stmt) -> dict[str, ast.expr]:
     that cannot be told apart.
     """
     names, value = _names(statement), statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
-    values = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+    values: list[Any] = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
     if len(names) > 1 and isinstance(value, ast.Call) and _function(value) == "dims":
         values = [ast.Call(ast.Name("Dim"), [name], value.keywords) for name in value.args if isinstance(name, ast.Constant)]
     return {name: each for name, each in zip(names, values, strict=True) if each is not None} if len(values) == len(names) else {}

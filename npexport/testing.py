@@ -21,6 +21,7 @@ from npexport.runtime.custom_ops import operator_named
 from npexport.runtime.custom_schema import EAGER
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.errors import ExportError
+from npexport.symshapes.parameters import MAPPING, takes
 from npexport.tracer.driver.export import export
 
 __all__ = ["OpCheckError", "opcheck"]
@@ -48,6 +49,7 @@ class OpCheckError(ExportError):
     """
 
 
+@takes(kwargs=MAPPING.optional)
 def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> None:
     """Hold an operator's schema, body and fake to each other, on a call with these arguments and on
     calls with larger arrays.

@@ -12,11 +12,13 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.rows import symbols_of
 from npexport.runtime.independence import leaves_of
 from npexport.symshapes.errors import UserError, briefly
+from npexport.symshapes.parameters import TEXTS, instance, require, takes
 
 __all__ = ["core_dims"]
 
 
 @briefly
+@takes(ep=instance(ExportedProgram))
 def core_dims(ep: ExportedProgram, **axes: Sequence[str]) -> dict[str, list[list[str]]]:
     """The ``input_core_dims`` and ``output_core_dims`` with which ``xarray.apply_ufunc`` calls a
     program: every axis is named.
@@ -70,6 +72,7 @@ def core_dims(ep: ExportedProgram, **axes: Sequence[str]) -> dict[str, list[list
 def _named(name: str, meta: Any, given: Sequence[str] | None, dims: dict[str, str]) -> list[str]:
     shape = meta.shape if isinstance(meta, TensorMeta) else ()
     if given is not None:
+        require(name, given, TEXTS._replace(hint=None))
         if len(given) != len(shape):
             raise UserError("E201", f"{name} has {len(shape)} axes, {len(given)} names are given")
         return list(given)

@@ -9,6 +9,7 @@ import numpy as np
 
 from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.symshapes.errors import Unsupported, UserError
+from npexport.symshapes.parameters import ARGUMENTS, instance, require
 from npexport.symshapes.plain import with_article
 
 Leaves = list[Any]
@@ -44,6 +45,7 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
     >>> cond(2 > 1, lambda x: x + 1, lambda x: x - 1, (np.zeros(2),))
     array([1., 1.])
     """
+    require("operands", operands, ARGUMENTS)
     leaves, spec = tree_flatten((true_fn if pred else false_fn)(*operands))
     return spec.unflatten(_own(leaves))
 
@@ -76,6 +78,7 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
     >>> while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (0, np.ones(2)))
     (3, array([8., 8.]))
     """
+    require("carried_inputs", carried_inputs, ARGUMENTS)
     leaves, spec = tree_flatten(tuple(carried_inputs))
     leaves = _own(leaves)
     while cond_fn(*spec.unflatten(_own(leaves))):
@@ -182,6 +185,7 @@ def pair_of(result: Any) -> tuple[Any, Any]:
 
 def length_along(arrays: list[Any], dim: int) -> Any:
     """The common length. Raises ``UserError`` (E201)."""
+    require("dim", dim, instance(int))
     if not arrays or any(array is None or not -len(array.shape) <= dim < len(array.shape) for array in arrays):
         raise UserError("E201", f"xs are not arrays that have an axis {dim}", hint="Pass an array, or a container of arrays.")
     length = arrays[0].shape[dim]

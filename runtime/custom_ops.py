@@ -16,6 +16,7 @@ from npexport.ir.op import REGISTRY, Namespace
 from npexport.runtime.custom_op import CustomOp, F, by_nodes_only
 from npexport.runtime.custom_schema import Schema, bad, schema_of, unknown_schema
 from npexport.symshapes.errors import Unsupported, UserError
+from npexport.symshapes.parameters import TEXTS, require
 from npexport.symshapes.plain import with_article
 
 _NAME = re.compile(r"([A-Za-z]\w*)::([A-Za-z]\w*)", re.ASCII)
@@ -110,6 +111,7 @@ def custom_op(name: str, *, mutates_args: Iterable[str] = ()) -> Callable[[Calla
     namespace, own = _split(name)
     if isinstance(mutates_args, str):
         raise bad(f"mutates_args of {name!r} is the text {mutates_args!r}", f"Pass a tuple: mutates_args=({mutates_args!r},).")
+    require("mutates_args", mutates_args, TEXTS)
     mutates = tuple(mutates_args)
 
     def declare(function: Callable[..., Any]) -> CustomOp:

@@ -167,7 +167,10 @@ def schema_of(name: str, function: Callable[..., Any], mutates: tuple[str, ...],
     """
     shown = f"`{getattr(function, '__name__', name)}`"
     hints = hints_of(function, shown, around)
-    signature = inspect.signature(function)
+    try:
+        signature = inspect.signature(function)
+    except ValueError:
+        raise bad(f"{shown} has no parameters that are known", "Decorate a function in Python.") from None
     kinds = {}
     for parameter in signature.parameters.values():
         kinds[parameter.name] = _parameter_kind(parameter, hints, shown)

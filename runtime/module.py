@@ -23,6 +23,7 @@ from npexport.runtime.compile import compile_program
 from npexport.runtime.compiled import Base, Compiled
 from npexport.runtime.state import Memory, placed
 from npexport.symshapes.errors import briefly
+from npexport.symshapes.parameters import MAPPING, require
 
 Array = np.ndarray[Any, Any]
 
@@ -144,6 +145,7 @@ class Module(Base):  # type: ignore[misc]
         Raises ``UserError`` for other shapes or dtypes, and, where ``strict``, missing or unknown
         names.
         """
+        require("state_dict", state_dict, MAPPING)
         targets = {name: target for target, name in self._loadable()}
         require_names(targets, state_dict, strict)
         found = [

@@ -14,6 +14,7 @@ from npexport.runtime.calling import python_signature
 from npexport.runtime.module_builder import Builder
 from npexport.runtime.module_tree import Arrays, Shown, Tree, placed_at
 from npexport.symshapes.errors import InputMismatch, UserError, briefly
+from npexport.symshapes.parameters import instance, require
 from npexport.symshapes.plain import with_article
 
 
@@ -211,4 +212,5 @@ def unflatten(ep: ExportedProgram, flat_args_adapter: FlatArgsAdapter | None = N
     """
     if not isinstance(ep, ExportedProgram):
         raise UserError("E201", f"unflatten takes an ExportedProgram, not {with_article(type(ep).__name__)}", hint="Export it first.")
+    require("flat_args_adapter", flat_args_adapter, instance(FlatArgsAdapter).optional)
     return UnflattenedModule(ep, flat_args_adapter)

@@ -10,6 +10,7 @@ from typing import Any
 from npexport.symshapes import expr as E
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint
 from npexport.symshapes.errors import UserError
+from npexport.symshapes.parameters import TEXT, takes
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.spec import ShapesCollection
 
@@ -128,6 +129,7 @@ def _set(spec: Any, path: list[Any], value: Value, argument: int | None, name: s
     raise UserError("E302", f"dynamic_shapes has no place for {name}")
 
 
+@takes(msg=TEXT)
 def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) -> Any:
     r"""Apply the fixes that the text of a ``ConstraintViolation`` suggests.
 

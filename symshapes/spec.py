@@ -25,6 +25,7 @@ from typing import Any
 
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint, from_sympy_size, integer
 from npexport.symshapes.errors import InputMismatch, UserError
+from npexport.symshapes.parameters import ARGUMENTS, FUNCTION, MAPPING, require
 from npexport.symshapes.sympy_interop import is_sympy
 
 DimSpec = None | int | Dim | DerivedDim | DimHint
@@ -140,7 +141,7 @@ class AdditionalInputs:
 
         Raises ``UserError`` for others.
         """
-        if not isinstance(args, tuple) or not isinstance(kwargs or {}, dict):
+        if not isinstance(args, tuple) or not isinstance({} if kwargs is None else kwargs, dict):
             raise UserError("E302", "AdditionalInputs.add takes a tuple of arguments and a dict of keyword arguments")
         self.examples.append((args, dict(kwargs or {})))
 
@@ -230,9 +231,15 @@ class infer(AdditionalInputs):
 
 
 def named_arguments(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> dict[str, Any]:
-    """The arguments of a call by parameter name."""
+    """The arguments of a call by parameter name. Raises ``UserError`` (E201)."""
+    for name, value, kind in (("f", f, FUNCTION), ("args", args, ARGUMENTS), ("kwargs", kwargs, MAPPING.optional)):
+        require(name, value, kind)
     target = getattr(f, "forward", f)
-    return dict(inspect.signature(target).bind(*args, **(kwargs or {})).arguments)
+    try:
+        signature = inspect.signature(target)
+    except ValueError as unknown:
+        raise UserError("E201", f"the parameters of f are not known: {unknown}", hint="Pass a function in Python that calls it.") from None
+    return dict(signature.bind(*args, **(kwargs or {})).arguments)
 
 
 def as_tree(arguments: Mapping[str, Any], leaves: list[LeafSpec]) -> dict[str, Any]:

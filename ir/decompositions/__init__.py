@@ -14,6 +14,7 @@ from typing import Any
 
 from npexport.ir.op import REGISTRY, Op
 from npexport.symshapes.errors import UserError, briefly
+from npexport.symshapes.parameters import FUNCTION, takes
 
 __all__ = ["CustomDecompTable", "core_operators", "default_decompositions", "register_decomposition"]
 
@@ -85,11 +86,24 @@ def register_decomposition(op_or_name: Op | str) -> Callable[[Decomposition], De
     if op is None:
         raise UserError("E201", f"there is no operator {op_or_name!r}", hint="Pass an operator such as npexport.ops.np.hypot, or its name.")
 
+    @takes(function=FUNCTION)
     def declare(function: Decomposition) -> Decomposition:
         object.__setattr__(op, "decomposition", function)  # the last fact that a record learns
         return function
 
     return declare
+
+
+def _rows(rules: Any) -> Any:
+    """Rows that may be taken over. Raises ``UserError`` (E201)."""
+    rows = list(rules) if isinstance(rules, Iterable) and not isinstance(rules, Mapping) else rules
+    if not isinstance(rows, Mapping) and not (isinstance(rows, list) and all(isinstance(row, tuple) and len(row) == 2 for row in rows)):
+        raise UserError(
+            "E201",
+            f"a table of decompositions is made of a mapping, not of {rules!r}",
+            hint="Pass None, {}, or npexport.default_decompositions().",
+        )
+    return rows
 
 
 class CustomDecompTable(MutableMapping[Op, Decomposition]):
@@ -120,12 +134,6 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
 
     def __init__(self, rules: Mapping[Op, Decomposition] | Iterable[tuple[Op, Decomposition]] = ()) -> None:
         self._rules: dict[Op, Decomposition] = {}
-        if not isinstance(rules, Iterable):
-            raise UserError(
-                "E201",
-                f"a table of decompositions is made of a mapping, not of {rules!r}",
-                hint="Pass None, {}, or npexport.default_decompositions().",
-            )
         self.update(rules)
 
     def __getitem__(self, op: Op) -> Decomposition:
@@ -165,7 +173,7 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
         """Take over ``*rows``, a mapping or pairs of operators and decompositions; ``**named`` has
         no use.
         """
-        super().update(*rows, **named)
+        super().update(*map(_rows, rows), **named)
 
     def materialize(self) -> dict[Op, Decomposition]:
         """The rows as a plain dict."""

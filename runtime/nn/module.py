@@ -299,6 +299,8 @@ class Module:
         Nothing is written where anything is wrong: raises ``RuntimeError`` that lists all arrays of
         wrong shape and, if ``strict``, all missing and unexpected keys.
         """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"state_dict is a {type(state_dict).__name__}, not a dict of arrays")
         own = self.state_dict()
         missing = [key for key in own if key not in state_dict]
         unexpected = [key for key in state_dict if key not in own]

@@ -8,6 +8,7 @@ import os
 from typing import Any
 
 from npexport.symshapes.errors import UserError
+from npexport.symshapes.parameters import TEXT, require
 
 TOPICS = ("bytecode", "graph", "guards", "sizes", "models")
 VARIABLE = "NPEXPORT_LOG"
@@ -52,6 +53,8 @@ def set_logs(*topics: str) -> None:
     >>> npexport.set_logs("graph", "guards")
     >>> npexport.set_logs()
     """
+    for topic in topics:
+        require("a topic", topic, TEXT)
     unknown = [topic for topic in topics if topic not in TOPICS]
     if unknown:
         raise UserError("E201", f"there is no log of {', '.join(map(repr, unknown))}", hint=f"There are {', '.join(TOPICS)}.")

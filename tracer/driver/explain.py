@@ -12,6 +12,7 @@ from typing import Any
 from npexport.ir.atomic import replace_file
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, UserError, as_public
+from npexport.symshapes.parameters import PATH, takes
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.driver.assemble import LeftOver, assemble, output_problems, watch
 from npexport.tracer.driver.calls import DECISIONS, later_calls, program_of_calls
@@ -67,6 +68,7 @@ class Explanation:
         """Whether ``export`` succeeds."""
         return not self.problems
 
+    @takes(path=PATH.optional)
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """The explanation as one HTML file that needs no network: each problem with its line and
         what to write instead, and the source beside the graph as far as it goes.

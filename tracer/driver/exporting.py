@@ -15,6 +15,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.report import Report
 from npexport.symshapes.errors import ExportError, InternalError, UserError, brief
 from npexport.symshapes.fixes import ConstraintViolation
+from npexport.symshapes.parameters import FLAG, TEXTS, require
 from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.diagnostics.logs import topics
@@ -61,6 +62,10 @@ def read(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, options: 
 
     Raises ``UserError`` for what is not well-formed.
     """
+    for option, value in {"prefer_deferred_runtime_asserts_over_guards": options.prefer_deferred, "strict": options.strict}.items():
+        require(option, value, FLAG)
+    require("capture_control_flow", options.captures, FLAG)
+    require("preserve_module_call_signature", options.preserved, TEXTS)
     unroll = options.unroll
     if type(unroll) is bool:
         unroll = None if unroll else 0

@@ -95,8 +95,6 @@ def _preserved(root: Any, paths: tuple[str, ...]) -> dict[str, str]:
     """The path of each module that is named, as calls name it, and as it is named. Raises
     ``UserError`` (E201).
     """
-    if isinstance(paths, str) or not all(isinstance(path, str) for path in paths):
-        raise UserError("E201", f"{_OPTION} is {paths!r}", hint=f'Pass a tuple of paths: {_OPTION}=("layers.0",).')
     if not paths:
         return {}
     modules = list(root.named_modules(remove_duplicate=False)) if isinstance(root, module_class()) else []

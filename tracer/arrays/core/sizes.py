@@ -73,8 +73,8 @@ class Sizes:
         origin, axis, size = self._sources.get(name, (None, None, None))
         if isinstance(origin, Node) and size.expression.is_symbol:
             return origin, axis
-        node = self._truths.get(name) or self._nodes.get(next(iter(E.symbol(name).terms)))
-        read = node is not None and any(isinstance(each.meta["val"], TensorMeta) for each in node.all_input_nodes)
+        node: Any = self._truths.get(name) or self._nodes.get(next(iter(E.symbol(name).terms)))
+        read = isinstance(node, Node) and any(isinstance(each.meta["val"], TensorMeta) for each in node.all_input_nodes)
         return (node, None) if read else None
 
     def about_sizes(self, truth: SymBool) -> bool:

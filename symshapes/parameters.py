@@ -1,0 +1,84 @@
+"""What the parameters of public functions take: anything else is refused before it does harm, by
+the parameter's name.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from npexport.symshapes.errors import UserError
+from npexport.symshapes.plain import with_article
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class Kind(NamedTuple):
+    """What values ``fits``; ``text`` says it to people, ``hint`` what to write."""
+
+    fits: Callable[[Any], bool]
+    text: str
+    hint: str | None = None
+
+    @property
+    def optional(self) -> Kind:
+        """The same, or ``None``."""
+        return self._replace(fits=lambda value: value is None or self.fits(value))
+
+
+def instance(kind: type, hint: str | None = None) -> Kind:
+    """The instances of a class."""
+    return Kind(lambda value: isinstance(value, kind), with_article(kind.__name__), hint)
+
+
+FLAG = Kind(lambda value: value is None or isinstance(value, int) or type(value).__name__ in ("bool", "bool_"), "True or False")
+"""NumPy's truths, too."""
+TEXT = instance(str)._replace(text="a text")
+PATH = Kind(lambda value: isinstance(value, (str, os.PathLike)), "a path")
+MAPPING = Kind(lambda value: isinstance(value, Mapping), "a dict")
+FUNCTION = Kind(callable, "a function")
+TEXTS = Kind(
+    lambda value: isinstance(value, Collection) and not isinstance(value, (str, bytes)) and all(isinstance(each, str) for each in value),
+    "a tuple of texts",
+    'Write ("layers.0",): a tuple, also of one.',
+)
+ARGUMENTS = Kind(lambda value: isinstance(value, (tuple, list)), "a tuple of arguments", "Pass the arguments as a tuple: (x,).")
+
+
+def takes(**kinds: Kind) -> Callable[[_F], _F]:
+    """A decorator: the function's parameters of these names take these kinds of values.
+
+    >>> @takes(path=PATH.optional)
+    ... def write(path=None): ...
+    >>> write(3)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    npexport.symshapes.errors.UserError: E201 bad-argument: path is an int, not a path
+    ...
+    """
+
+    def decorate(function: _F) -> _F:
+        positions = {name: place for place, name in enumerate(inspect.signature(function).parameters)}
+        rows = [(name, positions[name], kind) for name, kind in kinds.items()]
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            for name, place, kind in rows:
+                if place < len(args):
+                    require(name, args[place], kind)
+                elif name in kwargs:
+                    require(name, kwargs[name], kind)
+            return function(*args, **kwargs)
+
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def require(name: str, value: Any, kind: Kind) -> None:
+    """Raises ``UserError`` (E201) where the parameter does not take the value."""
+    if not kind.fits(value):
+        what = "None" if value is None else with_article(type(value).__name__)
+        raise UserError("E201", f"{name} is {what}, not {kind.text}", hint=kind.hint)
