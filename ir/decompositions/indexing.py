@@ -87,6 +87,8 @@ def set_flat(x: Any, index: Any, value: Any) -> Any:
 @register_decomposition("np.set_part")
 def set_part(x: Any, part: str, value: Any) -> Any:
     """Exact: a write to every second one of an array of floats."""
+    if x.dtype.kind not in "biufc":
+        raise NotImplementedError  # whether a number is a date says NumPy
     if x.dtype.kind != "c":
         return np.broadcast_to(np.asanyarray(value).astype(x.dtype), x.shape).copy()
     flat = np.reshape(x, (-1,)).copy()
@@ -180,12 +182,15 @@ def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
 @register_decomposition("np.digitize")
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     """Exact: two binary searches, of which the order of the bins chooses."""
-    if np.any(bins[1:] < bins[:-1]) & np.any(bins[1:] > bins[:-1]):
+    alike = np.logical_and.accumulate(np.concatenate([np.ones(1, np.bool_), bins[1:] == bins[:1]]))
+    grows = bins[:-1] < bins[1:]
+    falls = np.any(alike[:-1] & ~alike[1:] & ~grows)  # the first that is another than the first says in which order they are
+    if np.any(np.where(falls, grows, bins[:-1] > bins[1:])):
         raise ValueError("bins must be monotonically increasing or decreasing")
     side: Any = "left" if right else "right"
     rising = np.searchsorted(bins, x, side=side)
     falling = bins.shape[0] - np.searchsorted(bins[::-1], x, side=side)
-    return unboxed(np.where(np.any(bins[1:] < bins[:-1]), falling, rising))
+    return unboxed(np.where(falls, falling, rising))
 
 
 @register_decomposition("np.lexsort")
@@ -203,6 +208,8 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
 
 def _among(element: Any, tests: Any) -> Any:
     """Which elements are among others."""
+    if {element.dtype.kind, tests.dtype.kind} == {"m", "M"}:
+        raise NotImplementedError  # it depends on how many there are whether NumPy compares them
     try:
         kind = np.result_type(element.dtype, tests.dtype)
     except TypeError as error:  # NumPy compares them one by one: none is equal

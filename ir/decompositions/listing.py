@@ -21,8 +21,9 @@ are core as they are. [Decompositions](how-to/decompositions.md) shows how to ch
 
 _COMPOSITE = """## The others
 
-What a decomposition says of its results. *Exact* is equal to the last bit (of two zeros either sign);
-elsewhere the text says how the rounding differs. All of them are held to their operators over samples with static and
+What a decomposition says of its results. *Exact* is equal to the last bit: of two zeros that are compared, or
+multiplied, either sign; of complex numbers that are not finite any. Elsewhere the text says how the rounding of finite
+numbers differs, none of which overflows on the way. All of them are held to their operators over samples with static and
 with dynamic sizes. For operands of which a decomposition says that they stay, the call stays as it is.
 """
 

@@ -90,19 +90,19 @@ def silu(input: Any) -> Any:
 
 @register_decomposition("nn.mish")
 def mish(input: Any) -> Any:
-    """Exact."""
+    """Exact but for ``logaddexp``."""
     return input * np.tanh(np.logaddexp(0, input))
 
 
 @register_decomposition("nn.log_sigmoid")
 def log_sigmoid(input: Any) -> Any:
-    """Exact."""
+    """Exact but for ``logaddexp``."""
     return -np.logaddexp(0, -input)
 
 
 @register_decomposition("nn.softplus")
 def softplus(input: Any, beta: Any = 1.0, threshold: Any = 20.0) -> Any:
-    """Exact."""
+    """Exact but for ``logaddexp``."""
     scaled = input * beta
     return unboxed(np.where(scaled > threshold, input, np.logaddexp(0, scaled) / beta))
 
@@ -190,4 +190,5 @@ def log_softmax(input: Any, dim: int = -1) -> Any:
     if input.ndim == 0:
         return input - input
     below = _below(input, dim)
-    return below - np.log(np.exp(below).sum(axis=dim, keepdims=True))
+    with np.errstate(divide="ignore"):  # of no elements; else one of the powers is 1
+        return below - np.log(np.exp(below).sum(axis=dim, keepdims=True))

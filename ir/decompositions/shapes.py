@@ -188,7 +188,7 @@ def tile(A: Any, reps: Any) -> Any:
 def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, dtype: Any = None, axis: Any = 0) -> Any:
     """Exact: NumPy's steps; where a step underflows to 0, fractions of the whole."""
     kind = np.result_type(start * 1.0, stop * 1.0, 1.0)
-    start, stop = np.asanyarray(start) * 1.0, np.asanyarray(stop) * 1.0
+    start, stop = np.asanyarray(start).astype(kind), np.asanyarray(stop).astype(kind)
     span = np.subtract(stop, start, dtype=kind)
     gaps = num - 1 if endpoint else num
     if is_symbolic(num):

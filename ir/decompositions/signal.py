@@ -15,7 +15,7 @@ _axes = range  # which parameters of NumPy's shadow
 
 @register_decomposition("np.rfft")
 def rfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
-    """Exact: the first half of ``fft``."""
+    """The first half of ``fft``: within a few units in the last place of the largest."""
     whole = np.fft.fft(a, n, axis, norm)
     return np.take(whole, np.arange(whole.shape[axis] // 2 + 1), axis=axis)
 
@@ -86,7 +86,7 @@ def ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
 
 @register_decomposition("np.rfftn")
 def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
-    """Exact: the last axis, then the others."""
+    """Exact but for ``rfft``: the last axis, then the others."""
     axes, sizes = _axes_of(a, s, axes)
     first = np.fft.rfft(a, sizes[-1], axes[-1], norm)
     return _transformed(np.fft.fft, first, axes[-2::-1], sizes[-2::-1], norm) if len(axes) > 1 else first
@@ -121,7 +121,9 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
 
 @register_decomposition("np.interp")
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
-    """Exact: the line between the neighbours that a binary search finds. Periods stay."""
+    """Exact: the line between the neighbours that a binary search finds, where places increase.
+    Periods stay.
+    """
     if period is not None:
         raise NotImplementedError
     x, xp, fp = np.asanyarray(x), np.asanyarray(xp).astype(np.float64), np.asanyarray(fp)
@@ -132,9 +134,10 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     below = np.minimum(np.maximum(low, 0), max(count - 2, 0))
     above = np.minimum(below + 1, count - 1)
     x0, x1, y0, y1 = np.take(xp, below), np.take(xp, above), np.take(fp, below), np.take(fp, above)
-    slope = (y1 - y0) / np.where(x1 == x0, np.ones(()), x1 - x0)
-    line = slope * (at - x0) + y0
-    other = slope * (at - x1) + y1
+    with np.errstate(all="ignore"):  # NumPy's C does not look at them
+        slope = (y1 - y0) / np.where(x1 == x0, np.ones(()), x1 - x0)
+        line = slope * (at - x0) + y0
+        other = slope * (at - x1) + y1
     line = np.where(np.isnan(line), np.where(np.isnan(other) & (y0 == y1), y0, other), line)
     line = np.where(at == x0, y0, np.where(low >= count - 1, fp[-1], line))
     line = np.where(low < 0, fp[0] if left is None else left, line)
@@ -278,7 +281,7 @@ def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
     else:
         gaps = np.asanyarray(step)
         gaps = gaps.astype(np.float64) if gaps.dtype.kind in "iu" else gaps
-        gaps = (gaps[1:] - gaps[:-1]).astype(np.float64)
+        gaps = gaps[1:] - gaps[:-1]
         lower, upper = (part.reshape(-1, *(1,) * (x.ndim - 1)) for part in (gaps[:-1], gaps[1:]))
         a, b, c = -upper / (lower * (lower + upper)), (upper - lower) / (lower * upper), lower / (upper * (lower + upper))
         even = np.all(gaps == gaps[0])  # then what is not finite reaches its neighbours alone
@@ -299,7 +302,8 @@ def _bent(x: Any, step: Any) -> Any:
     if np.ndim(step) == 0:
         begin = -1.5 / step * x[0] + 2.0 / step * x[1] + -0.5 / step * x[2]
         return begin, 0.5 / step * x[-3] + -2.0 / step * x[-2] + 1.5 / step * x[-1]
-    at = np.asanyarray(step).astype(np.float64)
+    at = np.asanyarray(step)
+    at = at.astype(np.float64) if at.dtype.kind in "iu" else at
     p, q, r, s = at[1] - at[0], at[2] - at[1], at[-2] - at[-3], at[-1] - at[-2]
     begin = -(2.0 * p + q) / (p * (p + q)) * x[0] + (p + q) / (p * q) * x[1] + -p / (q * (p + q)) * x[2]
     return begin, s / (r * (r + s)) * x[-3] + -(s + r) / (r * s) * x[-2] + (2.0 * s + r) / (s * (r + s)) * x[-1]

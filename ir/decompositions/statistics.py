@@ -30,7 +30,7 @@ def _kept(result: Any, a: Any, axes: Any, lead: int) -> Any:
 
 
 def _with_nan(result: Any, missing: Any) -> Any:
-    return np.where(missing, _nothing((), result.dtype), result)
+    return np.where(missing, _nothing((), result.dtype), result).astype(result.dtype)  # in its byte order
 
 
 def _nothing(shape: Any, dtype: Any) -> Any:
@@ -48,13 +48,15 @@ def median(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     if a.dtype.kind in "fcm":
         result = _with_nan(result, np.any(np.isnan(x), axis=-1))
     if keepdims:
-        result = _kept(np.asanyarray(result), a, axes, 0)
+        return _kept(np.asanyarray(result), a, axes, 0)
     return unboxed(np.asanyarray(result))
 
 
 @register_decomposition("np.nanmedian")
 def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    """Exact: the mean of one or two elements in the middle of what is not NaN."""
+    """Exact but for a sum of the two that overflows: the mean of one or two elements in the middle
+    of what is not NaN.
+    """
     a = np.asanyarray(a)
     if a.dtype.kind not in "fcm":
         return median(a, axis, keepdims=keepdims)
@@ -65,7 +67,7 @@ def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     high = np.take_along_axis(ordered, np.minimum(count // 2, np.maximum(count - 1, 0)), -1)[..., 0]
     result = np.mean(np.stack([low, high]), axis=0)
     if keepdims:
-        result = _kept(np.asanyarray(result), a, axes, 0)
+        return _kept(np.asanyarray(result), a, axes, 0)
     return unboxed(np.asanyarray(result))
 
 
@@ -81,10 +83,12 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: An
     a = np.asanyarray(a)
     weak = isinstance(q, (int, float)) and not hasattr(q, "dtype")
     levels = np.asanyarray(q)
+    if any(type(size) is int and not size for size in levels.shape):
+        raise NotImplementedError  # what NumPy raises of no elements, and of no levels, are two things
     if a.dtype.kind not in "fiu" or levels.dtype.kind not in "fiu":
         raise NotImplementedError
     x, axes = _last(a, axis)
-    if skips_nan and len(axes) > 1 and levels.ndim > 1:
+    if skips_nan and len(axes) != 1 and levels.ndim > 1:
         raise NotImplementedError  # NumPy mixes up axes here
     if a.dtype.kind == "f" and weak:
         levels = levels.astype(a.dtype)
@@ -126,7 +130,8 @@ def _between(ordered: Any, place: Any, last: Any, method: str) -> Any:
     if method == "midpoint":
         share = np.where(share == 0, np.zeros((), share.dtype), np.full((), 0.5, share.dtype))
     span = np.subtract(b, a)
-    return np.where(share >= 0.5, b - span * (1 - share), a + span * share)
+    line = np.asanyarray(a + span * share)
+    return np.subtract(b, span * (1 - share), out=line, where=share >= 0.5, casting="unsafe")
 
 
 def _declare(name: str, percent: bool, skips_nan: bool) -> None:

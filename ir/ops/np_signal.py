@@ -76,9 +76,12 @@ def interp(x: Array, xp: Array, fp: Array, left: Any = None, right: Any = None, 
     some = points[0] != 0
     if violated(some | (product(shape_of(x)) == 0) if _nothing_needs_points() else some):
         raise Rejected
-    if period is None and not np.can_cast(meta_of(x).dtype, float, "safe"):
+    kind = np.dtype(complex if meta_of(fp).dtype.kind == "c" else float)
+    if not np.can_cast(meta_of(fp).dtype, kind, "safe"):
         raise Rejected
-    return value(shape_of(x), np.dtype(complex if meta_of(fp).dtype.kind == "c" else float))
+    if period is None and not all(np.can_cast(meta_of(places).dtype, float, "safe") for places in (x, xp)):
+        raise Rejected
+    return value(shape_of(x), kind)
 
 
 @record(np.packbits, raises=NOTHING, rows=rows.along())

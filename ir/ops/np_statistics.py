@@ -58,7 +58,10 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
             require_weights(a, weights, axis)
         weak = not levels.shape and (_is_float(q) if function in _FLOATS_ARE_WEAK else not isinstance(q, (TensorMeta, np.generic)))
         rest = _order_shape(a, axis, keepdims)
-        dtype = dtype_of(function, a, 0.5 if weak else levels, ones=(1,), method=method)
+        ones: Any = {"ones": (1,)}
+        if not levels.shape and _order_shape(a, axis, False):
+            ones = {"ones": (1, 1), "axis": 0}  # elements of an array stay in its byte order
+        dtype = dtype_of(function, a, 0.5 if weak else levels, method=method, **ones)
         if skips_nan and a.dtype.kind in "mM":
             plain = function.__name__.removeprefix("nan")
             raise Unsupported("E101", f"numpy.{function.__name__} of dates", hint=f"Leave the NaTs out first, and take np.{plain}.")

@@ -13,8 +13,8 @@ import numpy as np
 
 from npexport.ir.arguments import leaves_of
 from npexport.ir.meta import TensorMeta
-from npexport.ir.numpy_internals import NUMPY
-from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.ir.printing import value_text
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
 
 _SMALL = 10_000
@@ -24,7 +24,8 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
     """Raise what ``kernel`` raises for arguments of these shapes and dtypes.
 
     Raises ``Unsupported`` (E103) where it raises that for some of the numbers that only the data
-    know, and not for others; E101 where NumPy takes what later ones refuse.
+    know, and not for others; E101 where NumPy takes what the rule does not: arguments that have no
+    meaning, and with which NumPy does nothing.
     """
     numbers = unknown_numbers((args, kwargs))
     found = [error_of(kernel, stand_in(args, unknown), stand_in(kwargs, unknown)) for unknown in (UNKNOWN if numbers else UNKNOWN[:1])]
@@ -32,12 +33,12 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
         raise found[0]
     if numbers:
         raise Unsupported("E103", f"NumPy refuses this call of {getattr(kernel, '__name__', kernel)} for sizes that only the data know")
-    if NUMPY < "2.3.0":
-        name = getattr(kernel, "__name__", kernel)
-        raise Unsupported(
-            "E101", f"NumPy {np.__version__} takes this call of {name}, and later ones refuse it", hint="Write what both take."
-        )
-    raise InternalError("E901", f"the rule of {kernel!r} rejects arguments that NumPy accepts: {args} {kwargs}")
+    given = ", ".join([*map(value_text, args), *[f"{name}={value_text(value)}" for name, value in kwargs.items()]])
+    raise Unsupported(
+        "E101",
+        f"{getattr(kernel, '__name__', kernel)}({given}), which NumPy {np.__version__} takes",
+        hint="Write what NumPy documents, which every NumPy takes.",
+    )
 
 
 UNKNOWN = (1, 7, 0, 2, 3, -1)

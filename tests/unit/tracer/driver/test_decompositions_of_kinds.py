@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import ExportError, export
+from npexport import ExportError, Unsupported, export
 from npexport.ir import ops
 
 X = np.array([1.0, np.inf, 3.0, 4.0, 5.0])
@@ -50,6 +50,11 @@ CASES = {
         [np.array([-128, -100, 128, 65504, -65504, -0.0, 6e-8, np.inf, -np.inf], "e")],
     ),
     "levels that are NaN": (ops.np.quantile, lambda x, q: np.quantile(x, q), [np.arange(4.0), np.array([0.5, np.nan])]),
+    "zeros between zeros": (ops.np.clip, lambda x: np.clip(x, 0.0, -0.0), [np.array([0.0, -0.0, 1.0, -1.0, np.nan])]),
+    "zeros of wholes between zeros": (ops.np.clip, lambda x: np.clip(x, np.float32(-0.0), 1.0), [np.array([0, -1, 3])]),
+    "spacing of zeros": (ops.np.spacing, np.spacing, [np.array([0.0, -0.0, np.inf, -np.inf])]),
+    "bins that are NaN": (ops.np.digitize, lambda x: np.digitize(x, np.array([np.nan, 3, 3, 2])), [np.array([4.0, 0.0, np.nan])]),
+    "sums of logarithms in long precision": (ops.np.logaddexp, np.logaddexp, [np.array([0, 1], "g"), np.array([0, 2], "g")]),
     "percents that are NaN": (ops.np.percentile, lambda x, q: np.percentile(x, q), [np.arange(4.0), np.array(np.nan)]),
 }
 
@@ -86,6 +91,8 @@ def test_products_of_times_stay(call):
 
 
 REFUSED = {
+    "complex places": (lambda x, xp: np.interp(x, xp, xp.real), [np.arange(3.0), np.arange(3) + 0j]),
+    "a line between dates": (np.interp, [np.arange(3.0), np.arange(3.0), np.arange(3).astype("M8[D]")]),
     "complex weights of cells": (lambda x, w: np.histogram2d(x, x, 3, weights=w), [np.arange(5.0), np.ones(5, complex)]),
     "weights of cells in long precision": (lambda x, w: np.histogramdd([x], 3, weights=w), [np.arange(5.0), np.ones(5, "g")]),
     "business days of seconds": (np.is_busday, [np.array(["2020-01-01T00:00:00"], "M8[s]")]),
@@ -110,6 +117,22 @@ def test_a_decomposition_that_stays_says_so_before_it_checks():
         del full
         core = export(lambda x, q: np.nanquantile(x, q), (x, levels)).run_decompositions()
         np.testing.assert_array_equal(core.module()(x, levels), np.nanquantile(x, levels))
+
+
+@pytest.mark.parametrize("method", ["nearest", "lower", "inverted_cdf", "linear"])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize(("shape", "axis"), [((3, 2), 0), ((3,), 0), ((3, 2), None), ((3, 2), (0, 1))])
+def test_elements_that_are_taken_stay_in_their_byte_order(method, keepdims, shape, axis):
+    x = np.arange(6.0)[: np.prod(shape)].reshape(shape).astype(">f8")
+    program = export(lambda x: np.quantile(x, 0.5, axis, method=method, keepdims=keepdims), (x,))
+    wanted = np.quantile(x, 0.5, axis, method=method, keepdims=keepdims).dtype
+    (node,) = program.graph.find_nodes(op="call_function")
+    assert node.meta["val"].dtype.str == wanted.str == program.run_decompositions().module()(x).dtype.str
+
+
+def test_what_numpy_takes_for_nothing_is_refused():
+    with pytest.raises(Unsupported, match=r"E101 .*dot\(2, <M8\[D\]\[0, 3\]\), which NumPy"):
+        export(lambda x: ops.np.dot(2, x), (np.zeros((0, 3), "M8[D]"),))
 
 
 EMPTY = np.zeros(0)

@@ -1,0 +1,16 @@
+"""Decompositions at odd operands and arguments, of fixed seeds."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.fuzz.decompositions import run
+
+pytestmark = pytest.mark.fuzz
+
+
+def test_decompositions_give_what_they_promise() -> None:
+    found = Counter(run(seed) for seed in range(300, 420))
+    assert found["same"] > 60
