@@ -138,7 +138,7 @@ class Rooms:
         """How long lists are after a loop that its counter ends, as far as data do not say it; from
         what they are before the loop, before an iteration and after it.
         """
-        counter, carries = (id(iteration.frame), STACK, iteration.level - 2), iteration.carries
+        counter, carries = (id(iteration.frame), STACK, iteration.level - 1), iteration.carries
         if (
             not iteration.at_iteration
             or len(iteration.exits) > 1

@@ -20,6 +20,7 @@ from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
+from npexport.tracer.arrays.core.rows import Rows
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.bytecode.flow import SUSPENDS
 from npexport.tracer.control.choices import choice_of
@@ -27,13 +28,14 @@ from npexport.tracer.control.eithers import Facts, begins, known
 from npexport.tracer.control.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
 from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
 from npexport.tracer.control.rebound import apart, keep
-from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, step_of
+from npexport.tracer.effects.error_states import InForce
+from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import Counting, begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.join_points import gives, step
-from npexport.tracer.interpreter.loop_analysis import Exit, Loop, left_at
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 
 Key = tuple[int, int, int]
@@ -118,18 +120,6 @@ def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
         raise Grows(path, owner, (new if count > 0 else old).values[-1], int(count > 0))
 
 
-def _cut(ending: Ending, level: int) -> Ending:
-    """An ending without the iterators of inner loops: a new iteration has none, and the program
-    drops them where it leaves the loop.
-    """
-    inside = ending.stack[level:]
-    if not inside:
-        return ending
-    if ending.going is not False or not all(value is None or type(value) in (Counting, *BUILTIN_ITERATORS) for value in inside):
-        raise Refused("it is left from within a loop in it")
-    return ending._replace(stack=ending.stack[:level])
-
-
 class _Leaves:
     """The continuation of the frame during an iteration: an exception or a return ends the loop."""
 
@@ -153,9 +143,11 @@ class Iteration:
     def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
         self.world, self.vm, self.frame, self.loop = world, vm, frame, loop
         self.start, self.exits = start, list[Exit]()
-        self.level = 1 << 30  # how many values are on the stack at most where the loop is left
+        self.base = list(frame.stack)  # as it is before an iteration, or in the first one
+        self.level = depth_of(frame.code, loop)  # how many values are on the stack where an iteration begins, and where the loop is left
         self.line = frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)).line
-        self.owners: dict[int, Any] = {id(frame): frame}
+        self.returned = {index: NULL for index, each in enumerate(frame.info.decoded.instructions) if each.name == "RETURN_VALUE"}
+        self.owners: dict[int, Any] = {id(frame): frame, id(self.returned): self.returned}
         self.asked: list[Any] = []  # the truths that decided how an iteration ends
         self.paths: dict[Key, str] = {}
         self.supposes = False  # whether an integer that data know was taken to fit into what it is joined with
@@ -197,6 +189,8 @@ class Iteration:
         """
         if key[1] == STACK:
             return going is not False or any(key[2] < left.depth for left in self.exits)
+        if key[0] == id(self.returned):
+            return going is not True
         if key[0] != id(self.frame) or key[1] != 0:
             return True
         frame, slot = self.frame, key[2]
@@ -207,12 +201,14 @@ class Iteration:
         """Whether the leaf may be unbound: who reads it looks at that."""
         return key[1] == 0 and (key[0] == id(self.frame) or type(self.owners[key[0]]) is CellType)
 
-    def changed(self, before: Snapshot) -> dict[Key, Any]:
+    def changed(self, before: Snapshot, but_errors: bool = False) -> dict[Key, Any]:
         """The leaves that were changed since a snapshot, and may be read: their values. The stack
         of the frame aside.
+
+        ``but_errors``: the error state may be another.
         """
         try:
-            changes = before.changes()
+            changes = before.changes(but_errors)
         except Changed as changed:
             refusal = Refused(f"it {changed}")
             raise (Spoiled("E103", refusal.message) if before.spoiled else refusal) from None
@@ -230,7 +226,7 @@ class Iteration:
                 count = len(self.frame.fast) if mine and position == 0 else len(old.values)
                 if type(change.owner) is Grown and change.owner.frozen and not old.values[2]:
                     raise Refused(f"`{change.path}`, a list that a loop fills, is put into another list")
-                if not (mine and position == 0) and not _same_places(old, new):
+                if not (mine and position == 0) and not same_places(old, new):
                     require_same_length(change.path, change.owner, old, new)
                     raise Refused(f"`{change.path}` changes its length or its keys: fill an array that is made before it")
                 for place in range(count):
@@ -240,7 +236,8 @@ class Iteration:
                     key = (id(change.owner), position, place)
                     if not same(old.values[place], new.values[place]) and self.is_read(key):
                         self.owners[id(change.owner)] = change.owner
-                        self.paths[key] = (change.path + step_of(old, place)).lstrip(".")
+                        path = (change.path + step_of(old, place)).lstrip(".")
+                        self.paths[key] = "what is returned" if change.owner is self.returned else path
                         leaves[key], olds[key] = new.values[place], old.values[place]
         keep(self, before, leaves, olds)
         return leaves
@@ -267,7 +264,8 @@ class Iteration:
             return "on", Ending(None, stack)
         if resolved(code, successor.place) == self.start:
             return "start", Ending(True, stack)
-        if self.loop.has(code, successor.place):
+        returns = self.frame.info.decoded.instructions[resolved(code, successor.place)].name == "RETURN_VALUE"
+        if self.loop.has(code, successor.place) or len(stack) > self.level or returns:
             return "on", Ending(None, stack)
         return "out", self.out(left_at(code, successor.place, len(stack)), stack)
 
@@ -287,7 +285,7 @@ class Iteration:
         try:
             if divides is not None:
                 divides()
-            ending = self._run(divides is not None)
+            ending = self._run(divides is not None or frame.pc != self.start)
         except BranchInIteration as raised:
             branch = BranchInIteration(raised.truth, raised.successors)  # without the traceback, which holds what the iteration made
         except ExportError as error:
@@ -306,11 +304,22 @@ class Iteration:
                     return Ending(True, due(frame.stack) if instructions[frame.pc - 1].name == "FOR_ITER" else list(frame.stack))
                 if name in SUSPENDS:
                     raise Refused(f"it {gives(name)} in the middle")
-                settled = len(frame.stack) <= self.level or name == "RETURN_VALUE"
-                if moved and settled and not self.loop.has(frame.code, frame.pc):
-                    return self.out(left_at(frame.code, frame.pc, len(frame.stack)), list(frame.stack))
+                if moved and not self.loop.has(frame.code, frame.pc):
+                    returns = self._returns(frame.stack)
+                    if returns and name == "RETURN_VALUE":
+                        self.returned[frame.pc] = frame.stack[-1]
+                        return self.out(Exit(frame.pc, 0), [])
+                    if not returns and len(frame.stack) <= self.level:
+                        return self.out(left_at(frame.code, frame.pc, len(frame.stack)), list(frame.stack))
             moved = True
             step(vm, vm.frame)
+
+    def _returns(self, stack: list[Any]) -> bool:
+        """Whether what is to be returned lies on the stack of a path that has left the loop: no
+        iterator, and nothing that lay there before.
+        """
+        others = [(place, value) for place, value in enumerate(stack) if type(value) not in (Counting, Rows, *BUILTIN_ITERATORS)]
+        return any(place >= len(self.base) or value is not self.base[place] for place, value in others)
 
     def branch(self, branch: BranchInIteration) -> Ending:
         """The end of an iteration that a branch decides."""
@@ -322,19 +331,19 @@ class Iteration:
         (one, first, _), (other, second, _) = successors[True], successors[False]
         if {one, other} == {"start", "out"}:
             begins, ends = (first, second) if one == "start" else (second, first)
-            ends = _cut(ends, len(begins.stack))
             if all(map(same, begins.stack, ends.stack)):
                 return Ending(branch.truth if one == "start" else sym_not(branch.truth), begins.stack, ends.left)
+        errors = self.world.errors.in_force()
         sides = with_states(lambda: {side: self._side(branch.truth, side, *successors[side]) for side in (True, False)})
-        levels = [len(side.ending.stack) for side in sides.values() if side.ending.going is not False]
-        if levels:
-            sides = {name: side._replace(ending=_cut(side.ending, min(levels))) for name, side in sides.items()}
+        if not errors.are_left_alike(sides[True].errors, sides[False].errors):
+            raise Refused("one path through it changes how floating-point errors are handled")
+        self.world.errors.put_back(sides[True].errors)
         return Joined(self, branch.truth, sides).ending()
 
     def _side(self, truth: Any, side: bool, kind: str, ending: Ending, successor: Successor) -> Side:
         """One path to the end of the iteration; everything is put back."""
         region = LoggingRegion(recorder(), self.shown)
-        with snapshot(self.world, self.vm) as before:
+        with snapshot(self.world, self.vm, (self.returned,)) as before:
             try:
                 with region:
                     suppose(truth, side)
@@ -343,7 +352,7 @@ class Iteration:
                     if kind == "on":
                         begin(self.frame.stack)
                     ending = self.run(successor.divides) if kind == "on" else ending
-                    leaves = {key: known(value) for key, value in self.changed(before).items()}
+                    leaves = {key: known(value) for key, value in self.changed(before, True).items()}
                     stack = list(map(known, ending.stack))
                     values = apart(self, before, [*leaves.values(), *stack])
                     leaves, stack = dict(zip(leaves, values, strict=False)), values[len(leaves) :]
@@ -352,10 +361,10 @@ class Iteration:
                     for position, value in enumerate(ending.stack):
                         nodes[(id(self.frame), STACK, position)] = nodes_of(value)
                     nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
-                    told = facts()
+                    told, errors = facts(), self.world.errors.in_force()
             finally:
                 before.restore()
-        return Side(region, ending, leaves, nodes, told)
+        return Side(region, ending, leaves, nodes, told, errors)
 
 
 class Side(NamedTuple):
@@ -368,6 +377,7 @@ class Side(NamedTuple):
     leaves: dict[Key, Any]
     nodes: dict[Key, list[Any]]
     facts: Facts
+    errors: InForce
 
     def value(self, key: Key, held: Any) -> Any:
         """The value of a leaf at the end; ``held``: at the beginning."""
@@ -411,7 +421,8 @@ class Joined:
             if type(leaf) is ArrayProxy:
                 lie_as(leaf, parts)
         tear([(leaf, memories(parts)) for leaf, parts in joined])
-        iteration.put({key: made(value) for key, value in values.items() if key[1] != STACK})
+        mine = id(iteration.returned)  # which the frame gets where the loop is left
+        iteration.put({key: value if key[0] == mine else made(value) for key, value in values.items() if key[1] != STACK})
         stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]
         return Ending(going, stack, left)
 
@@ -436,6 +447,8 @@ class Joined:
         values = [side.value(key, held) for side in (self.sides[True], self.sides[False])]
         sides = (self.sides[True], self.sides[False])
         reads = [self.iteration.is_read(key, side.ending.going) and (key[1] != STACK or key[2] < len(side.ending.stack)) for side in sides]
+        if key[0] == id(self.iteration.returned):  # where nothing is returned, nobody reads it
+            reads = [read and value is not NULL for read, value in zip(reads, values, strict=True)]
         one, other = [value if reads[place] else NULL for place, value in enumerate(values)]
         if one is NULL and other is NULL:
             return
@@ -464,17 +477,6 @@ class Joined:
         self.iteration.world.mixes = True
         with side.region:
             return nodes_of(formed(value, shape))
-
-
-def _same_places(old: Any, new: Any) -> bool:
-    """Whether two parts have the same places, by the same keys in the same order."""
-    if len(old.values) != len(new.values) or (KINDS[old.kind] is None or old.kind in ("set", "bytes")):
-        return False
-    if old.kind in ("lock", "class"):
-        return same_keys(old.keys, new.keys)
-    if old.kind not in ("dict", "attributes"):
-        return True
-    return all(a is b or (type(a) is type(b) and a == b) for a, b in zip(list(old.keys), list(new.keys), strict=True))
 
 
 def lie_as(result: ArrayProxy, values: list[Any]) -> None:

@@ -264,7 +264,7 @@ def _choice_of(one: Any, other: Any, name: str, fit: Fit) -> Any:
     for _, option in (*options_of(one), *options_of(other)):
         if any(fitting(form, option, fit) for form in forms):
             continue
-        if not all(map(_is_carried, flat(option))) or any(fitting(form, option, alike) for form in forms):
+        if not all(map(is_carried, flat(option))) or any(fitting(form, option, alike) for form in forms):
             return NULL
         for place, form in enumerate(forms):
             together = _number_of(form, option, name)
@@ -272,11 +272,11 @@ def _choice_of(one: Any, other: Any, name: str, fit: Fit) -> Any:
                 forms[place] = together
                 break
         else:
-            forms.append(_standing(option))
+            forms.append(standing(option))
     return Either((True,) * len(forms), tuple(forms), name, "") if 1 < len(forms) <= MOST else NULL
 
 
-def _is_carried(leaf: Any) -> bool:
+def is_carried(leaf: Any) -> bool:
     """Whether a leaf may be one of several values that come in with an iteration."""
     return is_value(leaf) and _is_writeable(leaf) or leaf is NULL or type(leaf) in SCALARS or isinstance(leaf, _CONSTANT)
 
@@ -284,16 +284,18 @@ def _is_carried(leaf: Any) -> bool:
 _CONSTANT = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, np.dtype)
 
 
-def _standing(option: Any) -> Any:
+def standing(option: Any) -> Any:
     """The option with metas in the place of arrays; sizes that only data know are 0."""
     if type(option) is Mixed:
         return Mixed(option.kind, True, standing_for(option.scalar), option.name, option.most)
     if type(option) is Either:
-        return _first_of(option, _standing)
-    if is_tuple(option):
-        return _tuple_like(option, map(_standing, option))
+        return _first_of(option, standing)
+    if _is_compound(option):
+        return _with(option, map(standing, _items(option)))
     if is_complex(option):
         return 0j
+    if type(option) is DataText:
+        return _anything(option)
     meta = meta_of(option) if is_value(option) else option
     if not isinstance(meta, TensorMeta):
         return standing_for(option)
@@ -307,12 +309,12 @@ def _first_of(value: Either, made: Callable[[Any], Any]) -> Either:
     return Either((True, *[False] * (len(value.options) - 1)), tuple(map(made, value.options)), value.name, "")
 
 
-def _filled(form: Any) -> Any:
+def filled(form: Any) -> Any:
     """What stands for an option of this form where it is none."""
-    if is_tuple(form):
-        return _tuple_like(form, map(_filled, form))
+    if _is_compound(form):
+        return _with(form, map(filled, _items(form)))
     if type(form) is Either:
-        return _first_of(form, _filled)
+        return _first_of(form, filled)
     return form if type(form) is Mixed else rebuilt(form, iter(map(_filler, flat(form))))
 
 
@@ -325,7 +327,7 @@ def _filler(leaf: Any) -> Any:
 def _choice(value: Any, form: Either) -> Either:
     """The value as one of the options of a form."""
     tests: list[Any] = [False] * len(form.options)
-    options: list[Any] = [_filled(option) for option in form.options]
+    options: list[Any] = [filled(option) for option in form.options]
     for test, option in options_of(value):
         place = _place(option, form)
         if tests[place] is not False:

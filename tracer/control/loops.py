@@ -32,7 +32,6 @@ from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
-from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.carried_memory import Carrier
 from npexport.tracer.control.counters import of_any_iteration, resumed
 from npexport.tracer.control.data_branches import DataBranch
@@ -40,7 +39,22 @@ from npexport.tracer.control.eithers import begins, known
 from npexport.tracer.control.failures import raises_after_change
 from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
 from npexport.tracer.control.iterations import GOING, LEFT, STACK, BranchInIteration, Ending, Key, Refused, Successor
-from npexport.tracer.control.leaves import Fit, fitting, flat, form_of, formed, has_form, is_value, meta_of, rebuilt, standing_for, text
+from npexport.tracer.control.leaves import (
+    Fit,
+    filled,
+    fitting,
+    flat,
+    form_of,
+    formed,
+    has_form,
+    is_carried,
+    is_value,
+    made,
+    meta_of,
+    rebuilt,
+    standing,
+    text,
+)  # fmt: skip
 from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.control.side_lists import before_the_branch, making_room
 from npexport.tracer.effects.parts import same
@@ -49,8 +63,8 @@ from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.in_line import is_left
-from npexport.tracer.interpreter.join_points import caught, comes_within_iteration, common, meeting_point, returns
-from npexport.tracer.interpreter.loop_analysis import Exit, Loop, every_iteration_passes, innermost, left_at, loop_of, loops
+from npexport.tracer.interpreter.join_points import common, meet_within_iteration, returns
+from npexport.tracer.interpreter.loop_analysis import Exit, Loop, ended_by, every_iteration_passes, innermost, left_at, loop_of
 
 MAX_RUNS = 8
 """How often an iteration is run to find what it carries."""
@@ -63,6 +77,7 @@ class Capture(Carrier):
         super().__init__(world, vm, frame, loop, start)
         self.constant: set[Key] = set()
         self.mixes = True  # whether a carry may be a number of Python before an iteration, and NumPy's after it
+        self.unset: list[Key] = []  # carries that hold anything before the first iteration
         self.forms: dict[Key, Any] = {}  # of carries that are given another form
         self.unbegun: Exit | None = None  # where the loop is left that makes no iteration, if it is left nowhere else then
         self.counter: Key | None = None  # where it lies, if the number of iterations is known
@@ -88,7 +103,8 @@ class Capture(Carrier):
         base = list(frame.stack)
         self.going, self.begins = going, going is True
         self.at_iteration = bool(base) and base[-1] is DUE  # whether the first iteration has its item
-        self.level = len(base)
+        self.base = base
+        self.level = len(base) - (frame.info.decoded.instructions[self.start - 1].name == "FOR_ITER")  # exact
         self._guess()
         calls = self.world.host.modules
         for _ in range(MAX_RUNS):
@@ -109,12 +125,9 @@ class Capture(Carrier):
             raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
         self._record(going, left, region, nodes)
         frame.pc = self.exits[0].place
-        if len(self.exits) == 1:
-            frame.stack[:] = _first(self.exits[0].depth, frame.stack)
-            return
         self.world.left.append(inside)
         try:
-            leave(self.world, self.vm, frame, self.exit, tuple(enumerate(self.exits)))
+            leave(self.world, self.vm, frame, self.exit, tuple(enumerate(map(self._left_at, self.exits))))
         except (BranchInIteration, Spoiled):
             raise
         except Unsupported as error:  # what the loop has written stands in the graph
@@ -170,7 +183,7 @@ class Capture(Carrier):
         region, exits = LoggingRegion(recorder(), self.shown), len(self.exits)
         nodes: dict[Any, list[Any]] | None = None
         self.supposes = False
-        with snapshot(self.world, self.vm) as before:
+        with snapshot(self.world, self.vm, (self.returned,)) as before:
             self.holders = self.held(before)
             self.rooms.begin(region, before)
             try:
@@ -196,17 +209,18 @@ class Capture(Carrier):
                 self.rooms.end()
                 before.restore()
                 self.frame.stack[:] = base
+        for key in self.unset:
+            self.carries[key] = filled(self.carries[key])
         for key, form in self.forms.items():
             self.carries[key] = formed(self.carries[key], form)
+        self.unset.clear()
         self.forms.clear()
-        written = {storage: self._name(storage) for storage in region.written if storage not in self.memory}
+        named = [(storage, storage.outside) for storage in region.written if storage not in self.memory]
+        written = {storage: "an array" if outside is None else outside.path for storage, outside in named}
         self.memory.update(written)
         if nodes is not None and raises_after_change(self.world, region, [self.owners.get(key[0]) for key in self.carries], self.memory):
             raise Refused("it changes what is held outside, and does something that may raise")
         return region, None if written or len(self.exits) > exits else nodes
-
-    def _name(self, storage: Storage) -> str:
-        return storage.outside.path if storage.outside is not None else "an array"
 
     def _enter(self, region: LoggingRegion) -> dict[Key, Any]:
         """The values that stand for the carries of any iteration."""
@@ -237,7 +251,7 @@ class Capture(Carrier):
     def _was_wrong_of_counters(self, entered: dict[Key, Any], ending: Ending) -> bool:
         """Whether more was supposed of a counter than iterations say (`npexport.ir.invariants`)."""
         wrong = self.ends_by_count and not all(ends_by_count(value, ending.going) for value in entered.values() if type(value) is Counting)
-        self.ends_by_count = self.ends_by_count and not wrong
+        self.ends_by_count &= not wrong
         return wrong
 
     def _finds_more(self, before: Snapshot, entered: dict[Key, Any], leaves: dict[Key, Any], base: list[Any]) -> bool:
@@ -250,8 +264,9 @@ class Capture(Carrier):
                 first = base[key[2]]
             else:
                 first = before.parts(self.owners[key[0]])[key[1]].values[key[2]]
-            if first is NULL and self._is_of_iterations(key, value):
-                first = rebuilt(value, iter([standing_for(leaf) for leaf in flat(value)]))
+            if first is NULL and self._is_of_iterations(key, value, before):
+                first = standing(value)
+                self.unset.append(key)
             if first is NULL and not (self.mixes and self.is_variable(key)):
                 raise Refused(f"`{path}` has no value where the loop makes no iteration, and may be read after it", True)
             fit = alike if self._is_of_list(key) else self.fit
@@ -281,10 +296,15 @@ class Capture(Carrier):
             values += [((key, place), *map(meta_of, row)) for place, row in enumerate(rows)]
         return self.sizes.settle(values)
 
-    def _is_of_iterations(self, key: Key, value: Any) -> bool:
+    def _is_of_iterations(self, key: Key, value: Any, before: Snapshot) -> bool:
         """Whether a variable, of numbers and scalars, is read only where the loop is left after an
-        iteration began: then it may hold anything where none does, or before the first one.
+        iteration began: then it may hold anything where none does, or before the first one. So may
+        what is returned.
         """
+        if key[0] == id(self.returned):
+            if not all(is_carried(leaf) or before.knows(leaf) for leaf in flat(value)):
+                raise Refused(f"what it returns is {text(value)}, which is made in it")
+            return True
         if key[:2] != (id(self.frame), 0) or self.unbegun is None or any(type(leaf) is ArrayProxy for leaf in flat(value)):
             return False
         return not any(is_read(self.frame, key[2], place) for place in (self.start, *([] if self.begins else [self.unbegun.place])))
@@ -363,17 +383,17 @@ class Capture(Carrier):
         """Whether a leaf belongs to the stand-in of a list that the loop fills."""
         return type(self.owners.get(key[0])) is Grown
 
+    def _left_at(self, left: Exit) -> Successor:
+        """Where the program goes on that leaves the loop there."""
+        value = NULL if left.depth else self.returned.get(left.place, NULL)
+        return Successor(left.place, left.cut if value is NULL else lambda stack: [made(value)])
+
     def _final(self, key: Key, value: Any) -> Any:
         """The value of a carry, with what is known of it."""
         return rebuilt(value, iter([self.finals.get((key, place), leaf) for place, leaf in enumerate(flat(value))]))
 
 
-def _first(depth: int, stack: list[Any]) -> list[Any]:
-    """The stack where the loop is left: what is lost of it there, the program only drops."""
-    return [*stack[:depth], *[None] * (depth - len(stack))]
-
-
-def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Exit], ...]) -> None:
+def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...]) -> None:
     """Go on behind a loop that is left by one of several exits, as its number says."""
     iteration = world.iteration
     if iteration is None or iteration.frame is not frame:
@@ -382,14 +402,10 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
                 exits = exits[:place] + exits[place + 1 :]
     (_, out), *rest = exits
     if not rest:
-        frame.pc = out.place
-        frame.stack[:] = _first(out.depth, frame.stack)
+        frame.pc, frame.stack[:] = out.place, out.prepare(frame.stack)
         return
-    successors = {False: Successor(out.place, functools.partial(_first, out.depth))}
-    if len(rest) == 1:
-        successors[True] = Successor(rest[0][1].place, functools.partial(_first, rest[0][1].depth))
-    else:
-        successors[True] = Successor(frame.pc, divides=functools.partial(leave, world, vm, frame, number, tuple(rest)))
+    divides = functools.partial(leave, world, vm, frame, number, tuple(rest))
+    successors = {False: out, True: rest[0][1] if len(rest) == 1 else Successor(out.place, divides=divides)}
     truth = sym_bool(number) if exits[0][0] == 0 else number != exits[0][0]
     inside = [iteration is not None and iteration.frame is frame and iteration.loop.has(frame.code, each.place) for _, each in exits]
     join_point: int | None = None
@@ -397,7 +413,9 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
         join_point = place if join_point is None else join_point if join_point == RETURN else common(frame.code, join_point, place)
     if iteration is not None and iteration.frame is frame and not (all(inside) and join_point in iteration.loop.members):
         raise BranchInIteration(truth, successors)
-    around = None if iteration is not None and iteration.frame is frame else _ended_by(frame.code, [each for _, each in exits], join_point)
+    around = (
+        None if iteration is not None and iteration.frame is frame else ended_by(frame.code, [each.place for _, each in exits], join_point)
+    )
     if around is not None:
         _first_iteration(Capture(world, vm, frame, around, around.header), truth, successors)
         return
@@ -406,26 +424,18 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
     DataBranch(world, vm, frame, truth, successors).run((frame, join_point))
 
 
-def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Exit], ...], which: int) -> bool:
+def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...], which: int) -> bool:
     """Whether the program only raises where the loop is left by one of its exits: then it has
     checked that it is not.
     """
     left, out = exits[which]
     truth = sym_not(sym_bool(number)) if left == 0 else number == left
     other = max(each.place for _, each in exits if each is not out)
-    stack = list(frame.stack)
-    frame.stack[:] = _first(out.depth, frame.stack)
+    place, stack = frame.pc, list(frame.stack)
+    frame.pc, frame.stack[:] = out.place + 1, out.prepare(stack)  # as if a branch stood there
     found = world.one_sided(vm, frame, truth, out.place, other)
-    frame.stack[:] = stack
+    frame.pc, frame.stack[:] = place, stack
     return found is False
-
-
-def _ended_by(code: Any, exits: list[Exit], join_point: int | None) -> Loop | None:
-    """The innermost loop in which some of the paths go on, if they do not meet in it."""
-    for loop in loops(code):
-        if any(each.place in loop.members for each in exits):
-            return None if join_point in loop.members and all(each.place in loop.members for each in exits) else loop
-    return None
 
 
 def choose(
@@ -453,16 +463,13 @@ def choose(
     sides = successors[True].place, successors[False].place
     found = loop_of(code, place, sides)
     around = innermost(code, place) if found is None else found[0]
-    if around is None or (found is None and _meet_within_iteration(code, place, around, sides, join_point)):
+    if around is None or (found is None and meet_within_iteration(code, place, sides, around.members, around.header, join_point)):
         return False
     if iteration is not None and iteration.frame is frame and around == iteration.loop:
         raise BranchInIteration(truth, successors)
     if found is None or not every_iteration_passes(code, around, resolved(code, found[1])):
         capture = Capture(world, vm, frame, around, around.header)
         capture.fit = fit
-        entry = frame.info.handlers[place]
-        if join_point is not None and entry is not None:
-            capture.level = entry.depth
         return _first_iteration(capture, truth, successors)
     side = resolved(code, successors[True].place) == resolved(code, found[1])
     capture = Capture(world, vm, frame, around, resolved(code, found[1]))
@@ -474,14 +481,6 @@ def choose(
     frame.stack[:] = successors[side].prepare(list(frame.stack))
     capture.replace(truth if side else sym_not(truth), 0)
     return True
-
-
-def _meet_within_iteration(code: Any, place: int, loop: Loop, sides: tuple[int, int], join_point: int | None) -> bool:
-    """Whether the sides of a branch meet in the loop, before either begins another iteration."""
-    met = meeting_point(code, place, sides) if join_point is None else join_point
-    if met is None or met not in loop.members:
-        return False
-    return all(comes_within_iteration(code, caught(code, side), met, loop.header) for side in sides)
 
 
 def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Successor]) -> bool:

@@ -356,6 +356,17 @@ def same(one: Any, other: Any) -> bool:
     return repr(one) == repr(other) if type(one) is float else bool(one == other)
 
 
+def same_places(old: Any, new: Any) -> bool:
+    """Whether two parts have the same places, by the same keys in the same order."""
+    if len(old.values) != len(new.values) or (KINDS[old.kind] is None or old.kind in ("set", "bytes")):
+        return False
+    if old.kind in ("lock", "class"):
+        return same_keys(old.keys, new.keys)
+    if old.kind not in ("dict", "attributes"):
+        return True
+    return all(a is b or (type(a) is type(b) and a == b) for a, b in zip(list(old.keys), list(new.keys), strict=True))
+
+
 def same_keys(one: Any, other: Any) -> bool:
     """Whether the names of two parts are the same, in the same order."""
     if one is other:

@@ -177,6 +177,16 @@ def comes_within_iteration(code: CodeType, start: int, target: int, header: int)
     return target == header or header not in reached(code, start, frozenset({target}))
 
 
+def meet_within_iteration(
+    code: CodeType, place: int, sides: tuple[int, int], members: frozenset[int], header: int, join_point: int | None
+) -> bool:
+    """Whether the sides of a branch meet in a loop, before either begins another iteration."""
+    met = meeting_point(code, place, sides) if join_point is None else join_point
+    if met is None or met not in members:
+        return False
+    return all(comes_within_iteration(code, caught(code, side), met, header) for side in sides)
+
+
 class _Barrier:
     """The continuation of the frame while a side is run: an exception that leaves the frame goes no
     further.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from npexport.tracer.bytecode.flow import closure, predecessors
 from npexport.tracer.interpreter.flow_graph import resolved, successors
@@ -28,6 +28,10 @@ class Exit(NamedTuple):
 
     place: int
     depth: int
+
+    def cut(self, stack: list[Any]) -> list[Any]:
+        """The stack there: what is lost of it, the program only drops."""
+        return [*stack[: self.depth], *[None] * (self.depth - len(stack))]
 
 
 _QUIET = frozenset(
@@ -123,6 +127,27 @@ def loop_of(code: CodeType, place: int, sides: tuple[int, int]) -> tuple[Loop, i
 def innermost(code: CodeType, place: int) -> Loop | None:
     """The innermost loop around an instruction."""
     return next((loop for loop in loops(code) if place in loop.members), None)
+
+
+def ended_by(code: CodeType, places: list[int], join_point: int | None) -> Loop | None:
+    """The innermost loop in which some of the paths go on that begin there, if they do not meet in
+    it.
+    """
+    for loop in loops(code):
+        if any(place in loop.members for place in places):
+            return None if join_point in loop.members and all(place in loop.members for place in places) else loop
+    return None
+
+
+@of_code
+def depth_of(code: CodeType, loop: Loop) -> int:
+    """How many values are on the stack where an iteration of a loop begins: what the block around
+    it keeps there, and iterators.
+    """
+    info = code_info(code)
+    block = info.handlers[loop.header]
+    within = [each.header for each in loops(code) if loop.header in each.members and info.handlers[each.header] == block]
+    return (0 if block is None else block.depth) + sum(info.decoded.instructions[header].name == "FOR_ITER" for header in within)
 
 
 @of_code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, export
+from npexport import Dim, export
 from tests.fuzz.branches import outcome
 
 PROGRAMS, STATIC = [], []
@@ -41,6 +41,21 @@ def returned_from_a_while(x):
                 return n, k
             a = a * 0.5
     return n, -1
+
+
+@program
+def returned_from_beside_an_iterator(x):
+    n = 0
+    for j in range(2):
+        a = x[0]
+        for _ in iter(int, 1):
+            if a <= 0.3:
+                break
+            n += 1
+            if a > 1:
+                return n
+            a = a * 0.5
+    return n
 
 
 @program
@@ -109,22 +124,3 @@ def test_what_is_written_behind_the_loop_is_not_written_where_it_returns():
             for q in (0, 1, 3):
                 args = np.full(3, first), np.array(q)
                 assert outcome(run, args) == outcome(h, args), args
-
-
-def test_what_else_lies_there_is_refused():
-    def f(x):
-        n = 0
-        for j in range(2):
-            a = x[0]
-            for _ in iter(int, 1):
-                if a <= 0.3:
-                    break
-                n += 1
-                if a > 1:
-                    return n
-                a = a * 0.5
-        return n
-
-    with pytest.raises(ExportError) as caught:
-        export(f, (np.array([1.5]),))
-    assert caught.value.code == "E103"
