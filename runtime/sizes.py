@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
 
@@ -211,7 +211,7 @@ def size_checks(leaves: Sequence[Leaf], ranges: Mapping[Any, Any], guards: Itera
         for axis, (path, size) in enumerate(_sizes_of(leaf))
         if not isinstance(size, int)
     ]
-    _solve(checks, open_sizes)
+    _solve(checks, open_sizes, guards := list(guards))
     for size, bounds in ranges.items():
         size = as_expr(size)
         lower, upper = (end if isinstance(end, int) else None for end in (bounds.lower, bounds.upper))
@@ -247,9 +247,10 @@ def _sizes_of(leaf: Leaf) -> list[tuple[str, Any]]:
     return [(leaf.path, value)] if is_dynamic(leaf) or type(value) is int else []
 
 
-def _solve(checks: SizeChecks, open_sizes: list[tuple[E.Expr, Place]]) -> None:
+def _solve(checks: SizeChecks, open_sizes: list[tuple[E.Expr, Place]], guards: list[Any]) -> None:
     """Order the sizes so that each determines at most one new symbol: symbols by themselves first,
-    then what is linear in one more.
+    then what is linear in one more. What is said of one that determines none is held when the
+    program knows it.
     """
     remaining = sorted(open_sizes, key=lambda item: isinstance(item[0], E.Expr) and not item[0].is_symbol)
     while remaining:
@@ -258,10 +259,23 @@ def _solve(checks: SizeChecks, open_sizes: list[tuple[E.Expr, Place]]) -> None:
             if step is not None:
                 break
         else:
-            sizes = ", ".join(f"{place.path} = {size}" for size, place in remaining)
-            raise InternalError("E901", f"the symbols cannot be solved from the inputs: {sizes}")
+            item, step = remaining[0], _late(*remaining[0], checks, guards)
         remaining.remove(item)
         checks.steps.append(step)
+
+
+def _late(size: E.Expr, place: Place, checks: SizeChecks, guards: list[Any]) -> Step:
+    """A size that data decide and that does not tell them. Raises ``InternalError`` where no guard
+    says so.
+    """
+    guard = next((guard for guard in guards if not guard.truth.symbols.isdisjoint(size.symbols)), None)
+    if guard is None:
+        raise InternalError("E901", f"the symbols cannot be solved from the inputs: {place.path} = {size}")
+    name = f"place_{place.index}_{place.axis}"
+    checks.terms[name] = place.path
+    truth = E.eq(E.symbol(name), size)
+    checks.open.append(Truth(replace(guard, truth=truth), {}, truth))
+    return Solve(place, E.symbol(name), name, 1, E.integer(0))
 
 
 def _step(size: E.Expr, place: Place, terms: dict[str, str]) -> Step | None:

@@ -5,21 +5,27 @@ several.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, ExitStack, _GeneratorContextManagerBase
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
-from npexport.tracer.arrays.core.current import decided
+from npexport.tracer.arrays.core.current import decided, recorder
+from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.control import iterations, loops
 from npexport.tracer.control.data_branches import DataBranch, MeetsOutside
+from npexport.tracer.control.given_values import suppose
 from npexport.tracer.control.iterations import successors_of
-from npexport.tracer.effects.snapshots import Spoiled
+from npexport.tracer.effects.snapshots import Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.attempts import Undecided
+from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter.attempts import Undecided, made
 from npexport.tracer.interpreter.either import Asked, Either
+from npexport.tracer.interpreter.flow_graph import RETURN
 from npexport.tracer.interpreter.frame import Frame, Machine, Task
-from npexport.tracer.interpreter.handler_analysis import catching
-from npexport.tracer.interpreter.join_points import behind, join_point_of
+from npexport.tracer.interpreter.handler_analysis import catching, passing
+from npexport.tracer.interpreter.join_points import Passed, Suspended, behind, join_point_of, run_until
 from npexport.tracer.interpreter.loop_analysis import innermost
 
 
@@ -40,8 +46,15 @@ def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_po
 
 
 def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided) -> None:
-    """Go on where both sides meet. Raises ``Unsupported`` (E126)."""
+    """Go on where both sides meet, or where the exception leaves the program as it is: with the
+    instruction, which raises it when the program runs. Raises ``Unsupported`` (E126).
+    """
+    leaving, outer = set(world.leaving), passing(vm, (undecided.error,))
     try:
+        if outer is not None and _leaves(world, vm, frame, undecided, outer):
+            frame.pc -= 1
+            world.leaving = leaving | {(frame, undecided.error)}
+            return
         _both(world, vm, frame, undecided)
     except (Spoiled, iterations.BranchInIteration, iterations.Grows, MeetsOutside):
         raise
@@ -50,9 +63,49 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
         raise Unsupported("E126", message, hint=error.hint) from None
 
 
+def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided, outer: Frame) -> bool:
+    """Whether the exception leaves the frame as it was raised; the handlers on the way are run for
+    this, and nothing of it stays.
+    """
+    rehearsed = world.rehearses
+    region = LoggingRegion(recorder(), f"what handlers do at line {frame.info.decoded.location(frame.code, frame.pc - 1).line}")
+    with snapshot(world, vm) as taken:
+        world.rehearses = True
+        try:
+            with region:
+                suppose(undecided.truth, True)
+                error = made(undecided.message, undecided.error, undecided.text())
+                args = error.args
+                for manager in _managers(frame, outer):
+                    manager.gen = generators.twin(manager.gen)
+                vm.raised(error)
+                ended = run_until(vm, outer, RETURN)
+        except (Passed, Suspended):
+            raise undecided from None
+        finally:
+            world.rehearses = rehearsed
+            taken.restore()
+    unchanged = error.args is args and not error.__dict__ and error.__cause__ is None and not error.__suppress_context__
+    return ended.error is error and unchanged
+
+
+def _managers(frame: Frame | None, outer: Frame) -> Iterator[Any]:
+    """The managers of ``with`` from this frame out to another that are suspended generators."""
+    found: list[Any] = []
+    while frame is not None and frame is not outer.back:
+        found += frame.stack
+        frame = frame.back
+    while found:
+        owner = getattr(found.pop(), "__self__", None)
+        if isinstance(owner, (ExitStack, AsyncExitStack)):
+            found += [callback for _, callback in owner._exit_callbacks]  # type: ignore[union-attr]
+        elif isinstance(owner, _GeneratorContextManagerBase) and generators.state_of(owner.gen) is not None:
+            yield owner
+
+
 def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided) -> None:
     """Run the side that raises, up to the end of its handler, and the side that does not."""
-    found = catching(vm, frame, (undecided.error,))
+    found = catching(vm, frame, (undecided.error,), unsure=True)
     if found is None:
         raise undecided
     outer, target = found

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -28,10 +29,10 @@ from npexport.tracer.arrays.core.recorder import Recorder
 from npexport.tracer.arrays.core.regions import Attempt
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.effects.error_states import ErrorStates
-from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps
+from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps, made
 from npexport.tracer.interpreter.cleanup import cleanup
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.handler_analysis import catcher, getter
+from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, catcher, getter, passing
 from npexport.tracer.interpreter.program import running
 
 __all__ = ["Session", "current"]
@@ -53,7 +54,7 @@ def _of_any(vm: Any, errors: Errors) -> Any:
 
 
 def _of_all(vm: Any, errors: Errors) -> Any:
-    return getter(vm, vm.frame, errors)
+    return getter(vm, vm.frame, errors, unsure=True)
 
 
 def _of_named(vm: Any, errors: Errors) -> Any:
@@ -67,6 +68,7 @@ class Warned(Protocol):
     """
 
     iteration: Any
+    leaving: set[tuple[Any, type]]
     errors: ErrorStates
     filtering: bool
 
@@ -171,8 +173,11 @@ class Session:
         frame, index = found
         line = frame.info.decoded.location(frame.code, index).line
         names = " or ".join(error.__name__ for error in errors)
-        message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` would catch it"
-        if attempt is None or not self._runs_again() or Exception in errors or not (of_arrays or op.namespace == "py"):
+        again = frame.info.decoded.instructions[index].name in RAISES_AGAIN
+        does = "does something before it raises that again, and may raise another" if again else "would catch it"
+        message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` {does}"
+        of_program = of_arrays or op.namespace == "py" or passing(self.vm, errors) is not None
+        if attempt is None or not self._runs_again() or Exception in errors or not of_program:
             raise Unsupported("E126", message)
         return self._decided(errors, attempt, message, find, op)
 
@@ -199,7 +204,7 @@ class Session:
         """
         left = []
         for place, error in enumerate(errors, 1):
-            if find(self.vm, (error,)) is None:
+            if (self.vm.frame, error) in self.world.leaving or find(self.vm, (error,)) is None:
                 left.append(error)
                 continue
             truth = attempt.number(errors) == place
@@ -207,12 +212,9 @@ class Session:
             if decided is None:
                 decided = self.decided.get(truth.expression)
             if decided is None:
-                raise Undecided(message, truth, error)
+                raise Undecided(message, truth, error, partial(_text, op, error, errors, attempt))
             if decided:
-                text: Any = text_of(op, error)
-                if text is None and error.__str__ is BaseException.__str__:
-                    text = attempt.message(errors)
-                raise Decided(message, error, text)
+                raise Decided(message, made(message, error, _text(op, error, errors, attempt)))
         return tuple(left)
 
     def fix_sizes(self, error: Exception, arguments: Any) -> None:
@@ -309,6 +311,12 @@ class Session:
     def _at_line(self) -> str:
         place = blamed(self.stack())
         return "" if place is None else f" at line {place.line}"
+
+
+def _text(op: Op, error: type[BaseException], errors: Errors, attempt: Attempt) -> Any:
+    """What the exception says, if that can be told."""
+    text = text_of(op, error)
+    return attempt.message(errors) if text is None and error.__str__ is BaseException.__str__ else text
 
 
 def _is_numpys(op: Op) -> bool:

@@ -111,6 +111,8 @@ class ShadowedWorld(World):
         )
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.open_branches = self.prolonged = 0  # branches on data of which both sides are being run; those that meet later than they could
+        self.leaving: set[Any] = set()
+        self.rehearses = False  # whether handlers are run to see if they leave an exception as it is
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder

@@ -5,6 +5,7 @@ so that they can be run again, once for each side.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
@@ -17,26 +18,25 @@ _NAMES = frozenset("BINARY_OP BINARY_SUBSCR STORE_SUBSCR COMPARE_OP UNARY_OP LOA
 
 class Undecided(Unsupported):
     """An operator of the current instruction raises ``error`` if ``truth``, which only the data
-    know.
+    know; ``text``: makes what that says, or ``None`` where that cannot be told.
 
     Nothing but the instruction catches this.
     """
 
-    def __init__(self, message: str, truth: Any, error: type[BaseException]) -> None:
+    def __init__(self, message: str, truth: Any, error: type[BaseException], text: Callable[[], Any]) -> None:
         super().__init__("E126", message)
-        self.truth, self.error = truth, error
+        self.truth, self.error, self.text = truth, error, text
 
 
 class Decided(Unsupported):
-    """The side is run on which the current instruction raises ``error``; ``text``: what that says,
-    if that can be told.
+    """The side is run on which the current instruction raises ``error``, ``made`` for it.
 
     Nothing catches it but the instruction.
     """
 
-    def __init__(self, message: str, error: type[BaseException], text: Any) -> None:
+    def __init__(self, message: str, made: BaseException) -> None:
         super().__init__("E126", message)
-        self.error, self.text = error, text
+        self.made = made
 
 
 class MessageOfData:
@@ -56,21 +56,29 @@ class MessageOfData:
     __getitem__ = __contains__ = __lt__ = __le__ = __gt__ = __ge__ = __mod__ = __rmod__ = _refuse
 
 
+def made(message: str, error: type[BaseException], text: Any) -> BaseException:
+    """The exception that an operator raises on the side that is run."""
+    return error(MessageOfData(message) if text is None else text)
+
+
 @functools.cache
 def _keeping(handle: Handle) -> Handle:
     """The handler, which keeps the stack until the instruction is done."""
 
     def keep(vm: Machine, frame: Frame, arg: Any) -> Any:
         stack, mark = list(frame.stack), vm.world.mark()
-        found: Undecided | Decided
+        found: Undecided | Decided | None = None
         try:
             return handle(vm, frame, arg)
         except (Undecided, Decided) as raised:
             if vm.frame is not frame or vm.world.mark() != mark:
                 raise
             found = raised.with_traceback(None)
+        finally:
+            if vm.world.leaving and type(found) is not Undecided:
+                vm.world.leaving = {each for each in vm.world.leaving if each[0] is not frame}
         if isinstance(found, Decided):
-            raise found.error(MessageOfData(found.message) if found.text is None else found.text)
+            raise found.made
         frame.stack[:] = stack
         vm.world.attempt(vm, frame, found)
         return True

@@ -18,7 +18,7 @@ import numpy as np
 
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Errors, Outcome, in_handler, is_quiet, reachable
+from npexport.tracer.interpreter.handler_analysis import GOES_ON, RAISES_AGAIN, Errors, in_handler, is_quiet, reachable
 from npexport.tracer.interpreter.program import code_info
 
 _LOADS = frozenset({"LOAD_FAST", "LOAD_CONST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"})
@@ -73,7 +73,7 @@ def _of_frame(vm: Machine, frame: Frame, errors: Errors, found: list[Cleanup]) -
     instructions, index = frame.info.decoded.instructions, frame.pc - 1
     while index >= 0 and (handler := frame.info.handlers[index]) is not None:
         outcome, index, begin = in_handler(vm, frame, handler, errors, False)
-        if outcome is not Outcome.LEFT:  # the program ends where this raises, whatever such a handler would do
+        if outcome not in GOES_ON:  # the program ends where this raises, whatever such a handler would do
             return False
         body = reachable(frame.code, begin)
         leave = next((instructions[at].arg for at in body if instructions[at].name == "WITH_EXCEPT_START"), None)

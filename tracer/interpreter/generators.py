@@ -125,6 +125,17 @@ def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
     return host
 
 
+def twin(host: Any) -> Any:
+    """A generator that stands where this one, which the VM runs and which is suspended, stands."""
+    state: Any = state_of(host)
+    vm, frame = state.vm, state.frame
+    copy = Frame(frame.info, frame.code, list(frame.fast), frame.globals, frame.builtins)
+    copy.pc, copy.stack, copy.handled, copy.tried, copy.ops = frame.pc, list(frame.stack), frame.handled, frame.tried, frame.ops
+    made = make(vm, copy, host.__name__, host.__qualname__)
+    state_of(made).started = True  # type: ignore[union-attr]
+    return made
+
+
 _PREFIX = {GeneratorType: "gi_", CoroutineType: "cr_", AsyncGeneratorType: "ag_"}
 
 

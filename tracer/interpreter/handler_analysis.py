@@ -3,14 +3,18 @@ handler tables, without raising it.
 
 A handler *expects* an exception if it names its class and goes on without it. One for everything
 (``except:``, ``except Exception``) expects nothing; one that always raises, the same exception or
-another, does not go on. In doubt an exception counts as expected.
+another, does not go on. In doubt an exception counts as expected. Where a handler may fail before
+it raises the exception again, that is *unsure*, until it has been run
+(`npexport.tracer.control.attempts`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import enum
+import io
 import types
+from collections.abc import Iterator
 from typing import Any
 
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
@@ -23,7 +27,7 @@ Errors = tuple[type[BaseException], ...]
 _UNKNOWN = object()
 _EVERYTHING = (Exception, BaseException)
 _QUIET = frozenset({"contextlib", "warnings", "threading", "numpy", "npexport", "decimal"})
-"""Modules whose context managers leave what they manage as it was before."""
+"""Modules whose context managers leave what they manage as it was before, and do not fail."""
 RAISES_AGAIN = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 
 
@@ -32,52 +36,85 @@ class Outcome(enum.Enum):
 
     EXPECTED = "the program goes on"
     LEFT = "it is raised again: the next handler may expect it"
+    UNSURE = "it is raised again, unless what is done before raises another"
     REPLACED = "another exception is raised"
     ENDED = "no other handler sees it"
+
+
+GOES_ON = (Outcome.LEFT, Outcome.UNSURE)
+"""The next handler gets the exception, or may get it."""
 
 
 def catcher(vm: Machine, errors: Errors, everything: bool = False, replaces: bool = False) -> tuple[Frame, int] | None:
     """The innermost handler that expects one of these exceptions: its frame and instruction.
 
-    ``everything``: so do those of everything; ``replaces``: and those that raise another exception.
+    ``everything``: so do those of everything; ``replaces``: and those that raise another exception,
+    or else one that may.
     """
-    frame = vm.frame
-    while frame is not None:
-        outcome, index = _in_frame(vm, frame, errors, everything)
-        if outcome is not Outcome.LEFT:
-            return (frame, index) if outcome is Outcome.EXPECTED or (replaces and outcome is Outcome.REPLACED) else None
-        frame = frame.back
-    return None
+    unsure = None
+    for frame, outcome, index, _ in _on_the_way(vm, vm.frame, errors, everything):
+        if outcome is Outcome.EXPECTED or (replaces and outcome is Outcome.REPLACED):
+            return frame, index
+        if outcome not in GOES_ON:
+            return None
+        if outcome is Outcome.UNSURE and replaces and unsure is None:
+            unsure = frame, index
+    return unsure
 
 
-def catching(vm: Machine, frame: Frame | None, errors: Errors) -> tuple[Frame, int] | None:
+def catching(vm: Machine, frame: Frame | None, errors: Errors, unsure: bool = False) -> tuple[Frame, int] | None:
     """The innermost handler, from this frame outwards, that goes on without one of these
     exceptions, or raises another: its frame, and the instruction that it begins with.
+
+    ``unsure``: or else one that may raise another.
     """
-    while frame is not None:
-        index = frame.pc - 1
-        while index >= 0 and frame.info.handlers[index] is not None:
-            entry: Any = frame.info.handlers[index]
-            outcome, index, _ = in_handler(vm, frame, entry, errors, True)
-            if outcome is not Outcome.LEFT:
-                return frame, entry.target
-        frame = frame.back
-    return None
+    found = None
+    for at, outcome, _, target in _on_the_way(vm, frame, errors, True):
+        if outcome not in GOES_ON:
+            return at, target
+        if outcome is Outcome.UNSURE and unsure and found is None:
+            found = at, target
+    return found
 
 
-def getter(vm: Machine, frame: Frame | None, errors: Errors) -> tuple[Frame, int] | None:
+def passing(vm: Machine, errors: Errors) -> Frame | None:
+    """The outermost frame with a handler that may raise another exception than one of these, where
+    they leave the program if none does.
+    """
+    found = None
+    for frame, outcome, _, _ in _on_the_way(vm, vm.frame, errors, True):
+        if outcome not in GOES_ON:
+            return None
+        if outcome is Outcome.UNSURE:
+            found = frame
+    return found
+
+
+def getter(vm: Machine, frame: Frame | None, errors: Errors, unsure: bool = False) -> tuple[Frame, int] | None:
     """The innermost handler, from this frame outwards, that gets one of these exceptions and does
-    not just raise it again.
+    not just raise it again. ``unsure``: or may raise another.
     """
     while frame is not None:
-        outcome, index = _in_frame(vm, frame, errors, True)
-        if outcome is not Outcome.LEFT:
-            return frame, index
+        for outcome, index, _ in _in_frame(vm, frame, errors, True):
+            if outcome not in GOES_ON or (unsure and outcome is Outcome.UNSURE):
+                return frame, index
         writing = _writes_on_the_way(frame)
         if writing is not None:
             return frame, writing
         frame = frame.back
     return None
+
+
+def _on_the_way(vm: Machine, frame: Frame | None, errors: Errors, everything: bool) -> Iterator[tuple[Frame, Outcome, int, int]]:
+    """What the handlers do that an exception comes to, from this frame outwards, as `_in_frame`
+    says it: up to the first that does not raise it again.
+    """
+    while frame is not None:
+        for outcome, index, target in _in_frame(vm, frame, errors, everything):
+            yield frame, outcome, index, target
+            if outcome not in GOES_ON:
+                return
+        frame = frame.back
 
 
 _ASKED = (StopIteration, StopAsyncIteration, AttributeError, LookupError, TypeError, GeneratorExit, RecursionError)
@@ -128,14 +165,18 @@ def _calls(instruction: Any) -> bool:
     return bool(instruction.name.startswith(("CALL", "HOST")) and instruction.arg != STOP_ITERATION_ERROR)
 
 
-def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> tuple[Outcome, int]:
+def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> Iterator[tuple[Outcome, int, int]]:
+    """What the handlers around the frame's instruction do, the instruction that does it, and the
+    one that the handler begins with; up to the first that does not raise the exception again.
+    """
     handlers = frame.info.handlers
     index = frame.pc - 1
     while index >= 0 and handlers[index] is not None:
+        target = handlers[index].target
         outcome, index, _ = in_handler(vm, frame, handlers[index], errors, everything)
-        if outcome is not Outcome.LEFT:
-            return outcome, index
-    return Outcome.LEFT, index
+        yield outcome, index, target
+        if outcome not in GOES_ON:
+            return
 
 
 def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Outcome, int, int]:
@@ -150,7 +191,9 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
         if name in ("CHECK_EXC_MATCH", "CHECK_EG_MATCH"):
             wanted = values.pop() if values else _UNKNOWN
             if wanted is _UNKNOWN or _names(errors, wanted) or (everything and _is_everything(wanted)):
-                return *_outcome(frame.code, index + 2), begin
+                outcome, left = _outcome(frame.code, index + 2)
+                unsure = outcome is Outcome.LEFT and (not _are_exceptions(wanted) or _may_fail(vm, frame, index + 2))
+                return (Outcome.UNSURE if unsure else outcome), left, begin
             if _is_everything(wanted):
                 outcome, left = _outcome(frame.code, index + 2)
                 return (outcome if outcome is Outcome.LEFT else Outcome.ENDED), left, begin
@@ -168,7 +211,9 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
             index += 1
         else:  # the body of `finally`, or of `except:`, which drops the exception first
             outcome, left = _outcome(frame.code, index)
-            return (Outcome.ENDED if name == "POP_TOP" and outcome is not Outcome.LEFT and not everything else outcome), left, begin
+            if outcome is Outcome.LEFT:
+                return (Outcome.UNSURE if _may_fail(vm, frame, begin) else outcome), left, begin
+            return (Outcome.ENDED if name == "POP_TOP" and not everything else outcome), left, begin
 
 
 def _classes(wanted: Any) -> tuple[Any, ...]:
@@ -238,6 +283,70 @@ def reachable(code: types.CodeType, start: int) -> tuple[int, ...]:
     return flow_graph.reached(code, start, _raising_again(code))
 
 
+_NEVER_RAISE = frozenset(
+    "LOAD_CONST POP_TOP COPY SWAP PUSH_NULL LOAD_FAST_AND_CLEAR STORE_FAST MAKE_CELL LOAD_CLOSURE STORE_DEREF STORE_GLOBAL IS_OP UNARY_NOT "
+    "BUILD_TUPLE BUILD_LIST BUILD_SLICE LIST_TO_TUPLE JUMP POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE RETURN_VALUE PUSH_EXC_INFO "
+    "POP_EXCEPT".split()
+)
+_PUT_BACK = _NEVER_RAISE | {"LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_ATTR", "STORE_ATTR"}
+"""What an ``__exit__`` that puts back attributes is made of."""
+
+
+def _are_exceptions(wanted: Any) -> bool:
+    return all(isinstance(cls, type) and issubclass(cls, BaseException) for cls in _classes(wanted))
+
+
+def _may_fail(vm: Machine, frame: Frame, start: int) -> bool:
+    """Whether what a handler does from there on, until it raises the exception again, may raise
+    another, as its frame stands now.
+    """
+    if _is_quiet_module(frame.globals.get("__name__")):
+        return False
+    body = reachable(frame.code, start)
+    instructions = frame.info.decoded.instructions
+    stores = [at for at in sorted(body, reverse=True) if instructions[at].name in ("STORE_FAST", "STORE_DEREF")]
+    stored = {instructions[at][:2]: at for at in stores}
+    return any(_may_raise(vm, frame, at, stored) for at in body)
+
+
+def _may_raise(vm: Machine, frame: Frame, at: int, first: dict[tuple[str, Any], int]) -> bool:
+    """``first``: of the body's instructions, by name and argument."""
+    name, arg, _ = frame.info.decoded.instructions[at]
+    if name in ("LOAD_FAST", "DELETE_FAST", "LOAD_DEREF"):
+        stores = "STORE_DEREF" if name == "LOAD_DEREF" else "STORE_FAST"
+        return _variable(frame.fast[arg]) is _UNKNOWN and first.get((stores, arg), at) >= at
+    if name in ("LOAD_GLOBAL", "LOAD_NAME"):
+        return not _is_defined(vm, frame, arg)
+    if name == "STORE_ATTR":
+        owner = frame.info.decoded.instructions[at - 1]
+        return owner.name != "LOAD_FAST" or not _is_plain(_variable(frame.fast[owner.arg]), arg)
+    if name in ("LOAD_METHOD", "CALL"):
+        return not _closes(frame, at if name == "LOAD_METHOD" else at - 1)
+    again = name in RAISES_AGAIN or (name == "RAISE_VARARGS" and arg == 0) or (name, arg) == ("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
+    return not again and name not in _NEVER_RAISE
+
+
+def _closes(frame: Frame, at: int) -> bool:
+    """Whether the instruction loads ``close`` of a file or of text in memory."""
+    owner, method = frame.info.decoded.instructions[at - 1 : at + 1]
+    return method[:2] == ("LOAD_METHOD", "close") and owner.name == "LOAD_FAST" and isinstance(_variable(frame.fast[owner.arg]), io.IOBase)
+
+
+def _is_defined(vm: Machine, frame: Frame, name: str) -> bool:
+    try:
+        vm.world.load_global(frame, name)
+    except NameError:
+        return False
+    return True
+
+
+def _is_plain(obj: Any, name: str) -> bool:
+    """Whether an attribute of this name is put into the object's own dictionary."""
+    cls: Any = type(obj)
+    held = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    return cls.__setattr__ is object.__setattr__ and hasattr(obj, "__dict__") and not hasattr(type(held), "__set__")
+
+
 @of_code
 def _raising_again(code: types.CodeType) -> frozenset[int]:
     instructions = code_info(code).decoded.instructions
@@ -254,26 +363,35 @@ def _of_exit(vm: Machine, leave: Any, errors: Errors, everything: bool) -> Outco
         return Outcome.EXPECTED if _names(errors, wanted) or (everything and _is_everything(wanted)) else Outcome.LEFT
     if isinstance(owner, (contextlib.ExitStack, contextlib.AsyncExitStack)):
         each = [_of_exit(vm, callback, errors, everything) for _, callback in owner._exit_callbacks]  # type: ignore[union-attr]
-        return next((outcome for outcome in (Outcome.EXPECTED, Outcome.REPLACED) if outcome in each), Outcome.LEFT)
+        return next((outcome for outcome in (Outcome.EXPECTED, Outcome.REPLACED, Outcome.UNSURE) if outcome in each), Outcome.LEFT)
     state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
     if state is not None:
-        return _in_frame(vm, state.frame, errors, everything)[0]
-    function = leave.__func__ if isinstance(leave, types.MethodType) else leave
+        each = [outcome for outcome, _, _ in _in_frame(vm, state.frame, errors, everything)]
+        return next((outcome for outcome in (*each[-1:], Outcome.UNSURE) if outcome in each and outcome is not Outcome.LEFT), Outcome.LEFT)
+    if isinstance(owner, contextlib.closing):
+        return Outcome.UNSURE
+    function = leave.__func__ if isinstance(leave, types.MethodType) else getattr(leave, "__wrapped__", leave)
     return _of_function(function) if isinstance(function, types.FunctionType) else Outcome.LEFT
 
 
 def is_quiet(leave: types.FunctionType) -> bool:
     """Whether an ``__exit__`` only puts back what was there before."""
-    return leave.__module__.partition(".")[0] in _QUIET
+    return _is_quiet_module(leave.__module__)
+
+
+def _is_quiet_module(name: Any) -> bool:
+    return type(name) is str and name.partition(".")[0] in _QUIET
 
 
 def _of_function(leave: types.FunctionType) -> Outcome:
-    """The exception is left where every way out returns a constant that is false, and none
-    raises.
+    """The exception is left where every way out returns a constant that is false, and nothing
+    raises another.
     """
     instructions = code_info(leave.__code__).decoded.instructions
     ends = [index for index, instruction in enumerate(instructions) if instruction.name == "RETURN_VALUE"]
     if not all(instructions[end - 1].name == "LOAD_CONST" and not instructions[end - 1].arg for end in ends):
         return Outcome.EXPECTED
-    raises = not is_quiet(leave) and any(instruction.name == "RAISE_VARARGS" for instruction in instructions)
-    return Outcome.REPLACED if raises else Outcome.LEFT
+    if is_quiet(leave):
+        return Outcome.LEFT
+    names = {instruction.name for instruction in instructions}
+    return Outcome.REPLACED if "RAISE_VARARGS" in names else Outcome.LEFT if names <= _PUT_BACK else Outcome.UNSURE

@@ -34,6 +34,7 @@ class World:
     """
 
     tracing = False
+    leaving: Any = frozenset()  # exceptions of the instructions of frames that leave the program as they are
     captures = False  # whether branches on data become part of a program
     counting = False  # whether loops over dynamic sizes do
     asks = False  # whether there are values that are one of several as data decide

@@ -60,8 +60,11 @@ def _pieces(vm: Machine, values: tuple[Any, ...], separator: str | None, end: st
 
 
 def _text(vm: Machine, value: Any) -> str:
-    text = _told(vm, value)
-    return text.constant() if type(text) is DataText else text
+    """What is said of the value; of one that is data nothing, where it is not said anyway."""
+    text: Any = _told(vm, value)
+    if type(text) is DataText:
+        text = "" if vm.world.rehearses else text.constant()
+    return str(text)
 
 
 def _told(vm: Machine, value: Any) -> Any:
@@ -187,7 +190,7 @@ def log(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> A
     logger, args = _logger(world, fn, args)
     name = fn.__name__
     level, message, *values = args if name == "log" else (_LEVELS[name], *args)
-    if logger.isEnabledFor(level):
+    if logger.isEnabledFor(level) and not world.rehearses:
         message = _describing("logging", lambda: _message(vm, message, values))
         world.say("log", message, world.where(), (logger.name, level))
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import Dim, export
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.fresh import fresh_numbers
 from npexport.runtime.calling import slots_of
@@ -152,6 +152,23 @@ def test_guards_on_symbols_that_turned_out_to_be_other_sizes():
     run = builder.finish(x, guards=env.guards).module()
     assert accepted(run, np.zeros((3, 2)), np.zeros(4)) is True
     assert "expected x0.shape[0] % 3 == 0; got x0.shape[0] = 4" in accepted(run, np.zeros((4, 2)), np.zeros(5))
+
+
+@pytest.mark.parametrize("part", [lambda q: q[1:], lambda q: np.concatenate([q, q[:1]]), lambda q: np.repeat(q, 3)[:-1]])
+def test_sizes_of_inputs_that_must_be_what_data_give(part):
+    def program(x, v):
+        y = x * 2
+        return part(np.nonzero(v)[0]) @ x, y
+
+    v = np.array([0.0, 1, 2, 3])
+    rows = len(part(np.nonzero(v)[0]))
+    run = export(program, (np.ones((rows, 2)), v), dynamic_shapes={"x": {0: Dim.AUTO}, "v": {0: Dim.AUTO}}).module()
+    for more in range(4):
+        numbers = np.arange(4.0 + more)
+        x = np.ones((len(part(np.nonzero(numbers)[0])), 2))
+        np.testing.assert_equal(run(x, numbers), program(x, numbers))
+        with pytest.raises(InputMismatch, match=r"x.shape\[0\]"):
+            run(np.ones((len(x) + 1, 2)), numbers)
 
 
 def test_guards_that_nothing_can_check_are_never_dropped():

@@ -12,6 +12,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -68,7 +69,21 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
             raise
         if ind.known and mode == "raise":
             mode = "wrap"  # which means the same of places that are there, and never raises
+    elif type(a) is ArrayProxy and mode == "raise" and (recorder().regions or a.storage in recorder().choices):
+        _require_places(a, ind)
     write(ops.np.put, np.put, a, ind, values, mode, read_only="put: output array is read-only")
+
+
+def _require_places(target: ArrayProxy, places: Proxy) -> None:
+    """Where the program would not write to the very array, make it a guard that the places are
+    there: what stands before one that is not there would be lost.
+    """
+    size, numbers = target.size, places.array
+    if numbers is not None and numbers.size and is_symbolic(size) and size.hint is not None:
+        bool(size >= max(int(numbers.max()) + 1, -int(numbers.min())))
+    elif numbers is None and target.storage.outside is not None:
+        hint = "Write `a.flat[indices] = values`, or give `mode`, or write before or after the branch."
+        raise Unsupported("E103", "on one side of a branch on data `put` may fail when it has written some of the elements", hint=hint)
 
 
 def putmask(a: Any, /, mask: Any, values: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import ExportError, export
+from npexport import Dim, ExportError, InputMismatch, export
 from tests.support.forms import FORMS
 from tests.support.shards import shard
 
@@ -130,6 +130,40 @@ def test_memory_that_no_caller_sees_is_computed_once() -> None:
 def test_a_write_that_fails_and_may_be_to_a_copy_is_refused(write: str) -> None:
     with pytest.raises(ExportError, match="E120"):
         export(program([f"with np.errstate(all='raise'): {write}"]), (), arguments({}))
+
+
+def put_on_one_side(u, x, i):
+    if x.sum() > 0:
+        u.put([0, 1], [5, 6])
+    return u
+
+
+def put_at_data_on_one_side(u, x, i):
+    if x.sum() > 0:
+        u.put(i, [5, 6])
+    return u
+
+
+def put_to_one_of_two(u, x, i):
+    q = u if x.sum() > 0 else x
+    q.put([0, 1], [5, 6])
+    return u * 2
+
+
+@pytest.mark.parametrize("f", [put_on_one_side, put_at_data_on_one_side, put_to_one_of_two], ids=lambda f: f.__name__)
+def test_elements_that_are_put_before_a_place_that_is_not_there_are_not_lost(f: Any) -> None:
+    sizes = {"u": {0: Dim.AUTO}, "x": {0: Dim.AUTO}, "i": None}
+    try:
+        run = export(f, (np.arange(4.0), np.ones(4), np.array([0, 1])), dynamic_shapes=sizes).module()
+    except ExportError as refusal:
+        assert refusal.code == "E103"
+        assert f is put_at_data_on_one_side
+        return
+    for n, sign in itertools.product((2, 5), (1, -1)):
+        results = [(g(u := np.arange(float(n)), x := np.ones(n) * sign, np.array([0, 1])), u, x) for g in (f, run)]
+        np.testing.assert_equal(results[1], results[0])
+    with pytest.raises(InputMismatch, match="at least 2, got 1"):
+        run(np.zeros(1), np.ones(1), np.array([0, 1]))
 
 
 NUMBERS = [

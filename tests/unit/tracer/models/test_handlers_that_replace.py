@@ -1,7 +1,9 @@
-"""Handlers and context managers that raise another exception, or change the one that they raise again, around a call that raises
-for some data: what leaves the program is what leaves the function, or the program is refused."""
+"""Handlers and context managers that raise another exception, change the one that they raise again, or fail themselves, around a
+call that raises for some data: what leaves the program is what leaves the function, or the program is refused."""
 
 import contextlib
+import math
+import threading
 
 import numpy as np
 import pytest
@@ -133,10 +135,133 @@ def with_other_arguments(x, k):
         raise
 
 
-CAPTURED = (on_the_way, in_a_loop, of_its_class, of_everything, in_an_exit, in_an_exit_of_a_stack)
+# Handlers that may fail themselves
+
+
+def with_a_class_that_is_none(x, k):
+    try:
+        return x.take(k)
+    except 5:
+        raise
+
+
+def with_a_name_that_is_unbound(x, k):
+    try:
+        taken = x.take(k)
+        return taken
+    finally:
+        taken  # noqa: B018
+
+
+def with_a_name_to_unbind(x, k):
+    try:
+        taken = x.take(k)
+        return taken
+    finally:
+        del taken
+
+
+def with_an_item_that_is_missing(x, k):
+    found = []
+    try:
+        taken = x.take(k)
+        found.append(1)
+        return taken
+    finally:
+        found.pop()
+
+
+def with_a_key_that_is_missing(x, k):
+    found = {}
+    try:
+        taken = x.take(k)
+        found["a"] = 1
+        return taken
+    finally:
+        del found["a"]
+
+
+def with_a_call_that_fails(x, k):
+    try:
+        return x.take(k)
+    except IndexError:
+        math.sqrt("a")
+        raise
+
+
+def with_a_failure_that_is_handled(x, k):
+    try:
+        return with_a_call_that_fails(x, k)
+    except TypeError:
+        return 7.0
+
+
+def with_an_attribute_that_is_missing(x, k):
+    try:
+        return x.take(k)
+    except IndexError as error:
+        error.errno  # noqa: B018
+        raise
+
+
+def of_a_number(x, k):
+    try:
+        return x.tolist()[k]
+    except LookupError:
+        math.sqrt("a")
+        raise
+
+
+def in_a_loop_that_empties_a_list(x, k):
+    found = [1, 2, 3]
+    total = 0.0
+    for _ in range(3):
+        try:
+            total += x.take(k)
+            found.append(1)
+        finally:
+            found.pop(), found.pop()
+    return total
+
+
+def with_calls_that_pass(x, k):
+    seen, gate = [1], threading.Lock()
+    gate.acquire()
+    with logging_to(seen), contextlib.ExitStack() as stack:
+        stack.callback(seen.copy)
+        try:
+            return x.take(k)
+        except IndexError as error:
+            print("failed", error)
+            raise
+        finally:
+            gate.release()
+
+
+@contextlib.contextmanager
+def logging_to(seen):
+    try:
+        yield
+    finally:
+        seen.index(1)
+
+
+def with_a_manager_that_fails(x, k):
+    seen = []
+    with logging_to(seen):
+        taken = x.take(k)
+        seen.append(1)
+    return taken
+
+
+CAPTURED = (
+    on_the_way, in_a_loop, of_its_class, of_everything, in_an_exit, in_an_exit_of_a_stack, with_a_class_that_is_none,
+    with_a_name_that_is_unbound, with_a_name_to_unbind, with_an_item_that_is_missing, with_a_key_that_is_missing, with_a_call_that_fails,
+    with_a_failure_that_is_handled, of_a_number, in_a_loop_that_empties_a_list, with_calls_that_pass,
+)  # fmt: skip
 REFUSED = (
     in_a_function_that_c_calls, in_a_generator, in_a_managed_generator, after_a_write, after_a_cleanup_that_writes, with_a_note,
-    with_other_arguments,
+    with_other_arguments, with_an_attribute_that_is_missing, with_a_manager_that_fails,
 )  # fmt: skip
 """Today; what is captured is as in eager execution."""
 
