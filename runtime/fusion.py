@@ -8,7 +8,7 @@ over blocks of rows that stay in the cache. Laws:
 2. An operand is blocked where its first axis is the first axis of the result, and is otherwise used
    whole by every block.
 3. A group is a run of nodes in the order of the program. What stands between its members is a view,
-   or arithmetic on sizes, of values from before it: that is computed first.
+   or arithmetic on sizes, of values from before it, or an array of zeros: that is computed first.
 4. Only new arrays leave a group.
 """
 
@@ -203,9 +203,11 @@ def _leading(group: Group) -> Any:
 
 
 def _is_quiet(node: Node) -> bool:
-    """Whether it costs nothing to compute a node early: views, and arithmetic on sizes."""
+    """Whether it costs nothing to compute a node early: views, arithmetic on sizes, and zeros, which
+    the system gives where they are read.
+    """
     op: Any = node.target
-    free = not op.emit.block and ("view" in op.traits or op.namespace == "sym") and "may_share" not in op.traits
+    free = not op.emit.block and ("view" in op.traits or op.namespace == "sym" or op.kernel is np.zeros) and "may_share" not in op.traits
     return free and not op.errors(node.args, node.kwargs)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
+from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.runtime.view_writes import candidates
 
@@ -44,6 +45,13 @@ def block_of(node: Node) -> Block | None:
 def is_item(node: Node) -> bool:
     """Whether a value is one of several."""
     return node.target is ops.sym.item
+
+
+def uses(user: Node, node: Node) -> int:
+    """How often a node stands among the operands of another, as no part of a control operator's."""
+    if user.op == CALL and any(type(arg) is GraphModule for arg in user.args):
+        return 0
+    return sum(leaf is node for leaf in leaves_of((user.args, user.kwargs)))
 
 
 def results_of(node: Node) -> dict[int, Node]:

@@ -70,6 +70,11 @@ def is_array(value: Any) -> bool:
     return isinstance(value, TensorMeta) and not value.scalar and value.ndim > 0
 
 
+def has_memory(meta: Any) -> bool:
+    """Whether a value is an array, of any rank, or several values."""
+    return (isinstance(meta, TensorMeta) and not meta.scalar) or isinstance(meta, (tuple, list))
+
+
 def items_of(index: Any) -> tuple[Any, ...]:
     """The items of an index."""
     return index if type(index) is tuple else (index,)

@@ -2,17 +2,22 @@
 
 ``sum(np.roll(x, k) for k in range(8))`` is recorded as eight calls and seven sums. Laws: only calls
 move that never raise nor warn, and only to before their first user; no array lives longer for it,
-so each operand is an input that nobody writes to, is used later all the same, or moves along.
+so each operand is an input that nobody writes to, is used later all the same, or moves along. What
+one side of a branch alone needs, and no operand, is made there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import accumulate
+from typing import NamedTuple
 
 from npexport.ir.aliasing import is_view
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.signature import ExportGraphSignature
+from npexport.runtime.handing import block_of
+from npexport.runtime.loop_invariants import redirect
 from npexport.runtime.placement import is_large
 from npexport.runtime.plan import mutations
 
@@ -30,6 +35,50 @@ def moved(graph: Graph, signature: ExportGraphSignature) -> list[Node] | None:
         if heavy:
             order.move(node)
     return order.nodes() if order.before else None
+
+
+class Late(NamedTuple):
+    """An operand of a branch that one of its sides alone uses, and could make: its place."""
+
+    branch: Node
+    place: int
+    user: Graph
+
+
+def late_operands(graph: Graph) -> Iterator[Late]:
+    """The new arrays that one side of a branch alone uses, in sub-graphs, too; of a branch, the
+    last ones first.
+    """
+    for node in graph.nodes:
+        for module in [arg for arg in node.args if type(arg) is GraphModule]:
+            yield from late_operands(module.graph)
+        block = block_of(node)
+        for place in reversed(range(len(block.values))) if block is not None and not block.loops else ():
+            value = block.values[place]
+            users = [side for side in block.graphs if side.placeholders[place].users]
+            once = sum(each is value for each in block.values) == 1
+            if type(value) is Node and list(value.users) == [node] and once and len(users) == 1 and _is_made_alone(value):
+                yield Late(node, place, users[0])
+
+
+def _is_made_alone(value: Node) -> bool:
+    """Whether a call makes an array of no operand, and no data make it raise or warn."""
+    plain = value.op == CALL and "creation" in value.target.traits and not value.all_input_nodes  # type: ignore[union-attr]
+    return plain and "raises" not in value.meta and value.target.is_quiet(*value.args, **value.kwargs)  # type: ignore[union-attr, no-any-return]
+
+
+def make_inside(late: Late) -> None:
+    """Let the side that uses an operand make it."""
+    branch, place, user = late
+    *before, operands = branch.args
+    value = operands[place]
+    inside = Node(user.fresh_name(value.name), CALL, value.target, value.args, value.kwargs, dict(value.meta))
+    user.insert(len(user.placeholders), inside)
+    redirect(user.placeholders[place], inside)
+    for side in before[1:]:
+        side.graph.erase_node(side.graph.placeholders[place])
+    branch.args = (*before, (*operands[:place], *operands[place + 1 :]))
+    value.graph.erase_node(value)
 
 
 class _Order:

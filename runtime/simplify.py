@@ -25,7 +25,7 @@ from npexport.ir.ops import views
 from npexport.ir.program import ExportedProgram
 from npexport.runtime.layouts import C, Layouts, is_elementwise_ufunc, items_of, size_key
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
-from npexport.runtime.order import moved
+from npexport.runtime.order import late_operands, make_inside, moved
 
 np_ = ops.np
 
@@ -33,13 +33,16 @@ np_ = ops.np
 def simplified(program: ExportedProgram) -> ExportedProgram:
     """The program without what can be left out; the program itself where there is nothing."""
     nodes = [node for node in program.graph.nodes if node.op == CALL]
-    simple = not any(is_loop(node) or _is_candidate(node) for node in nodes)
+    simple = not any(is_loop(node) or _is_candidate(node) for node in nodes) and next(late_operands(program.graph), None) is None
     if simple and moved(program.graph, program.graph_signature) is None:
         return program
     copy = copied(program)
     changed = False
     for node in [node for node in copy.graph.nodes if is_loop(node)]:
         changed |= hoist(copy.graph, node)
+    for each in list(late_operands(copy.graph)):
+        make_inside(each)
+        changed = True
     changed |= _Simplifier(copy).run()
     late = moved(copy.graph, copy.graph_signature)
     if late is not None:

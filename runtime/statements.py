@@ -15,7 +15,6 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.aliasing import may_alias
-from npexport.ir.arguments import leaves_of
 from npexport.ir.error_states import State
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
@@ -26,8 +25,8 @@ from npexport.runtime.counted_loops import Counted, compared, counted
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
-from npexport.runtime.handing import is_item, results_of
-from npexport.runtime.layouts import copied, dense, in_c_order
+from npexport.runtime.handing import is_item, results_of, uses
+from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
 from npexport.runtime.origins import Origins, Row
 from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step, plan_iteration
@@ -57,6 +56,7 @@ class Statements:
         self._around: tuple[Node, ...] = ()
         self._kept: dict[Node, str] = {}  # calls that an attempt has made, perhaps -> the variable of its result, or None
         self._borrowed: frozenset[int] = frozenset()  # the numbers of a branch's results that may lie in operands' memory
+        self._dying: list[Node] = []  # the values that a loop is the last to use
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
         self._lying: set[str] = set()  # names of what branches and loops give and carry, which lies in C order
         self._depth = 0
@@ -95,7 +95,7 @@ class Statements:
         writer = _BLOCKS.get(node.target.emit.block)  # type: ignore[union-attr]
         if writer is not None and self._depth < MAX_BLOCKS:
             self._around = (node, *self._around)
-            self._borrowed = step.borrowed
+            self._borrowed, self._dying = step.borrowed, step.dead
             self._own = dict.fromkeys(step.given, self.source.bind(in_c_order))
             if step.lent:
                 self._own |= dict.fromkeys(step.lent, self._if_assumed(in_c_order, copied))
@@ -288,12 +288,16 @@ class Statements:
         if any(isinstance(meta, (TensorMeta, tuple, list)) for meta in metas):
             return False
         nested = max((self._nested.get(operand, 0) for operand in node.all_input_nodes), default=0)
-        return nested < MAX_NESTED and len(node.users) == 1 and _uses(next(iter(node.users)), node) == 1
+        return nested < MAX_NESTED and len(node.users) == 1 and uses(next(iter(node.users)), node) == 1
 
     def _dead(self, step: Step) -> list[str]:
         """The names of arrays that an iteration has made and does not need any more."""
-        dead = [value for value in step.dead if value.op == CALL and value not in self._parts and _is_array(value.meta["val"])]
-        return [self.names[value] for value in dead if not self.is_part(value)]
+        return [self.names[value] for value in self._made(step.dead)]
+
+    def _made(self, values: Sequence[Any]) -> list[Node]:
+        """The arrays among values that calls have made, each under a name of its own."""
+        nodes = [value for value in values if type(value) is Node and value.op == CALL and value not in self._parts]
+        return [node for node in nodes if has_memory(node.meta["val"]) and not self.is_part(node)]
 
     def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node], borrowed: Collection[int] = ()) -> list[str]:
         """The texts of outputs, each array in memory of its own but the ``borrowed`` ones: what is
@@ -303,7 +307,7 @@ class Statements:
         texts = []
         for number, value in enumerate(values):
             text = self.source.text(value, self.names)
-            if type(value) is Node and _is_array(value.meta["val"]):
+            if type(value) is Node and has_memory(value.meta["val"]):
                 alone = storages[value] == {value} and value not in seen and all(
                     other is value or type(other) is not Node or value not in storages[other] for other in values
                 )  # fmt: skip
@@ -322,7 +326,7 @@ class Statements:
     def _results(self, values: Sequence[Any]) -> list[str]:
         """Names for what a branch gives or a loop carries: `_owned` arrays."""
         names = [self.source.fresh() for _ in values]
-        self._lying.update(name for name, value in zip(names, values, strict=True) if type(value) is Node and _is_array(value.meta["val"]))
+        self._lying.update(name for name, value in zip(names, values, strict=True) if type(value) is Node and has_memory(value.meta["val"]))
         return names
 
     def _owning(self, operand: Node, text: str) -> str:
@@ -356,8 +360,9 @@ class Statements:
         carries = self._results(body_graph.graph.output_node.args[0])
         for carry, value in zip(carries, carried, strict=True):
             text = self.source.text(value, self.names)
-            array = type(value) is Node and _is_array(value.meta["val"])
+            array = type(value) is Node and has_memory(value.meta["val"])
             self._add(f"{carry} = {self._owning(value, text) if array else text}")
+        self._let_go(carried, given)
         outermost = self.machine and len(self._around) == 1
         machine = loop_of(cond_graph, body_graph, carried, operands) if outermost else None
         if machine is not None:
@@ -369,6 +374,12 @@ class Statements:
             self._tested_loop(cond_graph, body_graph, carries, given)
         self._depth -= machine is not None
         return carries
+
+    def _let_go(self, values: Sequence[Any], given: list[str]) -> None:
+        """The arrays of before a loop that only it uses are not kept while it runs."""
+        gone = [value for value in self._made(values) if value in self._dying and self.names[value] not in given]
+        self._delete([name for name in dict.fromkeys(self.names[value] for value in gone) if name not in self.outside])
+        self._dying[:] = [value for value in self._dying if value not in gone]
 
     def _first_iterations(
         self, loop: ScalarLoop, cond_graph: GraphModule, body_graph: GraphModule, carries: list[str], given: list[str]
@@ -453,19 +464,10 @@ class Statements:
 _BLOCKS: dict[str, Callable[..., list[str]]] = {"branch": Statements._branch, "loop": Statements._loop}
 
 
-def _is_array(meta: Any) -> bool:
-    return (isinstance(meta, TensorMeta) and not meta.scalar) or isinstance(meta, (tuple, list))
-
-
-def _uses(user: Node, node: Node) -> int:
-    """How often a node stands among the operands of another, as no part of a control operator's."""
-    if user.op == CALL and any(type(arg) is GraphModule for arg in user.args):
-        return 0
-    return sum(leaf is node for leaf in leaves_of((user.args, user.kwargs)))
-
-
 def function_of(module: GraphModule) -> Callable[..., Any]:
-    """The sub-graph as a function, whose attribute ``module`` is the sub-graph."""
+    """The sub-graph as a function, whose attribute ``module`` is the sub-graph; ``of_numbers``: it
+    computes with numbers of Python alone.
+    """
     source = Source()
     parameters = [source.fresh() for _ in module.graph.placeholders]
     statements = Statements(source, {})
@@ -479,6 +481,7 @@ def function_of(module: GraphModule) -> Callable[..., Any]:
     text = f"def iteration({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
     function = defined(text, origins.file_of(text), source.namespace)
     function.module = module
+    function.of_numbers = all(node.op != CALL or node.target.namespace == "sym" for node in module.graph.nodes)
     return function  # type: ignore[no-any-return]
 
 

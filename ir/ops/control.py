@@ -48,7 +48,12 @@ def class_of(error: Any) -> type[BaseException]:
     """The class of this name. Raises ``ValueError`` where there is none."""
     if isinstance(error, type) and issubclass(error, BaseException):
         return error
-    module, _, name = str(error).rpartition(".")
+    return _named(str(error))
+
+
+@functools.cache
+def _named(error: str) -> type[BaseException]:
+    module, _, name = error.rpartition(".")
     found = getattr(importlib.import_module(module), name, None) if module in MODULES else None
     if not (isinstance(found, type) and issubclass(found, Exception)):
         raise ValueError(f"there is no exception {error}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -99,8 +100,8 @@ def _dtypes(graph: Any, count: int) -> Iterator[Any]:
 
 
 def raised(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> int:
-    classes = [class_of(error) for error in errors]
-    error = _attempt(try_graph, tuple(classes), operands)
+    classes = _classes(errors)
+    error = _attempt(try_graph, classes, operands)
     if error is None:
         return 0
     if type(error) in classes:
@@ -109,17 +110,25 @@ def raised(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, .
 
 
 def message(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> Any:
-    error = _attempt(try_graph, tuple(map(class_of, errors)), operands)
+    error = _attempt(try_graph, _classes(errors), operands)
     return np.str_("" if error is None else error)
+
+
+@functools.cache
+def _classes(errors: tuple[Any, ...]) -> tuple[type[BaseException], ...]:
+    return tuple(map(class_of, errors))
 
 
 def _attempt(try_graph: Iteration, errors: tuple[type[BaseException], ...], operands: tuple[Any, ...]) -> BaseException | None:
     """The one of ``errors`` that the graph raises; the operator itself warns, where it is
-    computed.
+    computed. Numbers of Python meet no floating-point errors.
     """
     try:
-        with np.errstate(all="ignore"):
+        if getattr(try_graph, "of_numbers", False):
             try_graph(*operands)
+        else:
+            with np.errstate(all="ignore"):
+                try_graph(*operands)
     except errors as error:
         return error.with_traceback(None)
     return None
