@@ -40,7 +40,7 @@ from npexport.runtime.kept_memory import Entering, entering
 from npexport.runtime.live_generators import Draw, live_draws, text_of
 from npexport.runtime.number_lists import NumberLists
 from npexport.runtime.origins import Origins, Row
-from npexport.runtime.plan import Plan, Step, mutations, plan_memory
+from npexport.runtime.plan import Plan, Step, mutations, plan_memory, retaken
 from npexport.runtime.prepared import prepare
 from npexport.runtime.results import container_text, result_text
 from npexport.runtime.simplify import simplified
@@ -276,6 +276,7 @@ class Writer:
         """
         asked = {symbol for step in self.sizes.open for symbol in step.truth.symbols}
         self.shown = self.graph.unbacked_bindings(asked - self.sizes.terms.keys())
+        self.showing = {node for node, _ in self.shown.values()}
         statements = Statements(self.source, self.names)
         statements.machine = self.machine and scalar_loops.is_there()
         statements.fuses = self.threads != 0
@@ -297,7 +298,7 @@ class Writer:
 
     def _stands_alone(self, node: Node) -> bool:
         """Whether a value shows a size that late guards are about, or is a number of a list."""
-        return any(shown is node for shown, _ in self.shown.values()) or node in self.lists
+        return node in self.showing or node in self.lists
 
     def _steps(self, statements: Statements) -> Sequence[Step]:
         """The nodes in their order, each with what is planned for it."""
@@ -305,6 +306,7 @@ class Writer:
         if any(step.differs for step in plan.steps):
             statements.assumed = self._assumed(plan)
         self.lasting = {self.names[node] for node in self.graph.placeholders}
+        self.names |= dict.fromkeys(retaken(self.graph, self.signature) - self.showing, "")
         return plan.steps
 
     def _step(self, statements: Statements, step: Step) -> None:
@@ -314,7 +316,7 @@ class Writer:
         elif step.node in self.lists:
             statements.rows += self.lists.taken(step.node, self.names, self.source)
         elif step.node not in self.names:
-            statements.gathered(step, any(shown is step.node for shown, _ in self.shown.values()))
+            statements.gathered(step, step.node in self.showing)
         self.placed |= {step.node} if step.place is not None else set()
         self.uncertain |= {self.names[step.node]} if step.when == "assumed" else set()
         self._take(statements)
@@ -445,7 +447,7 @@ class Writer:
         name = self.copies.get(value)
         if name is None:
             name = self.copies[value] = self.source.fresh()
-            self.lines.append(f"{name} = {self.source.bind(_copy)}({text})")
+            self.lines.append(f"{name} = {self.source.bind(np.copy)}({text}, 'K')")
         return name
 
     def _views(self, outputs: list[tuple[OutputSpec, Node]]) -> dict[Node, str]:
@@ -489,10 +491,6 @@ class Writer:
 
     def _container(self, spec: TreeSpec, children: list[str]) -> str:
         return self.lists.whole(spec, children) or container_text(self.source, spec, children)
-
-
-def _copy(array: Any) -> Any:
-    return np.copy(array, order="K")
 
 
 def is_whole_array(meta: Any) -> bool:

@@ -131,11 +131,12 @@ class Source:
         if (
             op.emit.method
             and out is None
-            and len(args) <= 2
+            and len(args) <= 3
             and node.kwargs.keys() <= {"axis", "keepdims", "order"}
             and _is_array(node.args[0])
         ):
-            return f"{args[0]}.{op.emit.method}({', '.join(args[1:] + kwargs)})"
+            order = [self.text(node.kwargs["order"], names)] if len(args) == 1 and list(node.kwargs) == ["order"] else kwargs
+            return f"{args[0]}.{op.emit.method}({', '.join(args[1:] + order)})"
         return f"{self.bind(self._kernel(node))}({', '.join(args + kwargs)})"
 
 

@@ -203,8 +203,8 @@ def _leading(group: Group) -> Any:
 
 
 def _is_quiet(node: Node) -> bool:
-    """Whether it costs nothing to compute a node early: views, arithmetic on sizes, and zeros, which
-    the system gives where they are read.
+    """Whether it costs nothing to compute a node early: views, arithmetic on sizes, and zeros,
+    which the system gives where they are read.
     """
     op: Any = node.target
     free = not op.emit.block and ("view" in op.traits or op.namespace == "sym" or op.kernel is np.zeros) and "may_share" not in op.traits

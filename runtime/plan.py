@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from npexport.ir.aliasing import escaping, may_alias
+from npexport.ir.aliasing import escaping, is_view, may_alias
 from npexport.ir.checkpoints import in_force, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
@@ -173,6 +173,16 @@ def _finals(graph: Graph, signature: ExportGraphSignature, storages: Mapping[Nod
             shown = sum(other is value and spec.alias != mutated.name for other, spec in outputs)
             if shown == 1 and all(storages[other].isdisjoint((value, mutated)) for other in others if other in storages):
                 yield value, mutated
+
+
+def retaken(graph: Graph, signature: ExportGraphSignature) -> set[Node]:
+    """The views of written inputs that nothing but outputs uses, for which they are taken once
+    more.
+    """
+    outputs = list(zip(signature.output_specs, graph.output_node.args[0], strict=True))
+    found = {node for spec, node in outputs if spec.alias is not None and list(node.users) == [graph.output_node]}
+    found -= {node for spec, node in outputs if spec.alias is None and type(node) is Node}
+    return {node for node in found if node.op == CALL and "raises" not in node.meta and is_view(node)}
 
 
 def _read_again(graph: Graph, signature: ExportGraphSignature) -> Iterator[Node]:

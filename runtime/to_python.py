@@ -391,7 +391,7 @@ class _PlainWriter(Writer):
             self.lines.append(line)
         self.comment = line or self.comment
         try:
-            statements.gathered(step, any(shown is node for shown, _ in self.shown.values()))
+            statements.gathered(step, node in self.showing)
         except NoSource as problem:
             self.problems.append(f"{node.target}: {problem}")
             if isinstance(node.target, Op) and "unchecked" in node.target.traits:

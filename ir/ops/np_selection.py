@@ -144,6 +144,7 @@ def _require_numbers(*values: Any) -> None:
     raises=ROUNDED,
     evaluate=evaluation.each(evaluation.rounded),
     out=Out(ufunc=np.rint, rounds=True),
+    emit=Emit(method="round"),
 )
 def round_(a: Array, decimals: Any = 0) -> TensorMeta:
     """The elements rounded to decimals, halves to even."""

@@ -295,6 +295,7 @@ def diagonal_length(rows: Size, columns: Size, offset: Any) -> Size:
     np.diagonal,
     traits="view",
     raises=NOTHING,
+    emit=Emit(method="diagonal"),
     bounds=bounds.same,
     view=View(inverse=views.diagonal_back, strides=views.of_diagonal, read_only=True),
     rows=rows.without("axis1", "axis2"),
@@ -370,12 +371,18 @@ def imag(val: Array) -> TensorMeta:
     return _part(val)
 
 
+def _is_as_wide(one: Any, other: Any) -> bool:
+    """Whether the items of two arrays have as many bytes."""
+    return not one.scalar and not other.scalar and one.dtype.itemsize == other.dtype.itemsize
+
+
 @record(
     kernel="np_views.view_dtype",
     traits="view",
     see="numpy.ndarray.view",
     raises=NOTHING,
     view=View(inverse=views.dtype_back, strides=views.of_dtype, other_elements=True),
+    emit=Emit(own=lambda node: "{0}.view({1})" if _is_as_wide(node.args[0].meta["val"], node.meta["val"]) else ""),
     rows=rows.same_elements,
 )
 def view_dtype(a: Array, dtype: Any) -> TensorMeta:

@@ -56,6 +56,12 @@ def _ordered(a: Array, axis: Any, dtype: Any = None) -> TensorMeta:
     return array(a.shape, dtype)
 
 
+def _in_place(node: Any, most: int, method: Any) -> Any:
+    """The method of arrays that orders one where it lies, for arguments that it takes alike."""
+    alike = len(node.args) <= most and not node.kwargs and all(type(arg) is int for arg in node.args[1:])
+    return method if alike else None
+
+
 _ORDERED: dict[str, Any] = {"raises": NOTHING, "bounds": bounds.same, "out": Out(aliases=True), "rows": rows.along()}
 
 
@@ -63,7 +69,7 @@ _ORDERED: dict[str, Any] = {"raises": NOTHING, "bounds": bounds.same, "out": Out
     np.sort,
     kernel="np_sorting.sort",
     traits="quiet c_order",
-    emit=Emit(writer=lambda node: None if len(node.args) > 1 or node.kwargs else np.ndarray.sort),
+    emit=Emit(writer=lambda node: _in_place(node, 2, np.ndarray.sort)),
     **_ORDERED,
 )
 def sort(a: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
@@ -80,7 +86,7 @@ def _positions(a: Array, axis: Any) -> TensorMeta:
     return _ordered(a, axis, INTP)
 
 
-@record(np.argsort, raises=NOTHING, bounds=bounds.place(1, -1), traits="c_order", rows=rows.along())
+@record(np.argsort, raises=NOTHING, bounds=bounds.place(1, -1), traits="c_order", emit=Emit(method="argsort"), rows=rows.along())
 def argsort(a: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = False) -> TensorMeta:
     """The positions of the elements in ascending order along an axis."""
     _require_kind(a, kind, order)
@@ -96,7 +102,13 @@ def _partitioned(a: Array, kth: Any, axis: Any, dtype: Any = None) -> TensorMeta
     return result
 
 
-@record(np.partition, kernel="np_sorting.partition", traits="c_order", **_ORDERED)
+@record(
+    np.partition,
+    kernel="np_sorting.partition",
+    traits="c_order",
+    emit=Emit(writer=lambda node: _in_place(node, 3, np.ndarray.partition)),
+    **_ORDERED,
+)
 def partition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> TensorMeta:
     """The elements so ordered that the ``kth`` stand where sorting would put them, smaller ones
     before."""
@@ -104,7 +116,7 @@ def partition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", ord
     return _partitioned(a, kth, axis)
 
 
-@record(np.argpartition, raises=NOTHING, bounds=bounds.place(2, -1), traits="c_order", rows=rows.along())
+@record(np.argpartition, raises=NOTHING, bounds=bounds.place(2, -1), traits="c_order", emit=Emit(method="argpartition"), rows=rows.along())
 def argpartition(a: Array, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> TensorMeta:
     """The positions of the elements in the order of ``partition``."""
     _require_kind(a, None, order)
@@ -130,7 +142,9 @@ def lexsort(keys: Any, axis: Any = -1) -> TensorMeta:
 # --- searching
 
 
-@record(np.searchsorted, raises=SORTER, bounds=bounds.up_to(0), traits="c_order", rows=rows.looked_up("v"))
+@record(
+    np.searchsorted, raises=SORTER, bounds=bounds.up_to(0), traits="c_order", emit=Emit(method="searchsorted"), rows=rows.looked_up("v")
+)
 def searchsorted(a: Array, v: Array, side: str = "left", sorter: Any = None) -> TensorMeta:
     """The positions at which the elements of ``v`` keep the sorted vector ``a`` in order."""
     if len(shape_of(a)) != 1 or side not in ("left", "right"):

@@ -54,13 +54,17 @@ def checkpoint(values: Any) -> None:
 
 def _item_of(kinds: str, number: type) -> Emit:
     """The item of an array of these kinds, of at most 8 bytes, is Python's number at once, and a
-    scalar becomes it without an array.
+    scalar becomes it without an array: one of NumPy's that is a Python number itself, too.
     """
 
     def own(node: Any) -> str:
         return "({0}.item())" if emit.is_number(node) and not node.args[0].meta["val"].scalar else ""
 
-    emit = Emit(own=own, kernel=lambda node: number if emit.is_number(node) else None, numbers=kinds)
+    def kernel(node: Any) -> Any:
+        meta = node.args[0].meta["val"]
+        return number if emit.is_number(node) or (meta.scalar and meta.dtype == np.float64) else None
+
+    emit = Emit(own=own, kernel=kernel, numbers=kinds)
     return emit
 
 

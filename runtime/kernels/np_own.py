@@ -21,18 +21,23 @@ def _own(function: Callable[..., Any]) -> Callable[..., Any]:
         result = function(*args, **kwargs)
         given = (*args, *kwargs.values()) if kwargs else args
         for item in result if type(result) is tuple else (result,):
-            if type(item) is not np.ndarray or item.base is not None or _is_among(item, given):
+            if type(item) is not np.ndarray or not _is_new(item, given):
                 return _apart(result, _arrays(given))
         return result  # memory of its own
 
     return kernel
 
 
-def _is_among(item: Any, given: tuple[Any, ...]) -> bool:
-    for other in given:  # noqa: SIM110 - a generator costs more than all else
-        if other is item or type(other) in (tuple, list):
-            return True
-    return False
+def _is_new(item: Any, given: tuple[Any, ...]) -> bool:
+    """Whether an array certainly lies in memory that is not that of an argument."""
+    base = item.base
+    if base is not None and (type(base) is not np.ndarray or base.base is not None or not item.flags.writeable):
+        return False
+    root = item if base is None else base
+    for other in given:
+        if other is root or type(other) in (tuple, list) or (isinstance(other, np.ndarray) and other.base is root):
+            return False
+    return True
 
 
 def _apart(result: Any, arrays: list[Any]) -> Any:

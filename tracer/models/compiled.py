@@ -18,7 +18,7 @@ from npexport.tracer.models.polyfills import conditions
 from npexport.tracer.models.registry import models
 
 
-@models("npexport.runtime.layouts", "in_c_order", "copied")
+@models("npexport.runtime.layouts", "in_c_order", "copied", "dense")
 def in_c_order(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An array that nobody else sees: whether it is copied does not matter."""
     return recorder().call(ops.np.copy, args[0], order="C")
@@ -30,7 +30,7 @@ def enter(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     return False
 
 
-@models("npexport.runtime.statements", "pays")
+@models("npexport.runtime.fusion_steps", "pays")
 def pays(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """They do not: the program around this one is divided into blocks by itself."""
     return False

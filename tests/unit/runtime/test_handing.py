@@ -229,6 +229,15 @@ def test_mutated_inputs_are_what_eager_execution_makes_of_them(program: Any, ord
                 assert shared == [np.shares_memory(other, array) if isinstance(other, np.ndarray) else None for array in wanted]
 
 
+@pytest.mark.parametrize("program", [*ONLY_READ[:3], _one_of_two, _once], ids=lambda program: program.__name__)
+def test_a_program_that_calls_such_a_program(program: Any) -> None:
+    inner = export(program, (*_arrays("C", "f8"), np.float64(5))).module()
+    module = export(lambda x, y, n: inner(x, y, n), (*_arrays("C", "f8"), np.float64(5))).module()
+    for limit in map(np.float64, LIMITS):
+        given, wanted = _arrays("C", "f8"), _arrays("C", "f8")
+        np.testing.assert_equal([*_flat(module(*given, limit)), *given], [*_flat(program(*wanted, limit)), *wanted])
+
+
 @pytest.mark.parametrize("dtype", ["i8", "f4", "c16"])
 def test_of_other_dtypes(dtype: str) -> None:
     def doubled(x: Any, y: Any, n: Any) -> Any:

@@ -92,10 +92,14 @@ def release(x: Any) -> None:
 
 
 def _is_itself(x: ArrayProxy, index: Any, value: Any) -> bool:
-    """``x[i] += y`` writes the view ``x[i]`` back into its own place."""
+    """``x[i] += y`` writes the view ``x[i]`` back into its own place, ``r["a"] += y`` all of a view
+    into all of it.
+    """
     if type(value) is not ArrayProxy or value.storage is not x.storage or value.link is None:
         return False
     link = value.link
+    if index is Ellipsis and x.link is not None and link.parent is x.link.parent:
+        return link.op is x.link.op and key_of((link.args, link.kwargs)) == key_of((x.link.args, x.link.kwargs))
     return link.parent is x.link and link.op is ops.np.getitem and key_of(link.args[0]) == key_of(recorder().argument(index))
 
 

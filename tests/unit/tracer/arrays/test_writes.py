@@ -218,3 +218,15 @@ def test_put_that_fails_asks_how_its_target_lies() -> None:
     assert program(np.arange(6.0)) == f(np.arange(6.0)) == 22
     with pytest.raises(InputMismatch):
         program(np.arange(12.0)[::2])
+
+
+def test_a_field_that_is_changed_in_place_is_written_once() -> None:
+    def f(x: Any) -> Any:
+        x["f1"] += 1.5
+        x["f0"] *= 2
+        return x["f1"].sum()
+
+    program, mine, theirs = export(f, (RECORDS.copy(),)), RECORDS.copy(), RECORDS.copy()
+    assert program.module()(mine) == f(theirs)
+    np.testing.assert_array_equal(mine, theirs)
+    assert [node.target.name for node in program.graph.nodes if node.op == "call_function"].count("setitem") == 0
