@@ -60,7 +60,7 @@ def negates(x):
 
 CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
     "sort": (sorts, (X[:, ::-1].copy(),), "(a1)", "out="),
-    "sort of columns": (sorts_columns, (X[::-1].copy(),), "out=a1", "nothing"),
+    "sort of columns": (sorts_columns, (X[::-1].copy(),), "(a1, 0)", "out="),
     "putmask": (puts, (X.copy(), B), "(a1, a2, ", "out="),
     "copyto": (copies, (X.copy(), B), "where=a2)", "out="),
     "fill_diagonal": (fills, (X.copy(),), "(a1, ", "out="),
