@@ -33,7 +33,7 @@ _MAX_DIMENSIONS = 64
 EXTRA = "extra/"
 _DIGESTED = 2  # the first version whose files have a digest
 _WORK = 100_000
-"""Units of work on expressions that every document may cause, and one more for each four of its
+"""Units of work on expressions that every document may cause, and one more for each eight of its
 bytes; programs cause one for each twenty."""
 _ALIGNMENT = 64  # bytes: where arrays begin in the file, so that they can be mapped and read by vector instructions
 
@@ -184,7 +184,7 @@ def load(
 def read_program(archive: NP2ArchiveReader, entry: str, arrays: Arrays, expected: Mapping[str, int] | None) -> ExportedProgram:
     """The program of an entry. Raises ``LoadError``."""
     document = _document(archive, entry, arrays.mapped)
-    with limited(_WORK + archive.size(entry) // 4):
+    with limited(_WORK + archive.size(entry) // 8):
         return _checked_program(document, arrays, expected)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import functools
 import math
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -56,7 +57,10 @@ def parse_bool(text: str) -> E.Bool:
 
 
 def _floats(*values: Any) -> bool:
-    return any(isinstance(value, (float, E.Float)) for value in values)
+    for value in values:  # noqa: SIM110 (a generator would take longer than the question)
+        if isinstance(value, (float, E.Float)):
+            return True
+    return False
 
 
 def _arithmetic(integer: Callable[..., Any], floating: str) -> Callable[[Any, Any], Any]:
@@ -86,13 +90,15 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 }
 
 
+_FLOATING = {"<": "flt", "<=": "fle", ">": "flt", ">=": "fle", "==": "feq", "!=": "fne"}
+_INTEGER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": E.eq, "!=": E.ne}
+
+
 def _comparison(name: str, a: Any, b: Any) -> E.Bool:
     if _floats(a, b):
-        floating = {"<": "flt", "<=": "fle", ">": "flt", ">=": "fle", "==": "feq", "!=": "fne"}[name]
-        return compare_floats(floating, *((b, a) if name[0] == ">" else (a, b)))
-    a, b = E.expr(a), E.expr(b)
-    truths = {"<": lambda: a < b, "<=": lambda: a <= b, ">": lambda: a > b, ">=": lambda: a >= b}
-    return truths[name]() if name in truths else E.eq(a, b) if name == "==" else E.ne(a, b)
+        return compare_floats(_FLOATING[name], *((b, a) if name[0] == ">" else (a, b)))
+    truth: E.Bool = _INTEGER[name](E.expr(a), E.expr(b))
+    return truth
 
 
 _COMPARE: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
@@ -146,53 +152,91 @@ def _total(text: str) -> E.Expr:
 
 
 def _read(tree: ast.expr) -> Any:
-    return _bounded(_value_of(tree))
+    read = _READERS.get(type(tree))
+    if read is None:
+        raise _unknown(tree)
+    return _bounded(read(tree))
 
 
 def _bounded(value: Any) -> Any:
     """The value, of numbers that are not too large. Raises ``ValueError``."""
-    numbers = (value.const, *value.terms.values()) if isinstance(value, E.Expr) else ()
-    if any(number.bit_length() > limits.PARSED_BITS for number in numbers):
-        raise ValueError("a number is too large")
+    if type(value) is E.Expr:
+        for number in (value.const, *value.terms.values()):
+            if number.bit_length() > limits.PARSED_BITS:
+                raise ValueError("a number is too large")
     return value
 
 
-def _value_of(tree: ast.expr) -> Any:
+def _unknown(tree: ast.expr) -> ValueError:
+    return ValueError(f"not an expression: {ast.unparse(tree)[:80]!r}")
+
+
+def _name(tree: ast.Name) -> Any:
+    return float_symbol(tree.id) if is_float_name(tree.id) else E.symbol(tree.id)
+
+
+def _constant(tree: ast.Constant) -> Any:
+    value = tree.value
+    if type(value) is float:
+        return value
+    if type(value) not in (bool, int):
+        raise _unknown(tree)
+    return E.boolean(value) if type(value) is bool else E.integer(value)  # type: ignore[arg-type]
+
+
+def _binary(tree: ast.BinOp) -> Any:
+    op = type(tree.op)
+    if op is ast.Add or op is ast.Sub:
+        return _sum(tree)
+    if op is ast.Mult:
+        return _product(tree)
+    if op not in _BINARY:
+        raise _unknown(tree)
+    a, b = _read(tree.left), _read(tree.right)
+    if op in (ast.LShift, ast.Pow) and isinstance(b, E.Expr) and b.is_const and b.const > limits.PARSED_BITS:
+        raise ValueError("an exponent is too large")
+    return _BINARY[op](a, b)
+
+
+def _unary(tree: ast.UnaryOp) -> Any:
+    if isinstance(tree.op, ast.Not):
+        return E.negation(_truth(_read(tree.operand)))
+    if not isinstance(tree.op, ast.USub):
+        raise _unknown(tree)
+    value = _read(tree.operand)
+    return float_node("fneg", value) if isinstance(value, E.Float) else -value
+
+
+def _connected(tree: ast.BoolOp) -> E.Bool:
+    values = [_truth(_read(value)) for value in tree.values]
+    return E.conjunction(values) if isinstance(tree.op, ast.And) else E.disjunction(values)
+
+
+def _compared(tree: ast.Compare) -> E.Bool:
+    if any(type(op) not in _COMPARE for op in tree.ops):
+        raise _unknown(tree)
+    sides = [_read(tree.left), *map(_read, tree.comparators)]
+    return E.conjunction([_comparison(_COMPARE[type(op)], a, b) for op, a, b in zip(tree.ops, sides, sides[1:], strict=False)])
+
+
+def _called(tree: ast.Call) -> Any:
     match tree:
-        case ast.Name(name):
-            return float_symbol(name) if is_float_name(name) else E.symbol(name)
-        case ast.Constant(bool() as value):
-            return E.boolean(value)
-        case ast.Constant(int() as value):
-            return E.integer(value)
-        case ast.Constant(float() as value):
-            return value
-        case ast.BinOp(_, ast.Add() | ast.Sub(), _):
-            return _sum(tree)
-        case ast.BinOp(_, ast.Mult(), _):
-            return _product(tree)
-        case ast.BinOp(left, op, right) if type(op) in _BINARY:
-            a, b = _read(left), _read(right)
-            if isinstance(op, (ast.LShift, ast.Pow)) and isinstance(b, E.Expr) and b.is_const and b.const > limits.PARSED_BITS:
-                raise ValueError("an exponent is too large")
-            return _BINARY[type(op)](a, b)
-        case ast.UnaryOp(ast.USub(), operand):
-            value = _read(operand)
-            return float_node("fneg", value) if isinstance(value, E.Float) else -value
-        case ast.UnaryOp(ast.Not(), operand):
-            return E.negation(_truth(_read(operand)))
-        case ast.BoolOp(ast.And(), values):
-            return E.conjunction([_truth(_read(value)) for value in values])
-        case ast.BoolOp(ast.Or(), values):
-            return E.disjunction([_truth(_read(value)) for value in values])
-        case ast.Compare(left, ops, comparators) if all(type(op) in _COMPARE for op in ops):
-            sides = [_read(left), *map(_read, comparators)]
-            return E.conjunction([_comparison(_COMPARE[type(op)], a, b) for op, a, b in zip(ops, sides, sides[1:], strict=False)])
         case ast.Call(ast.Name("float"), [ast.Constant(("inf" | "-inf" | "nan") as value)], []):
             return float(value)
         case ast.Call(ast.Name(name), args, []) if name in _CALLS:
             return _CALLS[name](*[_read(arg) for arg in args])
-    raise ValueError(f"not an expression: {ast.unparse(tree)[:80]!r}")
+    raise _unknown(tree)
+
+
+_READERS: dict[type[ast.expr], Callable[[Any], Any]] = {
+    ast.Name: _name,
+    ast.Constant: _constant,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: _connected,
+    ast.Compare: _compared,
+    ast.Call: _called,
+}
 
 
 def _sum(tree: ast.expr) -> Any:

@@ -26,8 +26,12 @@ def _declare(ufunc: np.ufunc) -> None:
     )(rule_of(ufunc))
 
 
+_UNSAFE = ("mathieu_", "obl_", "pro_", "_stirling2_inexact")
+"""They write outside of their memory, or end the process, for orders that are large or no number:
+no program may call them, whatever an archive says.
+"""
 _MODULES = (scipy.special, scipy.special._ufuncs)  # functions and distributions of SciPy call what the second one alone has
 _ufuncs = [value for module in _MODULES for value in vars(module).values() if isinstance(value, np.ufunc) and value.signature is None]
 for _ufunc in dict.fromkeys(_ufuncs):  # some have two names
-    if REGISTRY.modelling(_ufunc) is None and not _ufunc.__name__.startswith("_sf_error"):
+    if REGISTRY.modelling(_ufunc) is None and not _ufunc.__name__.startswith(("_sf_error", *_UNSAFE)):
         _declare(_ufunc)

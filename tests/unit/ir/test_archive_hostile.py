@@ -153,6 +153,31 @@ def test_many_guards_take_no_more_than_each_by_itself():
     assert calls_for(1200) < 5 * calls_for(300)
 
 
+EXTREMA = {
+    "sums": "min(s0 + {k}, 2*s1 + {m}) >= max(s0 - {k}, 3)",
+    "products": "min(s0*s1, {k})*max(s0, {m}) >= {k}",
+    "alternatives": "min(s0, {k}) >= 2 or max(s1, {k}) <= 3 or s0 == {k}",
+    "remainders": "min(s0, {k}) % 3 == max(s1, 2) % {m}",
+    "many": "min(s0, s1 + {k}, 2*s0 - s1, s0 + {k}*s1, 3*s1 - {m}, s0 + 5*s1 + {k}) >= {m}",
+    "nested": "min(max(min(max(s0, s1 - {k}) + {m}, {k}*s0), s1) + 1, s0 + s1) >= max(s0, 2*s1 - {k})",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", EXTREMA)
+def test_work_on_extrema_is_proportional_to_the_file(form):
+    """About a second for each MB on a quiet machine, of which this asks by the calls."""
+    row = {"names": {}, "example": {}, "stack": 0, "reason": "", "deferred": False}
+
+    def change(document):
+        document["guards"] = [{"truth": EXTREMA[form].format(k=k, m=k % 7 + 2), **row} for k in range(6_000)]
+
+    data = rewritten(bytes_of(lambda x: x + 1, np.ones((6, 7)), shapes={"x": {0: Dim("n"), 1: Dim("m")}}), change)
+    with counted() as calls, pytest.raises(LoadError, match="TooMuchWork"):
+        load(io.BytesIO(data))
+    assert calls[0] < 2_000_000 * len(data) / 1e6
+
+
 def test_kernels_do_not_trust_rules():
     data = bytes_of(strided, X)
     program = load(io.BytesIO(data))
