@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
@@ -20,7 +22,7 @@ from npexport.ir.op import Op
 from npexport.ir.raising import counts_elements
 from npexport.symshapes.env import known
 from npexport.symshapes.expr import symbol
-from npexport.symshapes.functions import sym_float, sym_int
+from npexport.symshapes.functions import sym_float, sym_int, sym_max, sym_min
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
 DTYPES = frozenset({np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_)})
@@ -29,67 +31,147 @@ MAX_ELEMENTS = 64
 UNKNOWN: Any = object()
 INTEGERS = (int, SymInt)
 _PLAIN = (int, float, bool, SymInt, SymFloat, SymBool)
+_SEQUENTIAL = 8
+"""NumPy adds fewer floats than this one after the other."""
 
 
 def number(node: Any, numbers: dict[Any, Any]) -> Any:
-    """What a node holds, a number or a flat list of numbers, or `UNKNOWN`.
+    """What a node holds, a number or an array of numbers (of dtype object), or `UNKNOWN`.
 
-    ``numbers``: what is found already, by node.
+    ``numbers``: what is found already, by node. Chains of any length are followed without
+    recursion.
     """
-    if isinstance(node, np.generic):
-        return node.item() if node.dtype in DTYPES or (node.dtype.kind in "iu" and node.dtype.itemsize < 8) else UNKNOWN
-    if type(node) is not Node:
-        return node if isinstance(node, _PLAIN) else UNKNOWN
-    value = numbers.get(node)
-    if value is None:
-        value = numbers[node] = _number(node, numbers)
-    return value
+    pending = [node]
+    while type(node) is Node and pending:
+        last = pending[-1]
+        missing = None if last in numbers else _missing(last, numbers)
+        if missing is not None:
+            pending.append(missing)
+            continue
+        if last not in numbers:
+            numbers[last] = _number(last, numbers)
+        pending.pop()
+    return _found(node, numbers)
+
+
+def _found(value: Any, numbers: dict[Any, Any]) -> Any:
+    if type(value) is Node:
+        return numbers[value]
+    if isinstance(value, np.generic):
+        return value.item() if value.dtype in DTYPES or (value.dtype.kind in "iu" and value.dtype.itemsize < 8) else UNKNOWN
+    return value if isinstance(value, _PLAIN) else UNKNOWN
+
+
+def _missing(node: Node, numbers: dict[Any, Any]) -> Node | None:
+    """An operand that decides what a node holds, and that was not asked for so far."""
+    if _rule(node) is None:
+        return None
+    found = None
+    for operand in node.all_input_nodes:
+        value = numbers.get(operand)
+        if value is UNKNOWN:
+            return None
+        if value is None and found is None:
+            found = operand
+    return found
+
+
+def _rule(node: Node) -> tuple[Callable[..., Any], np.dtype[Any]] | None:
+    """What a call of few elements says of sizes, and in which dtype."""
+    meta, op = node.meta.get("val"), node.target
+    if not isinstance(meta, TensorMeta) or meta.dtype not in DTYPES or not isinstance(op, Op) or op.evaluate is None:
+        return None
+    small = all(isinstance(size, int) for size in meta.shape) and math.prod(meta.shape) <= MAX_ELEMENTS
+    return (op.evaluate, meta.dtype) if small else None
 
 
 def _number(node: Node, numbers: dict[Any, Any]) -> Any:
-    meta = node.meta.get("val")
+    meta, rule = node.meta.get("val"), _rule(node)
     if isinstance(meta, (SymInt, SymFloat, SymBool)):
         return meta
-    if not isinstance(meta, TensorMeta) or len(meta.shape) > 1 or meta.dtype not in DTYPES or not isinstance(node.target, Op):
+    if rule is None or any(numbers.get(operand) is UNKNOWN for operand in node.all_input_nodes):
         return UNKNOWN
-    rule = node.target.evaluate
-    if rule is None or any(not isinstance(size, int) or size > MAX_ELEMENTS for size in meta.shape):
-        return UNKNOWN
-    values = [_operand(arg, numbers) for arg in node.args]
-    if any(value is UNKNOWN for value in values) or not _says_nothing(node, meta.dtype):
+    evaluate, dtype = rule
+    values, options = [_operand(arg, numbers) for arg in node.args], _options(node, dtype)
+    if options is None or any(value is UNKNOWN for value in values):
         return UNKNOWN
     try:
-        found = rule(*values)
-        return UNKNOWN if found is UNKNOWN else _cast(found, meta.dtype)
-    except (ArithmeticError, ValueError):  # where Python raises, NumPy gives infinities
+        found = evaluate(*values, **options)
+        return UNKNOWN if found is UNKNOWN else _cast(found, dtype)
+    except (ArithmeticError, ValueError, IndexError):  # where Python raises, NumPy gives infinities
         return UNKNOWN
 
 
-def _says_nothing(node: Node, dtype: np.dtype[Any]) -> bool:
-    """Whether what is given by name is the dtype that the operand has already."""
-    if node.kwargs.keys() != {"dtype"}:
-        return not node.kwargs
-    held = node.args[0].meta.get("val") if node.args and type(node.args[0]) is Node else None
-    return isinstance(held, TensorMeta) and held.dtype == node.kwargs["dtype"] == dtype
+def _options(node: Node, dtype: np.dtype[Any]) -> dict[str, Any] | None:
+    """What is given by name, but for the dtype that the operand has already; ``None`` where
+    anything is given that no ``evaluate`` takes.
+    """
+    options = dict(node.kwargs)
+    if "dtype" in options:
+        held = node.args[0].meta.get("val") if node.args and type(node.args[0]) is Node else None
+        if not isinstance(held, TensorMeta) or not held.dtype == options.pop("dtype") == dtype:
+            return None
+    return options if not options or (options.keys() == {"keepdims"} and type(options["keepdims"]) is bool) else None
 
 
 def _operand(arg: Any, numbers: dict[Any, Any]) -> Any:
     if isinstance(arg, (list, tuple)):
         items = [_operand(item, numbers) for item in arg]
-        return UNKNOWN if any(item is UNKNOWN for item in items) else items
-    return arg if isinstance(arg, (np.dtype, slice, type(None))) else number(arg, numbers)
+        return UNKNOWN if any(item is UNKNOWN for item in items) else type(arg)(items)
+    if isinstance(arg, slice):
+        bounds = [None if bound is None else number(bound, numbers) for bound in (arg.start, arg.stop, arg.step)]
+        return UNKNOWN if any(bound is not None and type(bound) is not int for bound in bounds) else slice(*bounds)
+    return arg if isinstance(arg, (np.dtype, str, type(None), type(Ellipsis))) else _found(arg, numbers)
 
 
 def _cast(value: Any, dtype: np.dtype[Any]) -> Any:
-    """A number, or each of a list, as this dtype holds it."""
-    if isinstance(value, list):
-        return [_cast(item, dtype) for item in value]
+    """A number, or each of an array, as this dtype holds it."""
+    return _complete(np.frompyfunc(lambda item: _cast_number(item, dtype), 1, 1)(_as_array(value)))
+
+
+def _cast_number(value: Any, dtype: np.dtype[Any]) -> Any:
     if dtype.kind == "f":
         return sym_float(value)
     if dtype.kind == "b":
         return value if isinstance(value, (bool, SymBool)) else value != 0
     value = sym_int(value)
     return value if fits_in_64_bits(value, unknown=False) else UNKNOWN
+
+
+def _as_array(value: Any) -> Any:
+    """A number as an array without axes, which NumPy does not look into."""
+    if isinstance(value, np.ndarray):
+        return value
+    held = np.empty((), object)
+    held[()] = value
+    return held
+
+
+def _complete(value: Any) -> Any:
+    """A number, or an array of which every element is known."""
+    if not isinstance(value, np.ndarray):
+        return value
+    if any(item is UNKNOWN for item in value.flat):
+        return UNKNOWN
+    return value if value.ndim else value[()]
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a parameter holds no size that only the call knows."""
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_plain, value))
+    return not isinstance(value, (SymInt, SymFloat, SymBool))
+
+
+def _plain(value: Any) -> Any:
+    """A parameter, or an index, with arrays of plain numbers in the place of those of objects."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_plain, value))
+    if not isinstance(value, np.ndarray):
+        return value
+    if not all(map(_is_plain, value.flat)):
+        raise ValueError("a size decides which element it is")
+    return np.array(value.tolist(), np.bool_ if value.size and type(value.flat[0]) is bool else np.intp).reshape(value.shape)
 
 
 def fits_in_64_bits(value: Any, unknown: bool = True) -> bool:
@@ -111,51 +193,88 @@ def _is_count(env: Any, name: str) -> bool:
 
 
 def each(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Element by element, numbers stretched to lists."""
-
-    def rule(*args: Any) -> Any:
-        lengths = {len(arg) for arg in args if isinstance(arg, list)}
-        if not lengths:
-            return function(*args)
-        if len(lengths - {1}) > 1:
-            return UNKNOWN
-        length = max(lengths)
-        columns = [arg * (length // len(arg)) if isinstance(arg, list) else [arg] * length for arg in args]
-        found = [function(*items) for items in zip(*columns, strict=True)]
-        return UNKNOWN if any(item is UNKNOWN for item in found) else found
-
-    return rule
+    """Element by element, by NumPy's broadcasting."""
+    return lambda *args: _complete(np.frompyfunc(function, len(args), 1)(*map(_as_array, args)))
 
 
 def whole(function: Callable[[list[Any]], Any]) -> Callable[..., Any]:
-    """A reduction of all elements."""
-    return lambda values, axis=None: function(values if isinstance(values, list) else [values]) if axis in (None, 0, -1) else UNKNOWN
+    """A reduction of all elements, or along axes."""
+
+    def rule(values: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        array, axes = _as_array(values), _plain(axis)
+        if not _is_plain(axes):
+            return UNKNOWN
+        gone = range(array.ndim) if axes is None else normalize_axis_tuple(axes, array.ndim)
+        kept = [axis for axis in range(array.ndim) if axis not in gone]
+        rows = array.transpose([*kept, *gone]).reshape(*[array.shape[axis] for axis in kept], math.prod([array.shape[a] for a in gone]))
+        found = np.empty(rows.shape[:-1], object)
+        for place in np.ndindex(found.shape):
+            found[place] = function(list(rows[place]))
+        return _complete(np.expand_dims(found, tuple(gone)) if keepdims else found)
+
+    return rule
 
 
 def running(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def rule(values: Any, axis: Any = None, dtype: Any = None) -> Any:
-        found = list(itertools.accumulate(values, function)) if isinstance(values, list) else [UNKNOWN]
-        return UNKNOWN if any(item is UNKNOWN for item in found) else found
+        if not isinstance(values, np.ndarray) or values.ndim != 1:
+            return UNKNOWN
+        found = np.empty(values.shape, object)
+        for place, item in enumerate(itertools.accumulate(values, function)):
+            found[place] = item
+        return _complete(found)
 
     return rule
 
 
-def joined(values: Any, axis: Any = 0) -> Any:
-    if not all(isinstance(value, list) for value in values):
+def moved(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A rearrangement of the elements of one array, or of a list of arrays, as other parameters
+    say: by the function itself.
+    """
+
+    def rule(values: Any, *parameters: Any) -> Any:
+        if not _is_plain(parameters) or any(isinstance(order, str) and order not in "CF" for order in parameters):
+            return UNKNOWN
+        arrays = list(map(_as_array, values)) if isinstance(values, (list, tuple)) else _as_array(values)
+        return _complete(_as_array(function(arrays, *_plain(parameters))))
+
+    return rule
+
+
+def made(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An array that parameters alone say."""
+    return lambda *parameters: function(*parameters).astype(object) if _is_plain(parameters) else UNKNOWN
+
+
+def filled(shape: Any, value: Any, dtype: Any = None) -> Any:
+    """The value, stretched."""
+    return np.broadcast_to(_as_array(value), shape) if _is_plain(shape) else UNKNOWN
+
+
+def filled_like(like: Any, value: Any, dtype: Any = None) -> Any:
+    return filled(_as_array(like).shape, value)
+
+
+def replaced(values: Any, index: Any, value: Any) -> Any:
+    """``values`` after ``values[index] = value``."""
+    if not _is_plain(index):
         return UNKNOWN
-    return [item for value in values for item in value]
+    index, made = _plain(index), _as_array(values).copy()
+    items = index if isinstance(index, tuple) else (index,)
+    made[items if Ellipsis in items or any(isinstance(item, np.ndarray) for item in items) else (*items, ...)] = _as_array(value)
+    return made
 
 
-def stacked(values: Any, axis: Any = 0) -> Any:
-    return UNKNOWN if any(isinstance(value, list) for value in values) else values
+def chosen(condition: Any, one: Any, other: Any) -> Any:
+    """One of two numbers, by a truth that is known."""
+    truth = known(condition)
+    return UNKNOWN if truth is None else one if truth else other
 
 
-def item(values: Any, index: Any) -> Any:
-    if isinstance(index, list):
-        if len(index) != 1:
-            return values if not index else UNKNOWN
-        index = index[0]
-    return values[index] if isinstance(values, list) and type(index) in (int, slice) else UNKNOWN
+def clipped(value: Any, *bounds: Any) -> Any:
+    for bound, function in zip(bounds, (sym_max, sym_min), strict=False):
+        value = value if bound is None or value is UNKNOWN else of_integers(function)(value, bound)
+    return value
 
 
 def rounded(value: Any, decimals: Any = 0) -> Any:
@@ -175,7 +294,10 @@ def multiply(a: Any, b: Any) -> Any:
     """Integers of NumPy wrap around, but never those that count elements of arrays."""
     if a is UNKNOWN or b is UNKNOWN or not all(counts_elements(factor) for factor in (a, b) if isinstance(factor, SymInt)):
         return UNKNOWN
-    return a * b
+    for factor, truth in ((a, b), (b, a)):
+        if isinstance(truth, SymBool) and isinstance(factor, SymInt) and known((factor == 0) | truth) is True:
+            return factor  # it is 0 itself where the truth does not hold
+    return sym_int(a) * sym_int(b) if SymBool in (type(a), type(b)) else a * b
 
 
 def _holds(truth: Any) -> bool:
@@ -215,9 +337,20 @@ def of_integers(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def extreme(function: Callable[..., Any]) -> Callable[..., Any]:
     """The least or greatest of all elements, where they are integers."""
-    return whole(lambda items: only(INTEGERS, function)(*items, items[0]))
+    return whole(lambda items: only(INTEGERS, function)(*items, items[0]) if items else UNKNOWN)
 
 
 def folded(function: Callable[[Any, Any], Any], start: Any, of: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
     """A reduction by a function of two, of what ``of`` makes of the elements."""
-    return whole(lambda items: functools.reduce(function, items if of is None else map(of, items), start))
+
+    def fold(items: list[Any]) -> Any:
+        if len(items) >= _SEQUENTIAL and any(isinstance(item, (float, SymFloat)) for item in items):
+            return UNKNOWN
+        return functools.reduce(function, items if of is None else map(of, items), start)
+
+    return whole(fold)
+
+
+def truths(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Element by element, where all are truths."""
+    return each(only((bool, SymBool), function))

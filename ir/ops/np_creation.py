@@ -50,26 +50,47 @@ def _created(shape: Any, dtype: Any) -> TensorMeta:
     return array(sizes, FLOAT if dtype is None else np.dtype(dtype))
 
 
-@record(np.zeros, traits="quiet c_order creation", raises=NOTHING, bounds=bounds.constant(0), rows=rows.filled)
+@record(
+    np.zeros,
+    traits="quiet c_order creation",
+    raises=NOTHING,
+    bounds=bounds.constant(0),
+    evaluate=evaluation.made(np.zeros),
+    rows=rows.filled,
+)
 def zeros(shape: Any, dtype: Any = None) -> TensorMeta:
     """An array of zeros."""
     return _created(shape, dtype)
 
 
-@record(np.ones, traits="quiet c_order creation", raises=NOTHING, bounds=bounds.constant(1), rows=rows.filled)
+@record(
+    np.ones,
+    traits="quiet c_order creation",
+    raises=NOTHING,
+    bounds=bounds.constant(1),
+    evaluate=evaluation.made(np.ones),
+    rows=rows.filled,
+)
 def ones(shape: Any, dtype: Any = None) -> TensorMeta:
     """An array of ones."""
     return _created(shape, dtype)
 
 
-@record(np.empty, kernel=np.zeros, traits="quiet c_order creation", raises=NOTHING, rows=rows.filled)
+@record(
+    np.empty,
+    kernel=np.zeros,
+    traits="quiet c_order creation",
+    raises=NOTHING,
+    evaluate=evaluation.made(np.zeros),
+    rows=rows.filled,
+)
 def empty(shape: Any, dtype: Any = None) -> TensorMeta:
     """An array of zeros: NumPy leaves the contents of ``np.empty`` open, and a graph gives equal
     results for equal inputs."""
     return _created(shape, dtype)
 
 
-@record(np.full, traits="quiet c_order creation", raises=FILLED, rows=rows.filled)
+@record(np.full, traits="quiet c_order creation", raises=FILLED, evaluate=evaluation.filled, rows=rows.filled)
 def full(shape: Any, fill_value: Array, dtype: Any = None) -> TensorMeta:
     """An array filled with a value, which is stretched."""
     result = _created(shape, meta_of(fill_value).dtype if dtype is None else dtype)
@@ -83,13 +104,26 @@ def _like(a: Array, dtype: Any, shape: Any) -> TensorMeta:
     return _created(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
 
 
-@record(np.zeros_like, raises=NOTHING, bounds=bounds.constant(0), traits="c_order blank", rows=rows.filled)
+@record(
+    np.zeros_like,
+    raises=NOTHING,
+    bounds=bounds.constant(0),
+    traits="c_order blank",
+    evaluate=lambda a, dtype=None: evaluation.filled_like(a, 0),
+    rows=rows.filled,
+)
 def zeros_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Zeros in the shape and dtype of an array."""
     return _like(a, dtype, shape)
 
 
-@record(np.ones_like, raises=NOTHING, traits="c_order", rows=rows.filled)
+@record(
+    np.ones_like,
+    raises=NOTHING,
+    traits="c_order",
+    evaluate=lambda a, dtype=None: evaluation.filled_like(a, 1),
+    rows=rows.filled,
+)
 def ones_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """Ones in the shape and dtype of an array."""
     return _like(a, dtype, shape)
@@ -101,7 +135,7 @@ def empty_like(prototype: Array, /, dtype: Any = None, *, shape: Any = None) -> 
     return _like(prototype, dtype, shape)
 
 
-@record(np.full_like, raises=FILLED_LIKE, traits="c_order", rows=rows.filled)
+@record(np.full_like, raises=FILLED_LIKE, traits="c_order", evaluate=evaluation.filled_like, rows=rows.filled)
 def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     """An array in the shape and dtype of another, filled with a value."""
     result = _like(a, dtype, shape)
@@ -110,7 +144,14 @@ def full_like(a: Array, fill_value: Array, dtype: Any = None, *, shape: Any = No
     return result
 
 
-@record(np.arange, traits="typed_parameters c_order creation", raises=COUNTED, bounds=bounds.counting, rows=rows.counting)
+@record(
+    np.arange,
+    traits="typed_parameters c_order creation",
+    raises=COUNTED,
+    bounds=bounds.counting,
+    evaluate=evaluation.made(np.arange),
+    rows=rows.counting,
+)
 def arange(start_or_stop: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None) -> TensorMeta:
     """Evenly spaced numbers of a half-open interval."""
     start, last = (0, start_or_stop) if stop is None else (start_or_stop, stop)
@@ -170,13 +211,13 @@ def _linspace_one(start: Any, stop: Any) -> Any:
     return np.linspace(start, stop, 1)
 
 
-@record(np.eye, traits="c_order creation", raises=NOTHING)
+@record(np.eye, traits="c_order creation", raises=NOTHING, evaluate=evaluation.made(np.eye))
 def eye(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on a diagonal, zeros elsewhere."""
     return _created((N, N if M is None else M), dtype)
 
 
-@record(np.identity, traits="c_order creation", raises=NOTHING)
+@record(np.identity, traits="c_order creation", raises=NOTHING, evaluate=evaluation.made(np.identity))
 def identity(n: Size, dtype: Any = None) -> TensorMeta:
     """The identity matrix."""
     return _created((n, n), dtype)

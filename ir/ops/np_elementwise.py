@@ -14,7 +14,7 @@ from npexport.ir.facts import Emit, Neutral
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops import bounds, counts, evaluation
-from npexport.ir.ops.evaluation import each, of_integers
+from npexport.ir.ops.evaluation import each, of_integers, truths
 from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, larger, record, shape_of, smaller
 from npexport.ir.ops.stand_ins import raise_like
 from npexport.ir.raising import ARITHMETIC, COMPARED, EXPONENT, INTEGERS, NOTHING, POWER, of_complex
@@ -156,8 +156,8 @@ FACTS: dict[str, dict[str, Any]] = {
         "evaluate": each(operator.add), "arithmetic": operator.add, "bounds": bounds.ends(operator.add),
         "neutral": Neutral(0, either=True),
     },
-    "bitwise_and": {"neutral": Neutral(-1, either=True)},
-    "bitwise_or": {"neutral": Neutral(0, either=True)},
+    "bitwise_and": {"evaluate": truths(operator.and_), "neutral": Neutral(-1, either=True)},
+    "bitwise_or": {"evaluate": truths(operator.or_), "neutral": Neutral(0, either=True)},
     "bitwise_xor": {"neutral": Neutral(0, either=True)},
     "ceil": {"evaluate": each(MODELS[math.ceil]), "rewrite": "idempotent"},
     "conjugate": {"rewrite": "inverse"},
@@ -170,12 +170,14 @@ FACTS: dict[str, dict[str, Any]] = {
     },
     "greater": {"evaluate": each(operator.gt), "loud": of_complex},
     "greater_equal": {"evaluate": each(operator.ge), "loud": of_complex},
-    "invert": {"counts": counts.NEGATION, "rewrite": "inverse"},
+    "invert": {"evaluate": truths(sym_not), "counts": counts.NEGATION, "rewrite": "inverse"},
     "left_shift": NO_SHIFT,
     "less": {"evaluate": each(operator.lt), "loud": of_complex},
     "less_equal": {"evaluate": each(operator.le), "loud": of_complex},
     "log2": {"evaluate": each(evaluation.where(lambda a: a > 0, MODELS[math.log2]))},
+    "logical_and": {"evaluate": truths(operator.and_)},
     "logical_not": {"evaluate": each(sym_not), "counts": counts.NEGATION, "rewrite": "inverse"},
+    "logical_or": {"evaluate": truths(operator.or_)},
     "maximum": {"evaluate": of_integers(sym_max), "arithmetic": larger, "bounds": bounds.ends(larger),
         "emit": Emit(keyword_out=True),  # NumPy deprecates a positional one
     },

@@ -189,7 +189,7 @@ def _advanced(layout: _Layout, item: Any, sizes: Shape, slot: int) -> None:
     raises=INDEXED,
     bounds=bounds.same,
     counts=counts.SLICES,
-    evaluate=evaluation.item,
+    evaluate=evaluation.moved(operator.getitem),
     emit=Emit(("{0}[{1}]",)),
     view=View(inverse=views.set_items, strides=views.of_slices, first=views.at_slices),
     rows=rows_indexing.of_index,
@@ -210,6 +210,7 @@ def getitem(x: Array, index: Any) -> TensorMeta:
     raises=INDEXED,
     bounds=bounds.same,
     counts=counts.INDEX,
+    evaluate=evaluation.moved(operator.getitem),
     emit=Emit(("{0}[{1}]",)),
     rows=rows_indexing.of_index,
 )
@@ -235,6 +236,7 @@ def flat_index(x: Array, index: Any) -> TensorMeta:
     see="numpy.ndarray.__setitem__",
     raises=WRITTEN,
     midway=of_text(2),
+    evaluate=evaluation.replaced,
     emit=Emit(in_place="{0}[{1}] = {2}"),
     rows=rows_indexing.of_written_index,
 )

@@ -54,7 +54,7 @@ def _concatenate_empty(*arrays: Any, dtype: Any, casting: Any) -> Any:
     np.concatenate,
     raises=NOTHING,
     bounds=bounds.joined,
-    evaluate=evaluation.joined,
+    evaluate=evaluation.moved(np.concatenate),
     traits="quiet c_order",
     loud=into_dtype,
     out=Out(parts="join"),
@@ -93,7 +93,7 @@ def _of_numbers(node: Any) -> Any:
     raises=NOTHING,
     emit=Emit(kernel=_of_numbers),
     bounds=bounds.joined,
-    evaluate=evaluation.stacked,
+    evaluate=evaluation.moved(np.stack),
     traits="quiet c_order",
     loud=into_dtype,
     out=Out(parts="stack"),
@@ -115,7 +115,7 @@ def _refuse_floats(counts: Sequence[Any]) -> None:
         raise Unsupported("E104", "how often elements are repeated is a float that is known only when the program runs")
 
 
-@record(np.tile, raises=NOTHING, bounds=bounds.same, traits="quiet c_order", rows=rows.tiled)
+@record(np.tile, raises=NOTHING, bounds=bounds.same, evaluate=evaluation.moved(np.tile), traits="quiet c_order", rows=rows.tiled)
 def tile(A: Array, reps: Any) -> TensorMeta:
     """The array repeated as a whole along each axis."""
     a, counts = meta_of(A), as_tuple(reps)
@@ -163,7 +163,9 @@ def repeat(a: Array, repeats: Any, axis: Any = None) -> TensorMeta:
     return array(replace_axis(shape, axis, sym_sum(counts)), a.dtype)
 
 
-@record(np.roll, raises=ROLLED, bounds=bounds.same, traits="quiet c_order permutation", rows=rows.along())
+@record(
+    np.roll, raises=ROLLED, bounds=bounds.same, evaluate=evaluation.moved(np.roll), traits="quiet c_order permutation", rows=rows.along()
+)
 def roll(a: Array, shift: Any, axis: Any = None) -> TensorMeta:
     """The elements moved along axes; those that fall off come back at the other end."""
     a = meta_of(a)

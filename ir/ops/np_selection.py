@@ -57,6 +57,7 @@ def chooses_scalar(node: Any) -> bool:
     see="numpy.where",
     raises=INTEGERS,
     bounds=bounds.one_of(1, 3),
+    evaluate=evaluation.each(evaluation.chosen),
 )
 def where(condition: Array, x: Array, y: Array, /) -> TensorMeta:
     """Elements of ``x`` where the condition holds, of ``y`` elsewhere; with the condition alone
@@ -100,6 +101,7 @@ def _of_both(node: Any) -> Any:
     traits="c_order elementwise by_row exact",
     raises=INTEGERS,
     bounds=bounds.clip,
+    evaluate=evaluation.clipped,
     out=Out(ufunc=_CLIP, aliases=True),
     emit=Emit(kernel=_of_both),
 )
@@ -183,7 +185,16 @@ def sinc(x: Array) -> TensorMeta:
 # --- by positions
 
 
-@record(np.take, traits="quiet c_order", raises=TAKEN, bounds=bounds.same, out=Out(unsafe=True), emit=Emit(method="take"), rows=rows.taken)
+@record(
+    np.take,
+    traits="quiet c_order",
+    raises=TAKEN,
+    bounds=bounds.same,
+    evaluate=evaluation.moved(np.take),
+    out=Out(unsafe=True),
+    emit=Emit(method="take"),
+    rows=rows.taken,
+)
 def take(a: Array, indices: Array, axis: Any = None, *, mode: str = "raise") -> TensorMeta:
     """The elements or slices at these positions."""
     a, positions_ = meta_of(a), meta_of(indices)

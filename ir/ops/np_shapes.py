@@ -41,6 +41,7 @@ from npexport.symshapes.env import known
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
+    evaluate=evaluation.moved(np.reshape),
     emit=Emit(("{0}.reshape({1})",)),
     view=View(
         inverse=views.reshape_back, strides=views.of_reshape, first=views.at_first, copies="reshape", hides_copy=True, keeps_order=True
@@ -96,7 +97,7 @@ def _cancel(shape: Shape, target: list[Size]) -> tuple[list[Size], list[Size]]:
     see="numpy.ravel",
     raises=NOTHING,
     bounds=bounds.same,
-    evaluate=evaluation.first,
+    evaluate=evaluation.moved(np.ravel),
     emit=Emit(method="ravel"),
     view=View(inverse=views.reshape_back, strides=views.of_reshape, first=views.at_first, copies="ravel", keeps_order=True),
     rows=rows.reshaped,
@@ -140,7 +141,7 @@ def with_flags(a: Array, writeable: Any) -> TensorMeta:
     see="numpy.ndarray.flatten",
     raises=NOTHING,
     bounds=bounds.same,
-    evaluate=evaluation.first,
+    evaluate=evaluation.moved(np.ravel),
     traits="quiet c_order permutation",
     emit=Emit(method="flatten"),
     rows=rows.reshaped,
@@ -157,6 +158,7 @@ def flatten(a: Array, order: str = "C") -> TensorMeta:
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
+    evaluate=evaluation.moved(np.transpose),
     emit=Emit(("{0}.transpose()", "{0}.transpose({1})")),
     view=View(inverse=views.transpose_back, strides=views.of_permutation, first=views.at_first),
     rows=rows.moved,
@@ -178,6 +180,7 @@ def transpose(a: Array, axes: Any = None) -> TensorMeta:
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
+    evaluate=evaluation.moved(np.matrix_transpose),
     view=View(inverse=views.again, strides=views.of_permutation, first=views.at_first),
     rows=rows.moved,
 )
@@ -194,6 +197,7 @@ def matrix_transpose(x: Array, /) -> TensorMeta:
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
+    evaluate=evaluation.moved(np.swapaxes),
     emit=Emit(("{0}.swapaxes({1}, {2})",)),
     view=View(inverse=views.again, strides=views.of_permutation, first=views.at_first),
     rows=rows.moved,
@@ -212,6 +216,7 @@ def swapaxes(a: Array, axis1: Any, axis2: Any) -> TensorMeta:
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
+    evaluate=evaluation.moved(np.moveaxis),
     view=View(inverse=views.move_back, strides=views.of_permutation, first=views.at_first),
     rows=rows.moved,
 )
@@ -237,6 +242,7 @@ def _is_squeezed(meta: TensorMeta, args: tuple[Any, ...], kwargs: dict[str, Any]
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
+    evaluate=evaluation.moved(np.squeeze),
     emit=Emit(method="squeeze"),
     view=View(inverse=views.same_shape_back, strides=views.of_squeeze, first=views.at_first, returns=_is_squeezed, keeps_order=True),
     rows=rows.squeezed,
@@ -257,6 +263,7 @@ def squeeze(a: Array, axis: Any = None) -> TensorMeta:
     traits="permutation view",
     raises=NOTHING,
     bounds=bounds.same,
+    evaluate=evaluation.moved(np.expand_dims),
     view=View(inverse=views.same_shape_back, strides=views.of_permutation, first=views.at_first, keeps_order=True),
     rows=rows.moved,
 )
@@ -274,6 +281,7 @@ def expand_dims(a: Array, axis: Any) -> TensorMeta:
     traits="view",
     raises=NOTHING,
     bounds=bounds.same,
+    evaluate=evaluation.moved(np.broadcast_to),
     view=View(inverse=views.set_places, strides=views.of_broadcast, first=views.at_first, read_only=True),
     rows=rows.stretched,
 )
@@ -297,6 +305,7 @@ def diagonal_length(rows: Size, columns: Size, offset: Any) -> Size:
     raises=NOTHING,
     emit=Emit(method="diagonal"),
     bounds=bounds.same,
+    evaluate=evaluation.moved(np.diagonal),
     view=View(inverse=views.diagonal_back, strides=views.of_diagonal, read_only=True),
     rows=rows.without("axis1", "axis2"),
 )

@@ -30,6 +30,7 @@ def _select_samples() -> Iterator[Call]:
 
 
 def _clip_samples() -> Iterator[Call]:
+    yield call(arr(5, dtype="i8"), 0, 3)
     yield call(arr(3), 0, 1)
     yield call(arr(2, 3, dtype="i4"), 0.5, None)
     yield call(arr(2, 3, dtype="f4"), None, arr(3))

@@ -90,7 +90,7 @@ def static(value: Any) -> Any:
         return value.array.tolist()
     if kind is ArrayProxy and len(value.meta.shape) == 1 and value.dtype.kind in "iu":
         numbers = recorder().number(value.node())
-        return value if numbers is UNKNOWN else numbers
+        return value if numbers is UNKNOWN else numbers.tolist()
     return value
 
 

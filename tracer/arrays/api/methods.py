@@ -284,8 +284,8 @@ def tolist(self: ArrayProxy) -> Any:
     if self.known:
         return self.array.tolist()  # type: ignore[union-attr]
     numbers = recorder().number(self.node())
-    if isinstance(numbers, list):
-        return list(numbers)
+    if isinstance(numbers, np.ndarray):
+        return numbers.tolist()
     if _is_counted(self):
         return Grown.of_numbers(recorder().call(ops.np.astype, self, python_dtype(self.dtype)))
     if math.prod(map(int, self.shape)) > MAX_ITEMS:

@@ -379,8 +379,8 @@ def number_of(proxy: Proxy) -> Any:
     other.
     """
     value = recorder().number(proxy.node())
-    if isinstance(value, list):
-        return value[0] if len(value) == 1 else UNKNOWN
+    if isinstance(value, np.ndarray):
+        return value.item() if value.size == 1 else UNKNOWN
     return value
 
 

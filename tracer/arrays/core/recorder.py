@@ -133,7 +133,7 @@ class Recorder:
         sizes.
         """
         value = self.number(array)
-        if value is not UNKNOWN and not isinstance(value, list):
+        if value is not UNKNOWN and not isinstance(value, np.ndarray):
             return sym_int(value)
         computed = arithmetic(array)
         if computed is not None:
@@ -144,13 +144,13 @@ class Recorder:
     def floating(self, array: Any) -> Any:
         """The only element of an array of floats as a float of Python, a new object."""
         value = self.number(array)
-        if value is UNKNOWN or isinstance(value, list):
+        if value is UNKNOWN or isinstance(value, np.ndarray):
             value = self.node(ops.sym.floating, (array,)).meta["val"]
         return SymFloat(value.expression, value.env) if type(value) is SymFloat else sym_float(value)
 
     def number(self, node: Any) -> Any:
-        """What a node holds that is computed from sizes alone: a number, a list of numbers, or
-        `UNKNOWN`.
+        """What a node holds that is computed from sizes alone: a number, an array of numbers
+        (of dtype object), or `UNKNOWN`.
         """
         return number(node, self._numbers)
 
@@ -330,8 +330,8 @@ class Recorder:
         node = self._constants.get(key)
         if node is None:
             node = self._constants[key] = self._turned(self._constant(array if axes is None else array.transpose(axes)), axes)
-            if array.ndim < 2 and array.size <= MAX_ELEMENTS:
-                self._numbers[node] = array.tolist() if array.dtype in DTYPES else UNKNOWN
+            if array.size <= MAX_ELEMENTS and array.dtype in DTYPES:
+                self._numbers[node] = array.astype(object) if array.ndim else array.item()
             if array.dtype == np.bool_:
                 self.session.count(mask_count(node), int(np.count_nonzero(array)), array.size)
         return node

@@ -53,6 +53,15 @@ LIKE_INTEGERS = [
     lambda x: x if x.shape[0] in range(x.shape[0] + 1) and x.shape[0] not in range(-9, 0) else -x,
 ]  # fmt: skip
 
+
+def filled_row(x):
+    """The shape, as libraries put it together: in rows of an array."""
+    sizes = np.ones((2, 2), dtype=int)
+    for row in sizes:
+        row[1:] = x.shape
+    return sizes[1, 1:]
+
+
 COMPUTED = [
     lambda x: x[: int(np.ceil(x.shape[0] / 2))],
     lambda x: x[: int(np.floor(x.shape[0] * 0.5))],
@@ -72,6 +81,13 @@ COMPUTED = [
     lambda x: x[: np.minimum(x.shape[0], 3)] + np.array([x.shape[0], 2])[0],
     lambda x: np.arange(np.array(x.shape)[0] - 1, -1, -1) + np.square(x.shape[0]),
     lambda x: x[: np.array(x.shape)[0] % 3] * np.power(x.shape[0], 2),
+    lambda x: np.zeros(np.max([[x.shape[0], 4], [3, x.shape[0]]], axis=0)) + np.array([[x.shape[0], 2]]).prod(axis=1, keepdims=True),
+    lambda x: np.zeros(np.roll(np.array([x.shape[0], 2]), 1)) + np.ones(np.array([x.shape[0], 7, 1])[[1, 0]][1]),
+    lambda x: np.ones(np.clip(x.shape[0], 2, 5)) * np.tile(np.array(x.shape), 2).reshape(2, 1).T[0, 1],
+    lambda x: x.reshape(filled_row(x)) + np.insert(np.array(x.shape), 0, 1)[1] - np.delete([x.shape[0], 5], 0),
+    lambda x: x.reshape(np.max([x.shape], axis=0) * np.array([x.shape]).all(axis=0)),
+    lambda x: np.zeros(np.where(np.array([True, False]), x.shape[0], 3)) + np.full((2, 1), x.shape[0])[1, 0],
+    lambda x: np.zeros(np.stack([x.shape, x.shape], axis=1)[0]) + np.concatenate([x.shape, [1]])[::-1].tolist()[1],
 ]
 DECIDED = [
     (lambda x: x if np.prod(x.shape) < 7 else -x, "n", "Dim('n', max=6)"),
