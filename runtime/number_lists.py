@@ -112,6 +112,19 @@ def _wholly_taken(graph: Graph) -> Iterator[tuple[Node, Element]]:
     for array in [node for node in graph.nodes if node in arrays]:  # a whole stands before its parts
         numbers = arrays[array]
         every = len({element.places for element in numbers.values()}) == math.prod(array.meta["val"].shape) >= LEAST
-        if every and taken.isdisjoint(numbers):
+        if every and taken.isdisjoint(numbers) and _are_for_numbers(array, numbers):
             taken.update(numbers)
             yield from numbers.items()
+
+
+def _are_for_numbers(array: Node, numbers: dict[Node, Element]) -> bool:
+    """Whether what stands between an array and its numbers is there for these alone: the list is
+    made where the first of that is, and the array may be gone after the last.
+    """
+    between = set[Node]()
+    for node in numbers:
+        part = node.args[0]
+        while part is not array:
+            between.add(part)
+            part = part.args[0]
+    return all(user in between or user in numbers for part in between for user in part.users)

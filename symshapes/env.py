@@ -81,6 +81,7 @@ class ShapeEnv:
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
+        self.compared = False  # whether a set is being added to whose members were compared already
         self.stating: Callable[[E.Bool], None] | None = None  # told of facts about data in place of guards: what asks checks them
         self.undecided: frozenset[str] = frozenset()  # the symbols of the last condition that was refused
         self._hinted: dict[Any, Any] = {}  # what is evaluated once
@@ -88,6 +89,15 @@ class ShapeEnv:
         self._unbacked = 0
 
     # Symbols
+
+    @contextmanager
+    def hashing_by_expression(self) -> Iterator[None]:
+        """Within, a hash makes no size a constant: what is put into a set was compared before."""
+        self.compared = True
+        try:
+            yield
+        finally:
+            self.compared = False
 
     def create_symbol(self, source: str, hint: int, declared: ValueRanges = SIZES, *, dim: str = "") -> SymInt:
         """A new symbol ``s0``, ``s1``, … for what the user calls ``source``, with an example value

@@ -17,6 +17,7 @@ class Environment(Protocol):
 
     facts: Facts
     closed: bool
+    compared: bool
     foreign: Callable[[str, Any, Any], Any]
     of_data: Callable[..., Any] | None
     names: dict[str, str]
@@ -96,7 +97,9 @@ class Symbolic:
         return format(str(self.expression), spec) if self.env.closed else format(self._constant("its text is used"), spec)
 
     def __hash__(self) -> int:
-        return hash(self.expression) if self.env.closed else hash(self._constant("it is used as a key of a dict or member of a set"))
+        if self.env.closed or self.env.compared:
+            return hash(self.expression)
+        return hash(self._constant("it is used as a key of a dict or member of a set"))
 
     def __copy__(self) -> Any:
         return self

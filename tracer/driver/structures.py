@@ -32,12 +32,12 @@ def escaping_roots(spec: TreeSpec, path: str = "result") -> TreeSpec:
 
 
 def value_of(leaf: Any) -> Any:
-    """A leaf of a result as callers get it: ranges, slices and fractions of sizes are those of
+    """A leaf of a result as callers get it: ranges, slices, members of sets and fractions of sizes are those of
     numbers.
     """
     if type(leaf) is Fraction and type(leaf.numerator) in NATIVE_TYPES:
         return Fraction(*plain((leaf.numerator, leaf.denominator), _LEAF))
-    return plain(leaf, _LEAF) if type(leaf) in (slice, SymRange) else leaf
+    return plain(leaf, _LEAF) if type(leaf) in (slice, SymRange, frozenset) else leaf
 
 
 _LEAF = "it is part of a value of the result"

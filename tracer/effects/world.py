@@ -118,6 +118,7 @@ class ShadowedWorld(World):
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
         self.given_back: dict[int, tuple[Any, ...]] = {}  # what modules gave back, by identity: the array that it is
         self.remembered: dict[Any, Any] = {}  # results of cached functions, where the cache itself cannot be called
+        self.compared: dict[int, Any] = {}
         self.on_sides: dict[Any, Any] = {}  # cached functions that are called on sides of branches on data
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}

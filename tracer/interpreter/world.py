@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import builtins
 import types
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from npexport.tracer import frames
@@ -38,6 +40,7 @@ class World:
     captures = False  # whether branches on data become part of a program
     counting = False  # whether loops over dynamic sizes do
     asks = False  # whether there are values that are one of several as data decide
+    compared: Mapping[int, Any] = MappingProxyType({})  # sets whose members the world compares before it adds one, by identity
     in_line: Any = None  # the loops that generators are written into
     modelled: frozenset[int] = frozenset()  # objects of Python classes whose calls are answered for, by identity
     overlay: Any = None  # where ``tracing``: the attributes of outside modules, classes and functions that the program wrote

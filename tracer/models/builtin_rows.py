@@ -9,7 +9,7 @@ import math
 
 from npexport.symshapes.symrange import sym_range
 from npexport.tracer.interpreter import polyfills
-from npexport.tracer.models import extremes, filled_lists, orders, quantifiers, selecting, sizes, texts
+from npexport.tracer.models import extremes, filled_lists, orders, quantifiers, selecting, sets_of_sizes, sizes, texts
 from npexport.tracer.models.registry import Feed, rows
 
 _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
@@ -27,7 +27,8 @@ rows("builtins", "list", model=filled_lists.listed, pure=True, iterates="items",
 rows("builtins", "tuple", pure=True, iterates="items", feeds=_COLLECTED)
 rows("builtins", "str.join", model=texts.join, iterates="items", feeds=_COLLECTED)
 rows("builtins", "bytes.join", iterates="items", feeds=_COLLECTED)
-rows("builtins", "set frozenset", pure=True, feeds=_CONSUMED)
+rows("builtins", "set", model=sets_of_sizes.made, pure=True, feeds=_CONSUMED)
+rows("builtins", "frozenset", pure=True, feeds=_CONSUMED)
 rows("builtins", "sorted", model=orders.by_data, pure=True, iterates="items", calls=polyfills.sorted_)
 rows("builtins", "map", pure=True, iterates="items", calls=polyfills.map_)
 rows("builtins", "filter", model=selecting.filter_, pure=True, iterates="items", calls=polyfills.filter_)

@@ -25,6 +25,7 @@ LISTS = {
     "backwards": (lambda x: x.tolist()[::-1], FLOATS, 1),
     "one by one": (lambda x: [float(number) for number in x], FLOATS, 1),
     "a sum": (lambda x: (sum(x.tolist()), x.tolist(), x), FLOATS, 1),
+    "scalars that are used again": (lambda x: (lambda a, b: [float(a), float(b), a + b])(*(x[:2] * 2)), FLOATS, 0),
     "not all": (lambda x: x.tolist()[1:], FLOATS, 0),
     "one": (lambda x: x.tolist(), FLOATS[:1], 0),
 }
@@ -49,7 +50,7 @@ def test_numbers_are_items_of_one_list(name):
         assert repr(result) == repr(expected)
         assert ids_of(result) == ids_of(expected)
     assert module.code.count(".tolist()") == lists
-    assert module.code.count("item()") == (3 if name == "numbers of rows of one" else 0)
+    assert module.code.count("item()") == {"numbers of rows of one": 3}.get(name, 0)
 
 
 def test_numbers_are_those_before_a_write():

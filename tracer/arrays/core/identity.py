@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.bytecode.host import NONE_HAS_STEADY_HASH
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -85,7 +86,7 @@ def steady(value: Any) -> bool:
         return all(map(steady, value))
     if any(kind is getattr(sys.modules.get(module), name, None) for module, name in _STEADY_ELSEWHERE):
         return True
-    return kind in _STEADY or (value is None and NONE_HAS_STEADY_HASH) or isinstance(value, (np.number, np.bool_))
+    return kind in _STEADY or is_symbolic(value) or (value is None and NONE_HAS_STEADY_HASH) or isinstance(value, (np.number, np.bool_))
 
 
 def _computed(function: Callable[..., int], reflected: bool = False) -> Callable[..., Any]:

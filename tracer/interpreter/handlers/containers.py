@@ -82,7 +82,7 @@ def list_append(vm: Machine, frame: Frame, depth: int) -> None:
 def set_add(vm: Machine, frame: Frame, depth: int) -> Any:
     value = frame.stack.pop()
     target = frame.stack[-depth]
-    if type(value) in SCALARS:
+    if type(value) in SCALARS and id(target) not in vm.world.compared:
         target.add(value)
         return None
     return _quiet(vm, set.add, target, value)

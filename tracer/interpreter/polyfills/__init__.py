@@ -408,6 +408,10 @@ def advanced(iterator):
         yield value
 
 
+def set_of(iterable, /):
+    return {item for item in iterable}  # noqa: C416  # an instruction adds each
+
+
 def numbered(iterator, number):
     """What a loop over ``enumerate`` of a generator goes over."""
     for item in iterator:

@@ -138,12 +138,22 @@ def _extreme(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
 
 for _consume, _builtins in (
     (_collected, (list, tuple, sorted)),
-    (_hashed, (set, frozenset)),
+    (_hashed, (frozenset,)),
     (_summed, (sum,)),
     (_extreme, (max, min)),
 ):
     for _builtin in _builtins:
         special(_builtin)(_collecting(_builtin, _consume))
+
+
+@special(set)
+def set_of(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """While a program is traced, items are added by an instruction, which sees what the set is
+    for.
+    """
+    if vm.tracing and len(args) == 1 and not kwargs and is_ours(args[0]) and not is_listed(vm, args[0]):
+        return vm.call(polyfills.set_of, args, {}, then)
+    return _collecting(set, _hashed)(vm, args, kwargs, then)
 
 
 def _short(builtin: Any, decisive: bool) -> Special:

@@ -1,0 +1,92 @@
+"""What a program does with the set of a comprehension, where all of that stands in its code: an
+expression uses the set at once, or one variable holds it of which every use is of these kinds.
+"""
+
+from __future__ import annotations
+
+import builtins
+import enum
+from typing import Any
+
+from npexport.tracer.interpreter.flow_graph import shows_variables
+from npexport.tracer.interpreter.frame import NULL, Frame
+
+
+class Uses(enum.IntEnum):
+    """What is asked of the set, at most."""
+
+    ANY = 0  # nothing is known
+    MEMBERS = 1  # which members it has, by going over them or taking them out
+    COUNT = 2  # how many
+
+
+_USES = dict.fromkeys("TO_BOOL UNARY_NOT POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_TOP".split(), Uses.COUNT)
+_USES |= dict.fromkeys("GET_ITER UNPACK_SEQUENCE LIST_EXTEND CALL_FUNCTION_EX".split(), Uses.MEMBERS)
+_FUNCTIONS = {len: Uses.COUNT, **dict.fromkeys((iter, list, max, min, sorted, tuple), Uses.MEMBERS)}
+_HOLDING = frozenset({"STORE_FAST", "DELETE_FAST"})
+
+
+def uses_of_set(frame: Frame) -> Uses:
+    """The uses of the set to which the comprehension adds that the frame runs, at its
+    ``SET_ADD``.
+    """
+    instructions, place = frame.info.decoded.instructions, frame.pc - 1
+    begin = next((i for i in range(place, -1, -1) if instructions[i].name == "BUILD_SET"), 0)
+    loop = next((i for i in range(begin, place) if instructions[i].name == "FOR_ITER"), None)
+    if instructions[place].name != "SET_ADD" or loop is None:
+        return Uses.ANY
+    return _uses(frame, instructions[loop].arg, frame.stack[: -instructions[place].arg])
+
+
+def _uses(frame: Frame, place: int, below: list[Any]) -> Uses:
+    """The uses of a set that lies on the stack when an instruction comes next; ``below``: what lies
+    under it.
+    """
+    instructions = frame.info.decoded.instructions
+    if instructions[place].name == "SWAP":  # variables that the comprehension has put aside come back
+        count = instructions[place].arg - 1
+        if any(name != "STORE_FAST" for name, _, _ in instructions[place + 1 : place + 1 + count]):
+            return Uses.ANY
+        place, below = place + 1 + count, below[:-count]
+    name, slot, _ = instructions[place]
+    if name == "STORE_FAST":
+        return _of_variable(frame, slot)
+    if name != "RETURN_VALUE":
+        return _at(frame, place, next((value for value in reversed(below[-2:]) if value is not NULL), None))
+    outer = frame.back
+    if outer is None or frame.then is not None or frame.generator is not None:
+        return Uses.ANY
+    return _uses(outer, outer.pc, outer.stack)
+
+
+def _of_variable(frame: Frame, slot: int) -> Uses:
+    instructions = frame.info.decoded.instructions
+    code = frame.code
+    if slot >= code.co_nlocals or shows_variables(frame) or frame.info.slots[slot] in code.co_cellvars + code.co_freevars:
+        return Uses.ANY
+    found = Uses.COUNT
+    for place, (name, arg, _) in enumerate(instructions):
+        if arg == slot and name == "LOAD_FAST":
+            found = min(found, _at(frame, place + 1, _global_before(frame, place)))
+        elif arg == slot and "FAST" in name and name not in _HOLDING:
+            return Uses.ANY
+    return found
+
+
+def _global_before(frame: Frame, place: int) -> Any:
+    """The builtin that is called with the variable, where the instructions before load one."""
+    instructions = frame.info.decoded.instructions
+    for name, arg, _ in reversed(instructions[max(place - 2, 0) : place]):
+        if name == "LOAD_GLOBAL" and arg not in frame.globals:
+            return getattr(builtins, arg, None)
+    return None
+
+
+def _at(frame: Frame, place: int, function: Any) -> Uses:
+    """The use by an instruction; ``function``: what it calls, if it is a call."""
+    name, arg, _ = frame.info.decoded.instructions[place]
+    if name == "CALL" and arg == 1:
+        return next((uses for known, uses in _FUNCTIONS.items() if known is function), Uses.ANY)
+    if name == "LOAD_METHOD" and arg == "pop":
+        return Uses.MEMBERS
+    return _USES.get(name, Uses.ANY)

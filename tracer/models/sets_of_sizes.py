@@ -1,0 +1,67 @@
+"""Sets of sizes that the program only counts, goes over or empties: ``len({len(x), len(y)}) == 1``.
+
+C puts a size into a set by its hash, which makes it a constant. Where no use of a set asks for a
+hash (`npexport.tracer.interpreter.set_uses`) its members are compared instead, and guards say which
+are equal. A set of several is in no order that sizes decide, so it may only be counted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.set_uses import Uses, uses_of_set
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.plain import has_sizes_within
+from npexport.tracer.models.registry import DECLINED, models
+
+
+def made(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``set``."""
+    if len(args) != 1 or kwargs or not _may_have_sizes(args[0]):
+        return DECLINED
+    return Invoke(polyfills.set_of, args)
+
+
+def _may_have_sizes(items: Any) -> bool:
+    return type(items) in (list, tuple) and any(map(has_sizes_within, items))
+
+
+@models("builtins", "set.add")
+def added(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if len(args) != 2 or kwargs or type(args[0]) is not set or not any(map(has_sizes_within, (args[1], *args[0]))):
+        return DECLINED
+    (members, item), frame = args, vm.frame
+    uses = uses_of_set(frame) if frame is not None else Uses.ANY
+    if uses is Uses.ANY or not all(map(_is_compared, (item, *members))):
+        return DECLINED
+    if any(member == item for member in members):
+        return None
+    if members and uses is not Uses.COUNT:
+        _make_constant(world, members)
+        return DECLINED
+    world.compared[id(members)] = members
+    with recorder().session.env.hashing_by_expression():
+        members.add(item)
+    return None
+
+
+def _is_compared(value: Any) -> bool:
+    """Whether the value is a number, a text or a tuple of such, which C compares, and guards decide
+    where it asks for sizes.
+    """
+    if type(value) is tuple:
+        return all(map(_is_compared, value))
+    return value.hint is not None if is_symbolic(value) else type(value) in (int, float, bool, str, type(None))
+
+
+def _make_constant(world: ShadowedWorld, members: set[Any]) -> None:
+    """Each member again, by the hash of the number that it is."""
+    del world.compared[id(members)]
+    items = list(members)
+    members.clear()
+    members.update(items)
