@@ -22,7 +22,8 @@ class Uses(enum.IntEnum):
 
 _USES = dict.fromkeys("TO_BOOL UNARY_NOT POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_TOP".split(), Uses.COUNT)
 _USES |= dict.fromkeys("GET_ITER UNPACK_SEQUENCE LIST_EXTEND CALL_FUNCTION_EX".split(), Uses.MEMBERS)
-_FUNCTIONS = {len: Uses.COUNT, **dict.fromkeys((iter, list, max, min, sorted, tuple), Uses.MEMBERS)}
+_FUNCTIONS = {"len": Uses.COUNT} | dict.fromkeys("iter list max min sorted tuple".split(), Uses.MEMBERS)
+"""Builtins that are called with the set alone."""
 _HOLDING = frozenset({"STORE_FAST", "DELETE_FAST"})
 
 
@@ -86,7 +87,7 @@ def _at(frame: Frame, place: int, function: Any) -> Uses:
     """The use by an instruction; ``function``: what it calls, if it is a call."""
     name, arg, _ = frame.info.decoded.instructions[place]
     if name == "CALL" and arg == 1:
-        return next((uses for known, uses in _FUNCTIONS.items() if known is function), Uses.ANY)
+        return next((uses for known, uses in _FUNCTIONS.items() if getattr(builtins, known) is function), Uses.ANY)
     if name == "LOAD_METHOD" and arg == "pop":
         return Uses.MEMBERS
     return _USES.get(name, Uses.ANY)
