@@ -27,7 +27,7 @@ from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.control.fresh_values import Fresh
 from npexport.tracer.effects.parts import is_own, same
 from npexport.tracer.interpreter.counting import Counting
-from npexport.tracer.interpreter.either import Either
+from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.operators import SCALARS
 
@@ -67,11 +67,6 @@ def standing_for(value: Any) -> Any:
 
 
 # Values that are one of several
-
-
-def options_of(value: Any) -> list[tuple[Any, Any]]:
-    """What a value may be: truths, and the value if one holds."""
-    return list(zip(value.tests, value.options, strict=True)) if type(value) is Either else [(True, value)]
 
 
 def left_open(value: Any, tell: Callable[[Any], bool | None]) -> list[tuple[Any, Any]]:

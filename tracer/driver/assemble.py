@@ -41,7 +41,7 @@ from npexport.symshapes.functions import substituted
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.solver import Solution, solve
 from npexport.symshapes.symint import SymBool
-from npexport.tracer.arrays.core.chosen import note_chosen, require_apart
+from npexport.tracer.arrays.core.chosen import handed_on, note_chosen, require_apart
 from npexport.tracer.arrays.core.identity import Identity, refuse
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.outputs import Outputs
@@ -116,7 +116,9 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
         raise HandedOut
     trace.left = {mutation.path: mutation.value for mutation in effects.mutations if type(mutation.value) is ArrayProxy}
     trace.given = [value for value in values if type(value) is ArrayProxy]
-    require_apart(trace.recorder, [*values, *[mutation.value for mutation in effects.mutations]], nodes.made())
+    kept = [(m.placeholder, m.value) for m in effects.mutations if m.placeholder is not None and m.rebinds and type(m.value) is ArrayProxy]
+    left = [m.value for m in effects.mutations if m.placeholder is None or not m.rebinds]
+    require_apart(trace.recorder, [*values, *left, *handed_on(trace.recorder, [*values, *left], kept)], nodes.made())
     changed = [m.placeholder.array for m in effects.mutations if m.placeholder is not None]
     if any(np.may_share_memory(mine, array) for mine in changed for array in trace.relied_on):
         raise CannotSettle  # of which a cache was worked out
@@ -372,7 +374,7 @@ def _written_value(trace: Trace, nodes: Outputs, mutation: Mutation) -> Node:
         return nodes.whole(mutation.placeholder.storage)
     if type(mutation.value) is ArrayProxy:
         return nodes.named(mutation.value)
-    node: Node = trace.world.shadows.settled.places[mutation.path].node(trace.recorder, mutation.value)
+    node: Node = mutation.place.node(trace.recorder, mutation.value)  # type: ignore[union-attr]
     return node
 
 

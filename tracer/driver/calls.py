@@ -111,7 +111,7 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], 
     reasons: list[ExportError] = []
     handed_out = False
 
-    ways = ((False, None), (True, None), (False, trace.recorder))
+    ways = ((False, None, False), (True, None, False), (False, trace.recorder, False), (True, None, True))
 
     def run(settled: Settled, stores: Stores | None = None) -> tuple[Trace, ExportedProgram]:
         again = (
@@ -128,13 +128,14 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], 
                     raise
                 raise SizesNeeded(*found, error.user_stack) from error
 
-    for moving, recorder in ways:
+    for way in ways:
         try:
-            return _settled(trace, writes, run, Settling(moving, recorder))
+            return _settled(trace, writes, run, Settling(*way))
         except InternalError:
             raise
         except ExportError as error:
-            reasons.append(error)
+            if way is not ways[-1]:  # which asks what the user's program does not ask
+                reasons.append(error)
         except SizesNeeded as found:
             needed = found
         except HandedOut:
@@ -147,7 +148,7 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], 
         if reason.code in DECISIONS and CHANGES in reason.message:
             reason.hint = _CHOOSE
             raise reason
-    if len(reasons) == len(ways) and all(isinstance(reason, ConstraintViolation) for reason in reasons):
+    if len(reasons) == len(ways) - 1 and all(isinstance(reason, ConstraintViolation) for reason in reasons):
         raise reasons[0]
     refusal = writes_error(trace, writes)
     if handed_out:

@@ -23,12 +23,15 @@ from npexport.symshapes.binding import Bindings, bind
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Location, Unsupported, UserError
+from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import complexes, generators
 from npexport.tracer.arrays.core.data_numbers import of_data
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.memory.model import Kind, Placeholder, Storage
 from npexport.tracer.bytecode.spans import location
+from npexport.tracer.control.eithers import note
+from npexport.tracer.control.leaves import either_of
 from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
 from npexport.tracer.driver.session import Session
 from npexport.tracer.driver.world import TracingWorld
@@ -36,7 +39,7 @@ from npexport.tracer.effects.module_calls import ModuleCalls
 from npexport.tracer.effects.progress import NOTHING_DONE, Changes, progress
 from npexport.tracer.effects.recomputed import Recomputed
 from npexport.tracer.effects.set_order import Orders
-from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Place, Settled
+from npexport.tracer.effects.settled import IS_SET, NOTHING_SETTLED, Known, Open, Place, Settled
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
 from npexport.tracer.frames import capture_root, hook
@@ -112,6 +115,7 @@ class Trace:
         self.world = TracingWorld(
             self, orders or Orders(), settled, captures=captures, counts=counts, unroll=unroll, in_line=in_line, strict=strict
         )
+        self.world.asks = any(type(place) is Open for place in settled.places.values())
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.session = Session(
             self.vm, env=self.env, world=self.world, module_stack=self.module_stack, progress=functools.partial(progress, self)
@@ -315,6 +319,8 @@ class Trace:
             return self._recomputed(array)
         if type(array) is Place:
             return self._place(array, origin)
+        if type(array) is Open:
+            return self._open(array, origin)
         if not isinstance(array, np.ndarray):
             return self._generator(array, origin)
         if id(array) in SERIES_CONSTANTS:
@@ -360,6 +366,13 @@ class Trace:
         if isinstance(value, (SymBool, SymInt, SymFloat)):
             for symbol in value.expression.symbols:
                 self.env.names[symbol] = f"{name}, {CHANGES}"
+        return value
+
+    def _open(self, place: Open, origin: str) -> Any:
+        """The same where there may be no state yet."""
+        found, is_set = self._place(place.value, origin), self._place(place.is_set, origin + IS_SET)
+        value = either_of([sym_not(is_set)], [place.before, found], f"`{shown(origin)}`")
+        note(self.world, value)
         return value
 
     def sizes_beside_state(self) -> tuple[frozenset[str], str] | None:

@@ -20,7 +20,7 @@ from npexport.tracer.effects.interrupted import constants_written_later, require
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.progress import Mutation, names_now
 from npexport.tracer.effects.replacements import follow_replacements
-from npexport.tracer.effects.settled import is_state
+from npexport.tracer.effects.settled import Open, is_state
 from npexport.tracer.effects.shared_state import require_same_ties
 from npexport.tracer.effects.state import belongs_to_root, shown
 
@@ -119,14 +119,18 @@ def _add_place(trace: Any, write: Write, places: dict[str, Mutation], writes: li
 
     Two containers that stood there one after the other may both have one.
     """
-    if write.path in places and places[write.path].value is not write.after:
-        writes.append(write)
-        return
-    place = trace.world.shadows.settled.places[write.path]
-    if type(write.after) is ArrayProxy:
-        _use(trace, write.after.storage)
-    read = write.before is place and place.has_value
-    places[write.path] = Mutation(trace.places[place] if read else None, write.after, write.path, rebinds=not read)
+    held = trace.world.shadows.settled.places[write.path]
+    read = write.before is held and held.has_value
+    for path, place, value in held.parts(write.path, write.after):
+        if path in places and places[path].value is not value:
+            writes.append(write)
+            return
+        if type(value) is ArrayProxy:
+            _use(trace, value.storage)
+        if read:
+            trace.recorder.use(trace.places[place])
+        rebinds = not read or (type(held) is Open and type(value) is ArrayProxy)
+        places[path] = Mutation(trace.places[place] if read else None, value, path, rebinds, place)
 
 
 def _attempt(check: Callable[[], None], found: Callable[[ExportError], None]) -> None:

@@ -18,7 +18,7 @@ from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.effects.copiers import places_of
 from npexport.tracer.effects.overlay import describe
 from npexport.tracer.effects.replacements import now, takes_its_place
-from npexport.tracer.effects.settled import Place
+from npexport.tracer.effects.settled import Open, Place
 
 
 class Mutation(NamedTuple):
@@ -26,13 +26,15 @@ class Mutation(NamedTuple):
 
     ``placeholder``: the array of the state; ``None`` where no call reads what an earlier one left.
     ``value``: a number or scalar that its element becomes, or an array that takes its place
-    (``rebinds``); else its elements are what they are then. ``path``: its place.
+    (``rebinds``); else its elements are what they are then. ``path``: where it stands. ``place``:
+    what it is there.
     """
 
     placeholder: Any
     value: Any = None
     path: str = ""
     rebinds: bool = False
+    place: Place | None = None
 
 
 class Progress(NamedTuple):
@@ -76,7 +78,7 @@ def progress(trace: Any) -> Progress:
     arrays = _Arrays(trace, written)
     rebound = {placeholder: arrays.node(array) for placeholder, array in replaced}
     taken = dict(replaced)
-    taken |= {trace.places[old]: new for _, old, new in changed if type(old) is Place and old in trace.places and type(new) is ArrayProxy}
+    taken |= {trace.places[place]: new for _, place, new in _parts(changed) if place in trace.places and type(new) is ArrayProxy}
     reshaped = [placeholder for placeholder, _ in recorder.overlaps.changed_now()]
     others = [change for change in [*changed, *names_now(trace.world)] if not _is_state(shadows, *change)]
     return Progress(written, rebound, dict(_held(recorder, changed, arrays)), taken, others, reshaped)
@@ -94,8 +96,8 @@ def _is_state(shadows: Any, path: str, old: Any, new: Any) -> bool:
     """Whether a change is of a value that the program has as state, or of the container around such
     values.
     """
-    if type(old) is Place:
-        return old.takes(new)
+    if type(old) in (Place, Open):
+        return bool(old.takes(new))
     if isinstance(old, np.ndarray):
         return type(new) is ArrayProxy and _was_lifted(shadows.shadow_of(old), new)
     return takes_its_place(shadows, path, old, new)
@@ -103,9 +105,15 @@ def _is_state(shadows: Any, path: str, old: Any, new: Any) -> bool:
 
 def _held(recorder: Any, changed: list[tuple[str, Any, Any]], arrays: _Arrays) -> Iterator[tuple[str, Node]]:
     """The places whose value is state that have another one by now: path and value."""
+    for path, place, new in _parts(changed):
+        yield path, arrays.node(new) if type(new) is ArrayProxy else place.node(recorder, new)
+
+
+def _parts(changed: list[tuple[str, Any, Any]]) -> Iterator[tuple[str, Place, Any]]:
+    """Path, place and value of the state that has another one by now."""
     for path, old, new in changed:
-        if type(old) is Place and old.takes(new):
-            yield path, arrays.node(new) if type(new) is ArrayProxy else old.node(recorder, new)
+        if type(old) in (Place, Open) and old.takes(new):
+            yield from old.parts(path, new)
 
 
 class Changes:

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.pytree import same_key
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.interpreter.either import options_of
 
 NUMBERS: dict[type, tuple[type, ...]] = {bool: (bool, SymBool), int: (int, SymInt), float: (float, SymFloat), complex: (complex, Complex)}
 """Python's numbers that state may be, each with the types that stand for it while tracing."""
@@ -73,6 +75,45 @@ class Place:
             return False
         return all(mine is None or (type(size) is int and size == mine) for mine, size in zip(self.sizes, value.shape, strict=True))
 
+    def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
+        """What the state at a path becomes by this value: path, place and value of each part."""
+        return [(path, self, value)]
+
+
+class Open:
+    """A place of the exported object where the first call finds no state, but ``before``: ``None``,
+    a text, a number of another kind; and later ones find that, or state.
+
+    ``value``: the state, once it is there; ``is_set``: the truth that it is.
+    """
+
+    first = has_value = True
+
+    def __init__(self, before: Any, value: Place) -> None:
+        value.assumed = True  # nobody reads it before it is set
+        self.before, self.value = before, value
+        self.is_set = Place(bool, np.array(False), first=True)
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value may stand here."""
+        found = self.states(value)
+        return not found or (len(found) == 1 and self.value.takes(found[0][1]))
+
+    def states(self, value: Any) -> list[tuple[Any, Any]]:
+        """What a value may be besides what the first call finds: truths, and the value if one
+        holds.
+        """
+        return [(test, option) for test, option in options_of(value) if not same_key(self.before, option)]
+
+    def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
+        """What the state becomes by this value, as of a `Place`."""
+        found = self.states(value)
+        truth = path + IS_SET, self.is_set, found[0][0] if found else False
+        return [*[(path, self.value, state) for _, state in found], truth]
+
+
+IS_SET = ".is_set"
+
 
 class Known:
     """A place that holds the same data after every call."""
@@ -102,7 +143,7 @@ class Settled:
         self.images: dict[int, Any] = {}
         self.cells: dict[int, Any] = {}
         self.names: list[tuple[Any, str, Any]] = []
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, Place | Open] = {}
         self.ignored: frozenset[str] = frozenset()
         self.recomputed: set[str] = set()
 

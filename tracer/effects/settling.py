@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
@@ -26,11 +27,11 @@ from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
-from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, Place, Settled, is_state
+from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, Open, Place, Settled, is_state
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
-from npexport.tracer.interpreter.either import Either
+from npexport.tracer.interpreter.either import Either, options_of
 
 _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
 
@@ -60,14 +61,16 @@ class Settling:
 
     ``moving``: numbers that a call changes are state, even where a second call might not change
     them. ``recorder``: of the first run, where what that works out of arrays that it does not
-    write, and keeps, is no state.
+    write, and keeps, is no state. ``opening``: where the first call finds no state, later ones find
+    that, or state.
     """
 
-    def __init__(self, moving: bool = False, recorder: Any = None) -> None:
+    def __init__(self, moving: bool = False, recorder: Any = None, opening: bool = False) -> None:
         self.settled = Settled()
         self.first: list[Entry] = []  # of the first run
         self._moving = moving
         self._recorder = recorder
+        self._opening = opening
         self._recomputed: dict[int, Recomputed | None] = {}  # by identity of the value
         self._found: dict[str, Any] = {}  # what the first call finds, by path
         self._constant: set[str] = set()
@@ -161,7 +164,7 @@ class Settling:
     def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
         """The arrays that the first call is assumed to find, where they have an order, by path."""
         places = self.settled.places.items()
-        return {path: place.array for path, place in places if place.assumed and place.kind is np.ndarray and place.array.ndim > 1}
+        return {path: place.array for path, place in places if type(place) is Place and place.assumed and place.array.ndim > 1}
 
     @property
     def fills(self) -> bool:
@@ -172,7 +175,8 @@ class Settling:
         """Raises `CannotSettle` where the later calls found something else in a place of the state
         than they leave there.
         """
-        for path, place in self.settled.places.items():
+        for path, held in self.settled.places.items():
+            place = held.value if type(held) is Open else held
             if place not in places and not (place.assumed and place.kind is np.ndarray):
                 raise CannotSettle(path)
 
@@ -189,7 +193,7 @@ class Settling:
                     raise CannotSettle(path)
 
     def _assumed(self) -> list[Place]:
-        return [place for place in self.settled.places.values() if place.assumed]
+        return [place for place in self.settled.places.values() if type(place) is Place and place.assumed]
 
     def _with(self, values: dict[int, Any]) -> Settled:
         found = Settled()
@@ -218,7 +222,7 @@ class Settling:
         again = write.path in self._constant or write.path in self.settled.places
         again |= self._moving and type(before) in NUMBERS and type(write.after) in NUMBERS
         cached = initial and self._again(write.after) is not None
-        place = None if cached else self._place(before, write.after, again)
+        place = None if cached else self._opened(write, before) or self._place(before, write.after, again)
         if place is not None:
             self.settled.places[write.path] = place
             self._constant.discard(write.path)
@@ -240,13 +244,29 @@ class Settling:
             return Place(np.ndarray, laid_out(shape, after.dtype, order, np.zeros), after.shape)
         return None
 
+    def _opened(self, write: Write, before: Any) -> Open | None:
+        """The place of what is state besides what the first call finds."""
+        if not self._opening or type(before) not in ATOMS:
+            return None
+        states = [option for _, option in options_of(write.after) if not same_key(before, option)]
+        place = self._place(before, states[0], True) if len(states) == 1 else None
+        if place is None or place.first:
+            return None
+        if place.symbols:
+            raise SizesNeeded(place.symbols, write.path)
+        if None in place.sizes:
+            raise CannotSettle(write.path)
+        return Open(before, place)
+
     def _level(self, writes: list[Write]) -> None:
         """Where one number of a sequence is state, all numbers of its kind are, since they may move
         along the sequence.
         """
         for write in writes:
             place = self.settled.places.get(write.path)
-            if place is None or place.kind is np.ndarray or not isinstance(write.owner, (list, tuple, deque)) or write.name is not None:
+            if type(place) is not Place or place.kind is np.ndarray:
+                continue
+            if not isinstance(write.owner, (list, tuple, deque)) or write.name is not None:
                 continue
             origin = write.path[: write.path.rindex("[")]
             for path in [origin + key for key, _ in contents_of(write.owner) if origin + key not in self.settled.places]:
@@ -396,7 +416,7 @@ def _swapped(value: Any, values: dict[int, Any]) -> Any:
     return value
 
 
-def _replaced(value: Any, path: str, places: dict[str, Place]) -> Any:
+def _replaced(value: Any, path: str, places: dict[str, Place | Open]) -> Any:
     """The value with the places within it; only tuples have no images of their own."""
     if path in places:
         return places[path]

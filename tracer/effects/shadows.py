@@ -52,7 +52,7 @@ from npexport.tracer.effects.policy import (
     type_name,
 )
 from npexport.tracer.effects.recomputed import Recomputed
-from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Place, Settled
+from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Open, Place, Settled
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -63,6 +63,9 @@ class Entry(NamedTuple):
     original: Any
     shadow: Any
     origin: str
+
+
+_OF_STATE = (Place, Open, Known, Recomputed)
 
 
 class Shadows:
@@ -177,7 +180,7 @@ class Shadows:
                 self._shared.add(key)
             return found
         self._origins[key] = origin
-        if cls is Place or cls is Known or cls is Recomputed:
+        if cls in _OF_STATE:
             return self._remember(value, self._lift(value, origin))
         special = _SPECIAL.get(cls)
         if special is not None:

@@ -49,6 +49,11 @@ class Either:
         raise Asked(self)
 
 
+def options_of(value: Any) -> list[tuple[Any, Any]]:
+    """What a value may be: truths, and the value if one holds."""
+    return list(zip(value.tests, value.options, strict=True)) if type(value) is Either else [(True, value)]
+
+
 class Asked(Unsupported):
     """Something asks what only one of the values of ``either`` can answer.
 

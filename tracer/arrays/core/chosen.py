@@ -32,6 +32,25 @@ def require_apart(recorder: Any, values: list[Any], made: Set[Storage]) -> None:
         recorder.given.update(chosen)
 
 
+def handed_on(recorder: Any, results: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> list[ArrayProxy]:
+    """The arrays of ``kept`` of which somebody else may have the memory: results, other state.
+
+    ``kept``: the state that an array takes the place of, and the array. If that is the state's own
+    array on one side of a branch, and nobody else ever has either, nobody sees which it is.
+    """
+    held = [value.storage for value in (*results, *[array for _, array in kept]) if type(value) is ArrayProxy]
+
+    def is_alone(outside: Any, array: ArrayProxy) -> bool:
+        others = [storage for storage in held if storage is not array.storage]
+        near = {*others, *[each for storage in others for each in recorder.torn.get(storage, ())]}
+        mine = {outside.storage, array.storage, *recorder.torn.get(array.storage, ())}
+        if len(others) < len(held) - 1 or outside.mutated or len(outside.paths) > 1 or recorder.overlaps.of(outside):
+            return False
+        return near.isdisjoint(mine) and all(each.outside in (None, outside) for each in mine)
+
+    return [array for outside, array in kept if not is_alone(outside, array)]
+
+
 def _together(recorder: Any, values: list[Any]) -> Iterator[tuple[Storage, Storage]]:
     """The memories of results, each with one that outlives the program, and is perhaps the same."""
     storages = {value.storage for value in values if type(value) is ArrayProxy}

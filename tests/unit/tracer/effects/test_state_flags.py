@@ -145,14 +145,12 @@ class Unset:
         self.best = None
 
     def __call__(self, x):
-        score = float(x.sum())
-        if self.best is None or score > self.best:
-            self.best = score
-        return self.best
+        self.best = x.sum() if x[0] > 0 else x.copy()
+        return x * 2
 
 
 def test_what_is_none_at_first_is_told_what_to_write():
-    """`Best` is what the hint says."""
+    """Of two kinds later; `Best` is what the hint says."""
     with pytest.raises(ExportError) as caught:
         export(Unset(), (np.ones(4),))
     assert caught.value.code == "E112" and "first value" in caught.value.hint and "flag" in caught.value.hint

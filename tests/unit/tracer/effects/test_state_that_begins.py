@@ -1,0 +1,187 @@
+"""State that the first call does not find (``self.best = None``), and later calls find or not, as data say: the
+program has the value, and the truth that it is there. Held to eager execution over several calls.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Unsupported, export, unflatten
+from tests.support.forms import reloaded
+
+
+class Program:
+    def __init__(self) -> None:
+        self.kept: Any = None
+        self.other: Any = None
+        self.calls = 0
+        self.slots = [None, 0.0, None]
+        self.named = {"low": None, "text": "none yet"}
+        self.inner = types.SimpleNamespace(best=None, at=-1)
+
+    def __call__(self, x: Any) -> Any:
+        self.calls += 1
+        return type(self).step(self, x)
+
+    def step(self, x: Any) -> Any:
+        raise NotImplementedError
+
+
+def smallest(self, x):
+    total = x.sum()
+    if self.kept is None or total < self.kept:
+        self.kept = total
+    return self.kept
+
+
+def smallest_and_where(self, x):
+    total = float(x.sum())
+    if self.kept is None or total < self.kept - 1e-3:
+        self.kept, self.other, self.inner.at = total, x.copy(), self.calls
+    return self.calls - self.inner.at
+
+
+def running_mean(self, x):
+    self.kept = x.copy() if self.kept is None else 0.9 * self.kept + 0.1 * x
+    return self.kept + 1
+
+
+def given_back(self, x):
+    self.kept = x * 2 if self.kept is None else self.kept + x
+    return self.kept
+
+
+def never_read(self, x):
+    self.other = x * 2
+    self.kept = x.copy() if self.kept is None else self.kept + x
+    return x + 0
+
+
+def difference(self, x):
+    change = np.zeros_like(x) if self.kept is None else x - self.kept
+    self.kept = x.copy()
+    return change
+
+
+def the_callers_own(self, x):
+    before, self.kept = self.kept, x
+    return before
+
+
+def only_on_some_data(self, x):
+    if x[0] > 0:
+        self.kept = int(self.calls)
+    return self.kept is None, self.kept
+
+
+def forgotten(self, x):
+    result = -1.0 if self.kept is None else self.kept
+    self.kept = None if x[1] > 0 else float(x[0])
+    return result
+
+
+def in_containers(self, x):
+    if self.slots[0] is None:
+        self.slots[0] = x.sum()
+    if x[1] > 0:
+        self.slots[2], self.named["low"] = self.slots[0], x.min() if self.named["low"] is None else min(self.named["low"], x.min())
+    return self.slots[0] * 1, self.named["low"]
+
+
+def in_place_of_a_text(self, x):
+    if x[0] > 0:
+        self.named["text"] = x[0]
+    return self.named["text"] == "none yet"
+
+
+def of_an_object(self, x):
+    if self.inner.best is None or x[0] > self.inner.best:
+        self.inner.best = x[0]
+    return self.inner.best
+
+
+def until_it_raises(self, x):
+    self.kept = x.sum() if self.kept is None else self.kept + x.sum()
+    if x[0] > 1:
+        raise ValueError(f"{x[0]} is too large")
+    self.other = x[1]
+    return self.other if self.other is not None else 0
+
+
+def in_a_loop(self, x):
+    for value in x:
+        if self.kept is None or value > self.kept:
+            self.kept = value
+            self.inner.at += 1
+    return self.inner.at
+
+
+PROGRAMS = [
+    smallest, smallest_and_where, running_mean, given_back, never_read, difference, the_callers_own, only_on_some_data, forgotten,
+    in_containers, in_place_of_a_text, of_an_object, until_it_raises, in_a_loop,
+]  # fmt: skip
+
+
+def made(step: Any) -> Any:
+    return type(step.__name__, (Program,), {"step": step})()
+
+
+def calls(seed: int) -> list[Any]:
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=3) for _ in range(6)]
+
+
+def done(run: Any, data: list[Any]) -> list[Any]:
+    """What each call gives, what it gives being written to afterwards, or raises."""
+    found = []
+    for x in data:
+        try:
+            result = run(x)
+        except ValueError as error:
+            found.append(repr(error))
+            continue
+        found.append(repr(result))
+        if type(result) is np.ndarray and not np.shares_memory(result, x):
+            result += 1
+    return found
+
+
+@pytest.mark.parametrize("step", PROGRAMS, ids=lambda step: step.__name__)
+def test_calls_find_what_earlier_ones_left(step: Any) -> None:
+    program = made(step)
+    found = export(program, (np.full(3, 0.25),))
+    assert vars(program).keys() == vars(made(step)).keys() and program.kept is None
+    forms = [found, reloaded(found), found.run_decompositions(), export(found.module(), (np.full(3, 0.25),))]
+    for seed in range(4):
+        wanted = done(made(step), calls(seed))
+        for form in forms:
+            assert done(form.module(), calls(seed)) == wanted
+        assert done(unflatten(found), calls(seed)) == wanted
+
+
+def test_the_value_and_whether_it_is_there_are_buffers() -> None:
+    run = export(made(smallest), (np.ones(3),)).module()
+    assert {name: value.tolist() for name, value in run.named_buffers()} == {"kept": 0.0, "kept.is_set": False, "calls": 0}
+    run(np.ones(3))
+    assert {name: value.tolist() for name, value in run.named_buffers()} == {"kept": 3.0, "kept.is_set": True, "calls": 1}
+
+
+def two_kinds(self, x):
+    self.kept = x[0] if x[1] > 0 else x.copy()
+
+
+def written_in_place(self, x):
+    if self.kept is None:
+        self.kept = x.copy()
+    self.kept += x
+    return self.kept
+
+
+@pytest.mark.parametrize("step", [two_kinds, written_in_place], ids=lambda step: step.__name__)
+def test_others_are_refused(step: Any) -> None:
+    with pytest.raises(Unsupported, match="self.kept"):
+        export(made(step), (np.ones(3),))
