@@ -31,7 +31,7 @@ from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_end, may_raise, resolved
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, join_point_of, run_until
-from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
+from npexport.tracer.interpreter.loop_analysis import headers_around, loop_of
 
 _MOST_STEPS = 5000
 _MOST_NESTED = 8
@@ -103,8 +103,7 @@ def one_sided(
     the instructions of a side look like.
     """
     session, around = recorder().session, loop_of(frame.code, frame.pc - 1, (if_true, if_false))
-    within = innermost(frame.code, frame.pc - 1)
-    limits = frozenset([place for place in (limit, within and within.header) if place is not None])
+    limits = frozenset(headers_around(frame.code, frame.pc - 1)) | (frozenset() if limit is None else {limit})
     for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):
         if side not in sides or (around is not None and (pc == around[1] or not may_end(frame.code, other))):
             continue

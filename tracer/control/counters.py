@@ -8,18 +8,25 @@ A range and an array are known where the loop begins; of what ``enumerate``, ``z
 from __future__ import annotations
 
 import functools
+import gc
 from typing import Any, NamedTuple
 
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_min
 from npexport.symshapes.limits import EXACT_FLOATS
 from npexport.symshapes.ranges import ValueRanges, int_oo
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import rows
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.grown import Grown, common_item
+from npexport.tracer.arrays.core.item_structures import holds_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
+from npexport.tracer.control.eithers import begin, may_begin
 from npexport.tracer.control.given_values import suppose
+from npexport.tracer.control.leaves import MOST, either_of, is_carried
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
@@ -84,6 +91,41 @@ class Together(NamedTuple):
         return tuple([array for part in self.parts for array in part.arrays()])
 
 
+class Chosen(NamedTuple):
+    """Values of several kinds, each at its position."""
+
+    options: tuple[Any, ...]
+
+    def __call__(self, position: Any) -> Any:
+        if type(position) is int:
+            return self.options[position]
+        begin(recorder().session.world, recorder().session.vm)
+        return either_of([position == place for place in range(len(self.options) - 1)], list(self.options), "an item of the loop")
+
+    def arrays(self) -> tuple[Any, ...]:
+        """Those among them."""
+        return tuple([option for option in self.options if type(option) is ArrayProxy])
+
+
+def items_of(values: list[Any]) -> Any:
+    """What gives these values by their position; ``None`` where no number may choose one."""
+    if all(type(value) is tuple and len(value) == len(values[0]) for value in values):
+        parts = [items_of(list(column)) for column in zip(*values, strict=True)]
+        return None if None in parts else Together(tuple(parts))
+    try:
+        item = common_item(values)
+    except Unsupported:
+        item = None
+    if item is not None and not holds_arrays(item) and type(item) in (TensorMeta, type):
+        return Listed(Grown.of(item, values))
+    return Chosen(tuple(values)) if len(values) <= MOST and all(map(is_carried, values)) and may_begin(recorder().session.world) else None
+
+
+_BACKWARDS = type(reversed([]))
+_OF_CONTAINERS = frozenset({_BACKWARDS, *map(type, map(iter, ([], (), "", "é", {}, {}.values(), {}.items())))})
+"""The iterators of C that tell what they have left."""
+
+
 def along(value: Any) -> tuple[Any, Any] | None:
     """What a sequence gives for a position, and its length; ``None`` where no number finds its
     items.
@@ -117,38 +159,57 @@ def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
     return Counting(value.start, value.stop, value.step) if type(value) in (range, SymRange) else Counting(0, found[1], 1, found[0])
 
 
-def resumed(iterator: Any) -> tuple[Counting, list[Any]] | None:
-    """The counter of what is left of an iterator of a range or an array, or of ``enumerate`` or
-    ``zip`` of these, which stays as it is; and the iterators that this takes the place of.
+def resumed(iterator: Any) -> tuple[Counting, list[Any], list[Any]] | None:
+    """The counter of what is left of an iterator of a range, an array or a container, or of
+    ``enumerate`` or ``zip`` of these, which stays as it is; the iterators that this takes the place
+    of; and the containers, which the loop must not change.
     """
     counter = counting_of(iterator)
     if counter is not None:
-        return counter, [iterator]
+        return counter, [iterator], []
     found = _left(iterator)
-    return None if found is None else (Counting(0, found[1], 1, found[0]), found[2])
+    return None if found is None else (Counting(0, found.length, 1, found.items), found.iterators, found.containers)
 
 
-def _left(iterator: Any) -> tuple[Any, Any, list[Any]] | None:
-    """What gives the items that are left by their position, how many there are, and the
-    iterators.
-    """
+class _Left(NamedTuple):
+    """What gives the items that are left by their position, and how many there are."""
+
+    items: Any
+    length: Any
+    iterators: list[Any]
+    containers: list[Any]
+
+
+def _left(iterator: Any) -> _Left | None:
+    """What an iterator has left."""
     if type(iterator) is rows.Rows:
         array = iterator.array[iterator.position :] if iterator.position else iterator.array
-        return Rows(array), array.meta.shape[0], [iterator]
+        return _Left(Rows(array), array.meta.shape[0], [iterator], [])
+    if type(iterator) in _OF_CONTAINERS:
+        _, (container, *_), *position = iterator.__reduce__()
+        start = position[0] if position else 0
+        values = list(container)[start::-1] if type(iterator) is _BACKWARDS else list(container)[start:]
+        items = items_of(values) if values else None
+        whole = [one for one in gc.get_referents(iterator) if isinstance(one, (list, dict))]
+        return None if items is None else _Left(items, len(values), [iterator], whole)
     if type(iterator) is enumerate or type(iterator) is zip:
         parts = iterator.__reduce__()[1:]
-        inner = [parts[0][0]] if type(iterator) is enumerate else list(parts[0]) if len(parts) == 1 else []
+        inner = [parts[0][0]] if type(iterator) is enumerate else list(parts[0])
         found = [each for each in map(_left, inner) if each is not None]
         if not inner or len(found) < len(inner):
             return None
-        items = [each[0] for each in found]
-        length = functools.reduce(sym_min, [each[1] for each in found])
+        strict = type(iterator) is zip and len(parts) > 1
+        if strict and any(type(each.length) is not int or each.length != found[0].length for each in found):
+            return None
+        items = [each.items for each in found]
+        length = functools.reduce(sym_min, [each.length for each in found])
         together = Together((Numbers(parts[0][1], 1), items[0]) if type(iterator) is enumerate else tuple(items))
-        return together, length, [iterator, *[one for each in found for one in each[2]]]
+        iterators = [iterator, *[one for each in found for one in each.iterators]]
+        return _Left(together, length, iterators, [one for each in found for one in each.containers])
     counter = counting_of(iterator)
     if counter is None:
         return None
-    return Numbers(counter.value, counter.step), SymRange(counter.value, counter.stop, counter.step).__len__(), [iterator]
+    return _Left(Numbers(counter.value, counter.step), SymRange(counter.value, counter.stop, counter.step).__len__(), [iterator], [])
 
 
 def rest_of(counter: Counting, reason: str) -> Any:

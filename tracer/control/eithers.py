@@ -49,7 +49,7 @@ class Chooser:
     def __call__(self, join: Any, one: Any, other: Any, mismatch: Mismatch) -> Build:
         """Raises the mismatch where such a value cannot be."""
         world, vm = self.world, self.vm
-        if running.nested and not world.asks:  # a frame that the interpreter has begun goes on as it was
+        if not may_begin(world):
             raise mismatch
         known = world.eithers.get((join.truth.expression, id(one), id(other)))
         if known is not None:
@@ -127,11 +127,16 @@ def begin(world: Any, vm: Machine) -> None:
         frame = frame.back
 
 
+def may_begin(world: Any) -> bool:
+    """Whether there may be such a value: a frame that the interpreter has begun goes on as it was."""
+    return bool(world.asks or not running.nested)
+
+
 def begins(world: Any, vm: Machine, value: Any) -> bool:
     """Whether a value that is carried may be one of several, if it is."""
     if holds(value) is None:
         return True
-    if running.nested and not world.asks:
+    if not may_begin(world):
         return False
     begin(world, vm)
     return True

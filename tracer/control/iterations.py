@@ -150,6 +150,7 @@ class Iteration:
         self.owners: dict[int, Any] = {id(frame): frame, id(self.returned): self.returned}
         self.asked: list[Any] = []  # the truths that decided how an iteration ends
         self.paths: dict[Key, str] = {}
+        self.containers: list[Any] = []  # that the loop goes over
         self.supposes = False  # whether an integer that data know was taken to fit into what it is joined with
 
     @property
@@ -218,6 +219,8 @@ class Iteration:
         olds: dict[Key, Any] = {}
         for change in changes.values():
             mine = change.owner is self.frame
+            if any(change.owner is container for container in self.containers):
+                raise Refused(f"it changes `{change.path}`, which it goes over")
             if len(change.before) != len(change.after):
                 raise Refused(f"`{change.path}` changes its attributes")
             for position, (old, new) in enumerate(zip(change.before, change.after, strict=True)):

@@ -143,7 +143,7 @@ class Capture(Carrier):
         for place in range(len(frame.stack) - 1, -1, -1):
             found = resumed(frame.stack[place])
             if found is not None:
-                iterator, (counter, taken) = frame.stack[place], found
+                iterator, (counter, taken, self.containers) = frame.stack[place], found
                 frame.stack[place] = counter
                 if any(one is not counter and self.rooms.holds(one) for one in taken):
                     frame.stack[place] = iterator

@@ -4,10 +4,17 @@ changed, only replaced on the stack.
 
 from __future__ import annotations
 
+import itertools
+import re
 from typing import Any, NamedTuple
 
 from npexport.symshapes.env import known
 from npexport.symshapes.symrange import SymRange
+
+
+_COUNT = re.compile(r"count\((-?\d{1,18})(?:, ([1-9]\d{0,9}))?\)")
+_NEVER = (1 << 63) - 1
+"""Where a counter ends that does not end."""
 
 
 class _Due:
@@ -79,9 +86,12 @@ def due(stack: list[Any]) -> list[Any]:
 
 
 def counting_of(iterator: Any) -> Counting | None:
-    """The counter of an iterator of a range where it stands."""
+    """The counter of an iterator of a range, or of ``itertools.count``, where it stands."""
     if type(iterator) is Counting:
         return iterator
+    if type(iterator) is itertools.count:
+        numbers = _COUNT.fullmatch(repr(iterator))
+        return Counting(int(numbers[1]), _NEVER, int(numbers[2] or 1)) if numbers is not None else None
     if type(iterator) is not type(iter(range(0))):
         return None
     state: Any = iterator.__reduce__()

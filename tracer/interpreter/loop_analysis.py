@@ -150,6 +150,11 @@ def depth_of(code: CodeType, loop: Loop) -> int:
     return (0 if block is None else block.depth) + sum(info.decoded.instructions[header].name == "FOR_ITER" for header in within)
 
 
+def headers_around(code: CodeType, place: int) -> list[int]:
+    """Where the iterations of all loops around an instruction begin."""
+    return [loop.header for loop in loops(code) if place in loop.members]
+
+
 @of_code
 def every_iteration_passes(code: CodeType, loop: Loop, place: int) -> bool:
     """Whether every iteration that is followed by another one passes an instruction."""
