@@ -87,13 +87,20 @@ class Ending(NamedTuple):
     left: Any = 0
 
 
+_KEPT = (
+    "Let every iteration leave what it found, of one kind and size: write items into an array that is made before the loop "
+    "(`x[n] = value; n += 1`) in place of a container that gets longer or shorter, and keep in variables what differs; "
+    "or write npexport.while_loop(condition, step, (x,))."
+)
+
+
 class Refused(Unsupported):
     """The loop is not captured; ``what`` follows "the loop". ``first``: a later iteration may be
     like the next one, though the first is not.
     """
 
     def __init__(self, what: str, first: bool = False) -> None:
-        super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}")
+        super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}", hint=_KEPT)
         self.what, self.first = what, first
 
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from npexport.symshapes.env import known
 from npexport.symshapes.symrange import SymRange
 
-
 _COUNT = re.compile(r"count\((-?\d{1,18})(?:, ([1-9]\d{0,9}))?\)")
 _NEVER = (1 << 63) - 1
 """Where a counter ends that does not end."""

@@ -184,6 +184,7 @@ def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
 
 def _number(key: Any) -> Any:
     """A key of a list; a scalar of NumPy as the integer that it is."""
+    key = items.place_of(key)
     if type(key) is ScalarProxy and key.dtype.kind in "iu":
         return as_number(key, "an index")
     return int(key) if isinstance(key, np.integer) else key

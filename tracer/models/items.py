@@ -40,8 +40,16 @@ _SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", str: "string"}
 _HINT = "Keep the items in an array, and take one of them: np.array(items)[i]; or write them there: array[i] = value."
 
 
+def place_of(key: Any) -> Any:
+    """The key of a sequence; the scalar for what is a number of Python or NumPy's, which C takes for
+    the same place.
+    """
+    return key.place() if type(key) is Mixed and key.kind is int and key.scalar.dtype == np.int64 else key
+
+
 def index_of_data(key: Any) -> Any:
     """The integer that only the data know, as which C takes a key; ``None`` of any other key."""
+    key = place_of(key)
     if type(key) is ScalarProxy and not key.known and key.dtype.kind in "iu":
         key = as_number(key, "an index")
     return key if type(key) in (SymInt, SymBool) and key.hint is None else None
@@ -52,6 +60,8 @@ def is_at_data(container: Any, key: Any) -> bool:
     kind = type(container)
     if kind not in _SEQUENCES and kind not in (dict, OneOf):
         return False
+    if kind is dict and type(key) is Mixed:
+        return False  # which tells the key that it has not
     return index_of_data(key) is not None and (kind is OneOf or 0 < len(container) <= MOST)
 
 

@@ -20,8 +20,11 @@ from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.listed_memory import tie
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, integer_of
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
+from npexport.tracer.control.counters import Chosen
+from npexport.tracer.control.eithers import may_begin
+from npexport.tracer.control.leaves import MOST, is_carried, is_tuple
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
@@ -140,13 +143,15 @@ def _taken(values: list[Any], order: Any, path: str) -> list[Any]:
     kind = type(first)
     if (kind in ATOMS or kind is ScalarProxy) and all(_is_same(value, first) for value in values):
         return values
-    if kind is tuple and all(type(value) is tuple and len(value) == len(first) for value in values):
+    if is_tuple(first) and all(type(value) is kind and len(value) == len(first) for value in values):
         parts = [_taken(list(column), order, f"{path}[{place}]") for place, column in enumerate(zip(*values, strict=True))]
-        return list(zip(*parts, strict=True)) if parts else values
+        return [tuple.__new__(kind, row) for row in zip(*parts, strict=True)] if parts else values
     if all(map(_is_atom, values)):
         return _numbers(values, order, path)
     if all(type(value) is ArrayProxy for value in values):
         return _arrays(values, order, path)
+    if len(values) <= MOST and all(type(value) is kind and is_carried(value) for value in values) and may_begin(recorder().session.world):
+        return [Chosen(tuple(values))(as_number(order[place], "a place")) for place in range(len(values))]
     wrong = next((value for value in values if type(value) is not kind), first)
     raise refusal(f"{path} is {_text(wrong)}, of which data cannot choose one")
 

@@ -212,6 +212,13 @@ def _shared(x: ArrayProxy, value: ArrayProxy) -> bool:
     return recorder().overlaps.meet(x.storage, value.storage)
 
 
+def _comparison(compare: Callable[[Any, Any], Any]) -> Callable[[FlatIterator, Any], Any]:
+    return lambda self, other: compare(self.as_array(), other)
+
+
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(FlatIterator, f"__{_name}__", _comparison(getattr(operator, _name)))
+FlatIterator.__hash__ = None  # type: ignore[assignment]
 FlatIterator.__getitem__ = numpys(operator.getitem, FlatIterator.__getitem__)  # type: ignore[method-assign]
 FlatIterator.__setitem__ = numpys(operator.setitem, FlatIterator.__setitem__)  # type: ignore[method-assign]
 NATIVE_TYPES.add(FlatIterator)

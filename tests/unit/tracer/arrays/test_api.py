@@ -37,7 +37,7 @@ def inputs(seed: int) -> dict[str, Any]:
 
 
 METHODS = """
-x.T; x.mT; x.real; c.real; c.imag; x.shape; x.ndim; x.size; x.itemsize; x.nbytes; x.dtype.name; len(x); z.shape; z.ndim; c.dtype.kind; x.flat[3]; x.flat[2:5]; list(v)[2]; x.device
+x.T; x.mT; x.real; c.real; c.imag; x.shape; x.ndim; x.size; x.itemsize; x.nbytes; x.dtype.name; len(x); z.shape; z.ndim; c.dtype.kind; x.flat[3]; x.flat[2:5]; x.flat == 1; i.flat != i.T.flat; v.flat < w; 1 >= y.flat; x.flat > x.flat; x.flat == None; list(v)[2]; x.device
 x.all(); b.any(axis=0); b.all(1); x.argmax(); x.argmin(axis=1); x.argmax(axis=0, keepdims=True); v.argpartition(2)[2]; x.argsort(axis=0); v.argsort(); i.astype(float); x.astype('f4')
 x.astype(int); i.astype(bool); c.astype(complex, copy=False); i.choose([x, y, 0]); x.clip(0, 1); x.clip(min=0.5); x.clip(max=[0, 1, 2, 1]); v.compress([True, False, True]); c.conj(); c.conjugate()
 x.copy(); x.copy(order='F'); x.cumprod(axis=1); x.cumsum(); x.cumsum(axis=0, dtype='f4'); x.diagonal(); x.diagonal(1); x.dot(v[:4]); x.flatten(); x.flatten('F'); x.ravel(); x.max(); x.max(axis=1)

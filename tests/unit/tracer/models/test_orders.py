@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable
 from io import BytesIO
 from runpy import run_path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -70,6 +70,26 @@ def _median(x: Any) -> Any:
     return (x[order[1]] + x[order[2]]) / 2, order
 
 
+class Named(NamedTuple):
+    score: Any
+    name: Any
+
+
+def _named_tuples(x: Any) -> Any:
+    first, *_, last = sorted([Named(v, place) for place, v in enumerate(x)], key=lambda item: item.score)
+    return first.name, last.score, type(first) is Named
+
+
+def _names(x: Any) -> Any:
+    scores = dict(zip(["a", "b", "c", "d"], x.tolist(), strict=True))
+    best = sorted(scores, key=scores.get, reverse=True)
+    return best, best[0] == "a"
+
+
+def _functions(x: Any) -> Any:
+    return [function(x[0]) for function, _ in sorted([(np.floor, x[1]), (np.ceil, x[2]), (np.abs, x[3])], key=operator.itemgetter(1))]
+
+
 PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "scalars": lambda x: sorted([x[0], x[1], x[2]]),
     "an array": lambda x: sorted(x, reverse=True),
@@ -98,6 +118,11 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "in a loop": _in_loop,
     "twice": lambda x: sorted(sorted(x), key=lambda t: -t)[:2],
     "distances": lambda x: sorted((np.linalg.norm(x[:2] - i), float((x * i).sum()), i) for i in range(4)),
+    "texts that decide ties": lambda x: sorted([(x[0], "b"), (x[1], "a"), (x[2], "c")]),
+    "named tuples": _named_tuples,
+    "names by their values": _names,
+    "functions": _functions,
+    "texts": lambda x: sorted(["low", "mid", "high"], key=lambda name: {"low": x[0], "mid": x[1], "high": x[2]}[name]),
     "text that is one": lambda x: sorted([("a", x[0]), ("a", x[1])]),
 }
 
@@ -127,7 +152,6 @@ def _filled(x: Any) -> Any:
 
 
 REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "text": (lambda x: sorted([(x[0], "a"), (x[1], "b")]), r"an item\[1\]"),
     "different types": (lambda x: sorted([x[0], x[1], 1]), "different types"),
     "different shapes": (lambda x: sorted([(x[0], x), (x[1], x[1:])], key=lambda item: item[0]), r"an item\[1\]"),
     "lists": (lambda x: sorted([[x[0], 1], [x[1], 2]], key=lambda item: item[0]), "an item"),
