@@ -159,15 +159,18 @@ def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
     return Counting(value.start, value.stop, value.step) if type(value) in (range, SymRange) else Counting(0, found[1], 1, found[0])
 
 
-def resumed(iterator: Any) -> tuple[Counting, list[Any], list[Any]] | None:
+def resumed(iterator: Any, of_data: bool) -> tuple[Counting, list[Any], list[Any]] | None:
     """The counter of what is left of an iterator of a range, an array or a container, or of
     ``enumerate`` or ``zip`` of these, which stays as it is; the iterators that this takes the place
-    of; and the containers, which the loop must not change.
+    of; and the containers, which the loop must not change. ``of_data``: data leave the loop; one
+    over a container that sizes leave makes the iterations of the example.
     """
     counter = counting_of(iterator)
     if counter is not None:
         return counter, [iterator], []
     found = _left(iterator)
+    if found is not None and found.containers and not of_data:
+        return None
     return None if found is None else (Counting(0, found.length, 1, found.items), found.iterators, found.containers)
 
 
@@ -190,7 +193,7 @@ def _left(iterator: Any) -> _Left | None:
         start = position[0] if position else 0
         values = list(container)[start::-1] if type(iterator) is _BACKWARDS else list(container)[start:]
         items = items_of(values) if values else None
-        whole = [one for one in gc.get_referents(iterator) if isinstance(one, (list, dict))]
+        whole = [one for one in gc.get_referents(iterator) if isinstance(one, (list, dict, tuple, str))]
         return None if items is None else _Left(items, len(values), [iterator], whole)
     if type(iterator) is enumerate or type(iterator) is zip:
         parts = iterator.__reduce__()[1:]

@@ -87,11 +87,7 @@ class Ending(NamedTuple):
     left: Any = 0
 
 
-_KEPT = (
-    "Let every iteration leave what it found, of one kind and size: write items into an array that is made before the loop "
-    "(`x[n] = value; n += 1`) in place of a container that gets longer or shorter, and keep in variables what differs; "
-    "or write npexport.while_loop(condition, step, (x,))."
-)
+_KEPT = "Let iterations leave what they found, of one kind and size: fill an array made before the loop, no container that grows."
 
 
 class Refused(Unsupported):

@@ -141,7 +141,7 @@ class Capture(Carrier):
         if frame.info.decoded.instructions[self.loop.header].name != "FOR_ITER":
             return
         for place in range(len(frame.stack) - 1, -1, -1):
-            found = resumed(frame.stack[place])
+            found = resumed(frame.stack[place], self.fit is alike)
             if found is not None:
                 iterator, (counter, taken, self.containers) = frame.stack[place], found
                 frame.stack[place] = counter
