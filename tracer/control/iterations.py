@@ -87,16 +87,15 @@ class Ending(NamedTuple):
     left: Any = 0
 
 
-_KEPT = "Let iterations leave what they found, of one kind and size: fill an array made before the loop, no container that grows."
-
-
 class Refused(Unsupported):
     """The loop is not captured; ``what`` follows "the loop". ``first``: a later iteration may be
     like the next one, though the first is not.
     """
 
+    REWRITE = "Let iterations leave what they found, of one kind and size: fill an array made before the loop, no container that grows."
+
     def __init__(self, what: str, first: bool = False) -> None:
-        super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}", hint=_KEPT)
+        super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}", hint=self.REWRITE)
         self.what, self.first = what, first
 
 
@@ -140,12 +139,12 @@ _LEAVES: Any = _Leaves()
 
 class Iteration:
     """What runs the iterations of a loop in ``frame`` from ``start`` on, where all of them begin.
-    ``exits``: where the loop is left.
+    ``exits``: where the loop is left. ``containers``: what it goes over.
     """
 
     def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
         self.world, self.vm, self.frame, self.loop = world, vm, frame, loop
-        self.start, self.exits = start, list[Exit]()
+        self.start, self.exits, self.containers = start, list[Exit](), list[Any]()
         self.base = list(frame.stack)  # as it is before an iteration, or in the first one
         self.level = depth_of(frame.code, loop)  # how many values are on the stack where an iteration begins, and where the loop is left
         self.line = frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)).line
@@ -153,7 +152,6 @@ class Iteration:
         self.owners: dict[int, Any] = {id(frame): frame, id(self.returned): self.returned}
         self.asked: list[Any] = []  # the truths that decided how an iteration ends
         self.paths: dict[Key, str] = {}
-        self.containers: list[Any] = []  # that the loop goes over
         self.supposes = False  # whether an integer that data know was taken to fit into what it is joined with
 
     @property
