@@ -99,7 +99,8 @@ class Chosen(NamedTuple):
     def __call__(self, position: Any) -> Any:
         if type(position) is int:
             return self.options[position]
-        begin(recorder().session.world, recorder().session.vm)
+        world = recorder().session.world
+        begin(world, world.host.vm)
         return either_of([position == place for place in range(len(self.options) - 1)], list(self.options), "an item of the loop")
 
     def arrays(self) -> tuple[Any, ...]:
@@ -121,7 +122,7 @@ def items_of(values: list[Any]) -> Any:
     return Chosen(tuple(values)) if len(values) <= MOST and all(map(is_carried, values)) and may_begin(recorder().session.world) else None
 
 
-_BACKWARDS = type(reversed([]))
+_BACKWARDS: type = type(reversed(list[Any]()))
 _OF_CONTAINERS = frozenset({_BACKWARDS, *map(type, map(iter, ([], (), "", "é", {}, {}.values(), {}.items())))})
 """The iterators of C that tell what they have left."""
 

@@ -176,7 +176,7 @@ class Settling:
         than they leave there.
         """
         for path, held in self.settled.places.items():
-            place = held.value if type(held) is Open else held
+            place: Any = held.value if type(held) is Open else held
             if place not in places and not (place.assumed and place.kind is np.ndarray):
                 raise CannotSettle(path)
 
