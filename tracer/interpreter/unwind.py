@@ -25,14 +25,10 @@ def strip_traceback(error: BaseException) -> None:
     """
     if isinstance(error, (KeyboardInterrupt, MemoryError)):
         running.interrupt = error
+    require_meant(error)
     entry = error.__traceback__
-    last = None
     while entry is not None and is_machinery(entry.tb_frame.f_code):
-        last, entry = entry, entry.tb_next
-    if entry is None and last is not None and isinstance(error, _OF_DEFECTS) and _is_defect(error, last):
-        if running.interrupt is not None:
-            raise running.interrupt from None  # the interpreter did not finish what it had begun
-        raise InternalError("E901", f"{type(error).__name__}: {error}") from error
+        entry = entry.tb_next
     while entry is not None and entry.tb_frame.f_code.co_filename.startswith(tuple(NATIVE_CODE)) and not _is_users(entry.tb_frame):
         entry = entry.tb_next
     error.__traceback__ = entry
@@ -69,20 +65,43 @@ def _context_of_user(context: BaseException | None) -> BaseException | None:
     return context
 
 
-_OF_DEFECTS = (AssertionError, NameError, AttributeError)
+def require_meant(error: BaseException) -> None:
+    """Raises ``InternalError`` (E901) for an exception that our own code, where its traceback ends,
+    raised without meaning to: it is none of the program's, which must not catch it.
+    """
+    last = error.__traceback__ if isinstance(error, _OF_DEFECTS) else None
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is None or not is_machinery(last.tb_frame.f_code) or not _is_defect(error, last):
+        return
+    if running.interrupt is not None:
+        raise running.interrupt from None  # the interpreter did not finish what it had begun
+    place = f"{last.tb_frame.f_globals.get('__name__')}, line {last.tb_lineno}"
+    raise InternalError("E901", f"{type(error).__name__}: {error} (in {place})") from error
+
+
+_OF_DEFECTS = (AssertionError, NameError, AttributeError, LookupError, TypeError)
+_ITEMS = ("BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE")
+_OF_PYTHON = ("list index out of range", "tuple index out of range", "object is not subscriptable")
+_FOR_PROGRAM = ("npexport.tracer.interpreter.operators", "npexport.tracer.interpreter.unwind", None)
+"""Modules that take items for the program."""
 _READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE")  # beginnings of opcodes of every CPython
 
 
 def _is_defect(error: BaseException, entry: TracebackType) -> bool:
     """Whether our own code raised without meaning to: a failed assertion, an unbound name, an
-    attribute that an object of ours lacks.
+    attribute that an object of ours lacks, an item that is not there.
     """
     code = entry.tb_frame.f_code
-    name = next((i.opname for i in dis.get_instructions(code) if i.offset == entry.tb_lasti), "")
+    found = next((i for i in dis.get_instructions(code) if i.offset == entry.tb_lasti), None)
+    name = "" if found is None else "BINARY_SUBSCR" if found.argrepr == "[]" else found.opname
     if isinstance(error, AssertionError):
         return name == "RAISE_VARARGS"
     if isinstance(error, NameError):
         return name.startswith(_READS)
+    if isinstance(error, (LookupError, TypeError)):  # NumPy's own are asked for on purpose
+        of_python = type(error) is KeyError or str(error).endswith(_OF_PYTHON)
+        return of_python and name in _ITEMS and entry.tb_frame.f_globals.get("__name__") not in _FOR_PROGRAM
     owner = type(getattr(error, "obj", None))
     return name in ("LOAD_ATTR", "LOAD_METHOD") and (owner is type(None) or owner.__module__.startswith("npexport."))
 

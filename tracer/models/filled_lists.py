@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import types
+from collections import deque
+from collections.abc import ItemsView, KeysView, ValuesView
 from typing import Any
 
 import numpy as np
@@ -34,10 +37,20 @@ def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[
     if type(values) is ArrayProxy and world.counting and values.ndim and type(values.shape[0]) is SymInt:
         return Invoke(polyfills.sum_in_order, args, kwargs)
     if type(values) is not Grown:
-        return DECLINED
+        return Invoke(polyfills.sum_of_items, args, kwargs) if _is_iterable_of_c(values) else DECLINED
     # From CPython 3.12 on, a sum of floats adds up their rounding errors, too.
     compensated = FROM_3_12 and values.item is float
     return Invoke(polyfills.sum_with_rest if compensated else polyfills.sum_in_order, args, kwargs)
+
+
+def _is_iterable_of_c(values: Any) -> bool:
+    """Whether C would take items out of it, otherwise than of a list or tuple, and no Python runs
+    for that: it adds floats of data as it adds objects, without their rounding errors.
+    """
+    kind = type(values)
+    if kind.__module__ not in ("builtins", "itertools", "collections") or kind in (types.GeneratorType, map, filter):
+        return False
+    return hasattr(kind, "__next__") or isinstance(values, (dict, set, frozenset, deque, KeysView, ValuesView, ItemsView))
 
 
 def listed(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

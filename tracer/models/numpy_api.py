@@ -223,7 +223,7 @@ def _array_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, .
     owner, rest = receiver(fn, args)
     is_ours = type(owner) in NATIVE_TYPES
     if is_ours and type(owner) in (ArrayProxy, ScalarProxy):
-        example = owner.dtype.type() if type(owner) is ScalarProxy else np.empty(0, owner.dtype)
+        example = np.zeros((), owner.dtype)[()] if type(owner) is ScalarProxy else np.empty(0, owner.dtype)
         if not isinstance(example, getattr(fn, "__objclass__", object)):
             fn(example)  # raises
     if not is_ours:
@@ -244,7 +244,7 @@ def _array_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, .
 def _as_array(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``x.__array__()``, which the program calls itself."""
     owner, rest = receiver(fn, args)
-    example = owner.dtype.type() if type(owner) is ScalarProxy else np.empty(0, owner.dtype)
+    example = np.zeros((), owner.dtype)[()] if type(owner) is ScalarProxy else np.empty(0, owner.dtype)
     dtype = example.__array__(*rest, **kwargs).dtype  # raises
     if type(owner) is ScalarProxy:
         return array_of(owner, dtype)

@@ -212,8 +212,10 @@ builtin_type = type
 def copy(self: AnyProxy, order: str = "C") -> Any:
     """A copy of its own."""
     arguments.require_order(order)
+    if coercion.is_record(self):
+        return copy(coercion.memory_of(self))[()]
     if type(self) is ScalarProxy:
-        return self if self.memory is None else copy(self.memory)[()]
+        return self
     order = order or "C"
     result = recorder().call(ops.np.copy, self, **result_layout.asked_order(self, order))
     return result_layout.laid_out(result, order, self)
@@ -251,7 +253,7 @@ def byteswap(self: AnyProxy, inplace: bool = False) -> Any:
     """The bytes of each element in opposite order."""
     swapped = astype(view(self, self.dtype.newbyteorder()), self.dtype)
     if inplace or type(self) is ScalarProxy:
-        return writes.put(self, swapped) if inplace else swapped
+        return writes.put(self, swapped) if inplace else coercion.owning(swapped)
     return result_layout.laid_out(swapped, "A", self)
 
 

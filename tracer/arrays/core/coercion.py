@@ -70,16 +70,31 @@ def is_record(value: Any) -> TypeGuard[ScalarProxy]:
 
 
 def memory_of(record: ScalarProxy) -> ArrayProxy:
-    """The array of no axes that a record is a view of, or has for itself."""
-    if record.memory is None:
-        record.memory = recorder().call(ops.np.array, record)
-    return record.memory
+    """The array of no axes that a record is a view of, or has for itself; a copy of what it
+    owns.
+    """
+    memory: ArrayProxy = recorder().call(ops.np.array, record) if record.memory is None else record.memory
+    if not record.owns:
+        record.memory = memory
+    return memory
+
+
+def owning(value: Any) -> Any:
+    """A value that NumPy makes; a record owns what it holds."""
+    if is_record(value):
+        value._node, value.memory, value.owns = value.node(), None, True
+    return value
 
 
 def view_of_record(op: Op, record: ScalarProxy, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a view operator gives of a record: a view of its memory; of no axes that is a record,
-    too.
+    too. Its real part is itself.
     """
+    if op.view.part == "real":
+        return record
+    if op.view.part == "imag":
+        node = recorder().node(op, (record,))
+        return owning(ScalarProxy(node.meta["val"], node))
     found = recorder().call(op, memory_of(record), *args, **kwargs)
     return found[()] if type(found) is ArrayProxy and not found.ndim else found  # type: ignore[index]
 

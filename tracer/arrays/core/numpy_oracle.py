@@ -27,6 +27,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, is
 from npexport.tracer.arrays.memory.layout import alike, laid_out
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.unwind import require_meant
 
 _BYTES = 1 << 28
 """The largest stand-in; memory that nobody touches costs nothing."""
@@ -185,6 +186,7 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     except (ExportError, FloatingPointError):  # NumPy itself has raised it, of known data
         raise
     except Exception as error:
+        require_meant(error)
         problem = error
     for node in nodes[start:]:
         node.meta.pop("raises", None)  # what is computed for a call that fails

@@ -263,17 +263,16 @@ class ArrayProxy(Proxy):
 class ScalarProxy(Proxy):
     """A NumPy scalar whose value is unknown: immutable, so that its node is fixed.
 
-    A record (``np.void``) has its ``memory`` instead.
+    A record (``np.void``) has its ``memory`` instead, unless it ``owns`` what it holds: each array
+    that NumPy makes of such a one is a copy, and so a write to it is lost.
     """
 
-    __slots__ = ("_node", "memory")
-
+    __slots__ = ("_node", "memory", "owns")
     storage = link = array = None
     writeable = False
 
     def __init__(self, meta: TensorMeta, node: Node) -> None:
-        self.meta = meta
-        self._node = node
+        self.meta, self._node, self.owns = meta, node, False
         self.memory: ArrayProxy | None = None
 
     def node(self) -> Node:

@@ -248,7 +248,7 @@ class Recorder:
                 break
         if "view" in op.traits and args and type(args[0]) is ArrayProxy:
             return views.view(self, op, args[0], args[1:], kwargs, known)
-        if "view" in op.traits and args and coercion.is_record(args[0]) and op.view.part != "imag":
+        if "view" in op.traits and args and coercion.is_record(args[0]):
             return coercion.view_of_record(op, args[0], args[1:], kwargs)
         if "view" in op.traits and args and type(args[0]) in coercion.SYMBOLIC and op.view.part != "real":
             return coercion.view_of_number(op, args, kwargs)

@@ -162,6 +162,10 @@ def sum_in_order(values, /, start=0):
     return start
 
 
+def sum_of_items(values, /, start=0):
+    return sum([*values], start)
+
+
 def sum_with_rest(values, /, start=0):
     """Floats, whose rounding errors are summed beside them."""
     if not isinstance(start, float) and len(values) == 0:

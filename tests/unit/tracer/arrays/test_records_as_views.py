@@ -4,6 +4,7 @@ what is written to that is seen where eager execution shows it.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,14 @@ COPIES = [
     "np.hstack([q, q])",
     "q.astype(q.dtype)",
 ]
+OWNERS = ["r[0].imag", "np.imag(r[0])", "r[0].byteswap()", "r[0].byteswap().real"]
+"""Of what these give each array is a copy."""
+OF_OWNERS = ["q", "q.copy()", "q.view()", "q[()]", "q.real", "q.squeeze()", "np.asarray(q)", "np.array(q)", "q.ravel()", "copy.copy(q)"]
 FILLS = ["fill(3)", "fill(q)", "fill((5, 6.0))"]
 
 
 def _program(lines: str) -> Any:
-    scope: dict[str, Any] = {"np": np}
+    scope: dict[str, Any] = {"np": np, "copy": copy}
     exec(f"def program(r):\n    q = r[0]\n{lines}    return q, y\n", scope)
     return scope["program"]
 
@@ -58,6 +62,17 @@ def test_what_is_made_of_a_record_is_written_to(made: str) -> None:
 @pytest.mark.parametrize("made", VIEWS + COPIES)
 def test_a_record_is_written_to_after_something_is_made_of_it(made: str) -> None:
     _require_alike(_program(f"    y = {made}\n    q['b'] = 7\n"))
+
+
+@pytest.mark.parametrize("owner", OWNERS)
+@pytest.mark.parametrize("made", OF_OWNERS)
+def test_a_record_that_owns_what_it_holds_is_not_written_to(owner: str, made: str) -> None:
+    _require_alike(_program(f"    q = {owner}\n    y = {made}\n    y['a'] = 7\n"))
+
+
+@pytest.mark.parametrize("made", ["q.copy()", "q.real", "copy.copy(q)", "copy.deepcopy(q)"])
+def test_a_record_of_its_own_is_copied_or_itself(made: str) -> None:
+    _require_alike(_program(f"    q = r.take(0)\n    y = {made}\n    y['a'] = 7\n"))
 
 
 @pytest.mark.parametrize("fill", FILLS)
