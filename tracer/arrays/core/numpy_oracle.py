@@ -186,7 +186,6 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     except (ExportError, FloatingPointError):  # NumPy itself has raised it, of known data
         raise
     except Exception as error:
-        require_meant(error)
         problem = error
     for node in nodes[start:]:
         node.meta.pop("raises", None)  # what is computed for a call that fails
@@ -194,6 +193,7 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
     if protocols.may_run_python(args, kwargs):
         raise problem
     verdict = _raised(function, args, kwargs, Exception)
+    require_meant(problem)
     if verdict is not Verdict.UNKNOWN and isinstance(
         problem, (TypeError, ValueError, LookupError, ArithmeticError)
     ):  # others are defects of ours
