@@ -100,8 +100,9 @@ def _is_defect(error: BaseException, entry: TracebackType) -> bool:
     if isinstance(error, NameError):
         return name.startswith(_READS)
     if isinstance(error, (LookupError, TypeError)):  # NumPy's own are asked for on purpose
-        of_python = type(error) is KeyError or str(error).endswith(_OF_PYTHON)
-        return of_python and name in _ITEMS and entry.tb_frame.f_globals.get("__name__") not in _FOR_PROGRAM
+        if name not in _ITEMS or entry.tb_frame.f_globals.get("__name__") in _FOR_PROGRAM:
+            return False
+        return type(error) is KeyError or str(error).endswith(_OF_PYTHON)
     owner = type(getattr(error, "obj", None))
     return name in ("LOAD_ATTR", "LOAD_METHOD") and (owner is type(None) or owner.__module__.startswith("npexport."))
 
