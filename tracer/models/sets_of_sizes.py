@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.effects.world import ShadowedWorld
@@ -39,7 +40,10 @@ def added(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     uses = uses_of_set(frame) if frame is not None else Uses.ANY
     if uses is Uses.ANY or not all(map(_is_compared, (item, *members))):
         return DECLINED
-    if any(member == item for member in members):
+    equal = [_are_equal(member, item) for member in members]
+    if None in equal:
+        return DECLINED
+    if True in equal:
         return None
     if members and uses is not Uses.COUNT:
         _make_constant(world, members)
@@ -51,12 +55,21 @@ def added(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
 
 
 def _is_compared(value: Any) -> bool:
-    """Whether the value is a number, a text or a tuple of such, which C compares, and guards decide
-    where it asks for sizes.
-    """
+    """Whether the value is a number, a text or a tuple of such."""
     if type(value) is tuple:
         return all(map(_is_compared, value))
-    return value.hint is not None if is_symbolic(value) else type(value) in (int, float, bool, str, type(None))
+    return is_symbolic(value) or type(value) in (int, float, bool, str, type(None))
+
+
+def _are_equal(one: Any, other: Any) -> bool | None:
+    """Whether two members are one, as guards say about sizes; ``None`` where only the data do."""
+    if type(one) is tuple and type(other) is tuple:
+        found: bool | None = len(one) == len(other)
+        for mine, theirs in zip(one, other, strict=False):
+            found = found and _are_equal(mine, theirs)
+        return found
+    truth = one == other
+    return known(truth) if is_symbolic(truth) and truth.hint is None else bool(truth)
 
 
 def _make_constant(world: ShadowedWorld, members: set[Any]) -> None:

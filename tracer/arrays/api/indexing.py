@@ -75,7 +75,7 @@ def _item(item: Any) -> tuple[Any, bool]:
         if kind is SymRange:
             return coercion.array_of(item, np.intp), True
         array = coercion.array_of(list(item))
-        return coercion.array_of(array, np.intp) if array.size == 0 else array, True
+        return coercion.array_of(array, np.intp) if array.dtype != np.intp and array.size == 0 else array, True
     if not hasattr(kind, "__array__"):
         np.empty(1)[item]  # NumPy's refusal
     return coercion.array_of(item), True

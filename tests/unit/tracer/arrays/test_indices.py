@@ -62,3 +62,21 @@ def test_objects_are_indices_where_they_are_numpys(call):
         assert program == expected
     else:
         np.testing.assert_array_equal(program.module()(x, y), expected)
+
+
+IN_TUPLES = [
+    lambda x: np.zeros((2, 6))[0, (x > 1).nonzero()] + x[(x > 1).nonzero()],
+    lambda x: (lambda rows, at: (rows.__setitem__((1, at), x[at] * 2), rows)[1])(np.zeros((2, 6)), (x > 1).nonzero()),
+    lambda x: x[[np.flatnonzero(x > 1)]],
+]
+
+
+@pytest.mark.parametrize("index", range(len(IN_TUPLES)))
+def test_positions_of_data_within_a_sequence(index):
+    """NumPy makes an array of a sequence in an index, which has the positions as its row; of nothing one of integers."""
+    f = IN_TUPLES[index]
+    run = export(f, (np.arange(6.0),)).module()
+    for x in (np.arange(6.0), np.zeros(6), np.full(6, 3.0)):
+        expected = f(x)
+        assert run(x).shape == expected.shape
+        np.testing.assert_array_equal(run(x), expected)

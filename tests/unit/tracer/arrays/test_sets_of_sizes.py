@@ -68,6 +68,18 @@ ALL_EQUAL_SIZES = [
 ]  # fmt: skip
 
 
+def test_sizes_of_data_are_equal_where_they_count_the_same():
+    def f(x, y):
+        parts = x[x > 1], y[x > 1]
+        if len({part.shape for part in parts}) != 1:
+            raise ValueError("the masks differ")
+        return parts[0] * parts[1], len({len(part) for part in parts})
+
+    run = export(f, (np.arange(3.0), np.arange(3.0))).module()
+    for x in (np.arange(3.0), np.zeros(3), np.full(3, 2.0)):
+        assert same(run(x, x + 1), f(x, x + 1))
+
+
 def also_plain(x, y):
     return x.sum() + len({len(x), len(y), 4})
 
