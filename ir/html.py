@@ -131,7 +131,7 @@ def _source(places: dict[Node, Location]) -> str:
             file = place.file
         number = f'<span class="number">{place.line:5} </span>'
         rows.append(f'<div tabindex="0" data-line="{_key(place)}">{number}{_text(place.source[indent:].rstrip())}</div>')
-    return "".join(rows)
+    return "".join(rows) or '<div class="file">No line of the source has a node.</div>'
 
 
 def _graph(whole: Graph, places: dict[Node, Location]) -> str:

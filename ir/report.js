@@ -271,10 +271,20 @@ class Drawing {
 
   // Readable rather than whole: as wide as the pane, and no smaller than half.
   fit(least = .5) {
+    this.settle(true);
     const across = (this.pane.clientWidth - 2) / this.root.w, down = (this.pane.clientHeight - 2) / (this.root.h - BAR);
     this.zoom(Math.min(1, Math.max(least, least ? across : Math.min(across, down))));
     const { x, w } = this.shown[0];
+    this.settle();
     this.pane.scrollTo(least ? (x + w / 2) * this.scale - this.pane.clientWidth / 2 : 0, 0);
+  }
+
+  // The pane is no higher than what it shows, unless the reader has drawn it to another height.
+  settle(whole) {
+    if (this.pane.style.height !== (this.height || "")) return;
+    this.pane.style.height = this.height = "";
+    const needed = (this.root.h - BAR) * this.scale + this.pane.offsetHeight - this.pane.clientHeight;
+    if (!whole && needed < this.pane.clientHeight) this.pane.style.height = this.height = `${Math.ceil(needed)}px`;
   }
 
   toggle(item) {
@@ -282,6 +292,7 @@ class Drawing {
     item.open = !item.open;
     this.current = item;
     this.draw();
+    this.settle();
     const after = item.g.getBoundingClientRect();
     this.pane.scrollBy(after.left + after.width / 2 - before.left - before.width / 2, after.top - before.top);
     this.focus(item);

@@ -267,5 +267,11 @@ ROWS = (
         lambda use: use.child in (use.node, use.node.slice) and isinstance(use.node.ctx, ast.Load),
         "Keep the index an array: x[i] and np.take(x, i, axis) read at positions that only the data know.",
     ),
+    Row(
+        _VALUE,
+        ast.Subscript,
+        lambda use: use.child in (use.node, use.node.slice) and isinstance(use.node.ctx, (ast.Store, ast.Del)),
+        "Keep keys and values in arrays of their own: an exported program has no dictionaries that the data fill.",
+    ),
     Row(_VALUE, ast.Dict, _always, "Use keys that are known: an exported program has no dictionaries that the data fill."),
 )
