@@ -186,7 +186,7 @@ class _PlainWriter(Writer):
         nodes, self.lines = self._undoing(self.lines), []
         self.outputs = self._write_back()
         result = self._result()
-        body = [*checks, *nodes, *self.lines, f"return {result}"]
+        body = _tidy([*checks, *nodes, *self.lines, f"return {result}"])
         self._require_free_names("\n".join(body[:-1]))
         parts = [
             _heading(self.plain_source.imports, self.arrays, any(spec.rebinds for spec in self.signature.output_specs)),
@@ -425,6 +425,32 @@ class _PlainWriter(Writer):
             return self.plain_source.container(spec.type, spec.context, children)
         except NoSource as problem:
             raise UserError("E244", f"of the result, {problem}", hint="Return tuples, named tuples, lists and dicts.") from None
+
+
+_SHAPE, _SIZE = re.compile(r"(\w+) = \w+\.shape"), re.compile(r"(\w+) = (\w+)\[\d+\]")
+
+
+def _tidy(lines: list[str]) -> list[str]:
+    """The lines without parentheses that say nothing, and without sizes that nobody reads."""
+    found: list[str] = []
+    words: set[str] = set()
+    shapes = {shape[1] for line in lines if (shape := _SHAPE.fullmatch(line))}
+    for line in reversed(lines):
+        size = _SIZE.fullmatch(line)
+        read = size if size is not None and size[2] in shapes else _SHAPE.fullmatch(line)
+        if read is None or read[1] in words:
+            words.update(re.findall(r"\w+", line))
+            found.append(_plainer(line))
+    return found[::-1]
+
+
+def _plainer(line: str) -> str:
+    text = line.lstrip()
+    indent, opens = line[: len(line) - len(text)], text.startswith(("if ", "while "))
+    if not text or text.startswith(("#", "elif ", "else:")) or (text.endswith(":") and not opens) or "\n" in text:
+        return line
+    statement = ast.unparse(ast.parse(f"{text} pass" if opens else text))
+    return indent + (statement.partition("\n")[0] if opens else statement)
 
 
 def _heading(imports: set[str], arrays: Mapping[str, Any], keeps: bool) -> str:

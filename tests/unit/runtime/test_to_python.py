@@ -348,3 +348,20 @@ def test_what_was_written_before_an_exception_is_written(tmp_path):
             except IndexError as error:
                 outcomes.append((str(error), x.tolist()))
         assert outcomes[0] == outcomes[1]
+
+
+def test_lines_are_as_people_write_them():
+    def program(x, n):
+        total = x[0] * 2
+        while total > 3:
+            total = total - x[1]
+        return total, x + 1, "a\n\"b'"
+
+    text = export(program, (np.arange(4.0), 3), dynamic_shapes=({0: Dim.AUTO}, Dim.DYNAMIC)).to_python()
+    body = text[text.index("def forward") :]
+    assert "((" not in body and ", )" not in body and "= x.shape\n" not in body
+    for line in ("scalar_multiply = getitem * 2", "scalar_subtract = value_1 - getitem_1", "value, value_1 = (truth_1, scalar_subtract)"):
+        assert f"    {line}\n" in body
+    names = {}
+    exec(text, names)
+    assert repr(names["forward"](np.arange(5.0), 7)) == repr(program(np.arange(5.0), 7))
