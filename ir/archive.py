@@ -280,7 +280,8 @@ def _check_operators(operators: dict[str, Any]) -> None:
         if op is None or not op.home:
             there = f"which {home!r:.80} declares and which is not known here"
             module = all(map(str.isidentifier, home.split("."))) and home != "__main__"
-            hint = f"Import it before loading: import {home}" if module else "Run the code that declares it before loading."
+            hint = f"Import it before loading: import {home}; on the command line, --import {home} does."
+            hint = hint if module else "Run the code that declares it before loading."
             raise LoadError("E503", f"the program calls the operator {name!r:.80}, {there}", hint=hint)
         if op.schema != schema:
             what = f"the program was saved with the operator {schema:.400}, `{op.home}` declares {op.schema}"

@@ -26,7 +26,7 @@ from npexport.colours import shown
 from npexport.completion import SHELLS, commands_of
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError
-from npexport.targets import dynamic_shapes, example_inputs, find_target, given_inputs, usage, user_code
+from npexport.targets import dynamic_shapes, example_inputs, find_module, find_target, given_inputs, usage, user_code
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,6 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if unknown:
         options.own.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
+        for place in getattr(options, "imports", ()):
+            find_module(place)
         code = int(options.run(options))
         sys.stdout.flush()
         return code
@@ -83,27 +85,26 @@ def _parser() -> argparse.ArgumentParser:
     fix.add_argument("--write", action="store_true", help="write them into the target's file, and print what changes")
 
     show = command(_show, "print a saved program")
-    show.add_argument("file", help=_ARCHIVE)
+    _archive_options(show, "file")
     for part in _PARTS:
         show.add_argument(f"--{part}", dest="parts", action="append_const", const=part, help=f"only the {part}; may be combined")
 
     run = command(_run, "run a saved program")
-    run.add_argument("file", help=_ARCHIVE)
+    _archive_options(run, "file")
     _input_options(run)
     run.add_argument("-o", "--output", metavar="FILE", help="save the outputs to this .npz file")
     run.add_argument("--compare", metavar="TARGET", help="also call file.py:name or package.module:name, and say where the results differ")
 
     diff = command(_diff, "say what differs between two saved programs")
-    for place in ("first", "second"):
-        diff.add_argument(place, help=_ARCHIVE)
+    _archive_options(diff, "first", "second")
 
     verify = command(_verify, "check a saved program: its digest, and every law of programs")
     info = command(_info, "say what a saved program takes, gives and holds")
     for each in (verify, info):
-        each.add_argument("file", help=_ARCHIVE)
+        _archive_options(each, "file")
 
     bench = command(_bench, "time a saved program against the original")
-    bench.add_argument("file", help=_ARCHIVE)
+    _archive_options(bench, "file")
     bench.add_argument("target", help="file.py:name or package.module:name")
     _input_options(bench)
 
@@ -113,6 +114,19 @@ def _parser() -> argparse.ArgumentParser:
     completion = command(_completion, "print what a shell needs to complete this command line")
     completion.add_argument("shell", choices=tuple(SHELLS), help=_COMPLETION)
     return parser
+
+
+def _archive_options(parser: argparse.ArgumentParser, *names: str) -> None:
+    for name in names:
+        parser.add_argument(name, help=_ARCHIVE)
+    parser.add_argument(
+        "--import",
+        dest="imports",
+        metavar="MODULE",
+        action="append",
+        default=[],
+        help="run this file.py or package.module first: it declares operators or classes of the program; may be repeated",
+    )
 
 
 def _target_options(parser: argparse.ArgumentParser, text: str = "file.py:name or package.module:name") -> None:
@@ -327,7 +341,8 @@ def _info(options: argparse.Namespace) -> int:
         print(f"{name}:")
         for key, value in row.items():
             key = "opset versions" if key == "operators" else key
-            print(f"  {key}: {', '.join(f'{k} {v}' for k, v in value.items()) if isinstance(value, dict) else value}")
+            text = ", ".join(f"{k} {v}" for k, v in value.items()) or "none" if isinstance(value, dict) else value
+            print(f"  {key}: {text}")
     for file in contents.extra_files:
         print(f"extra file: {file}")
     return 0
@@ -362,6 +377,7 @@ def _run(options: argparse.Namespace) -> int:
     from npexport.ir.pytree import tree_leaves_with_paths
 
     require_writable(options.output)
+    compared = None if options.compare is None else find_target(options.compare)[0]  # it may declare operators of the program
     program = load(options.file)
     call = _call(options, program)
     calls = [copy.deepcopy(call) for _ in range(2)]
@@ -373,7 +389,7 @@ def _run(options: argparse.Namespace) -> int:
     elif options.format == "text":
         for path, value in outputs.items():
             print(f"{path} =\n{value}")
-    wrong = [] if options.compare is None else _differing(options.compare, calls[1], outputs)
+    wrong = [] if options.compare is None else _differing(compared, calls[1], outputs)
     if options.format == "json" and not options.output:
         rows = {path: {"type": _type_text(value), "value": _plain(np.asarray(value).tolist())} for path, value in outputs.items()}
         print(json.dumps({"outputs": rows} | ({} if options.compare is None else {"differs": wrong}), indent=2))
@@ -412,8 +428,8 @@ def _plain(value: Any) -> Any:
 def _bench(options: argparse.Namespace) -> int:
     from npexport import load
 
+    target, _ = find_target(options.target)  # it may declare operators of the program
     program = load(options.file)
-    target, _ = find_target(options.target)
     call = _call(options, program)
     with user_code():
         seconds = {name: _seconds(function, call) for name, function in (("program", program.module()), ("original", target))}
@@ -436,11 +452,10 @@ def _seconds(function: Callable[..., Any], call: Any) -> float:
     return max(min(times), 1e-9)
 
 
-def _differing(text: str, call: Any, outputs: dict[str, Any]) -> list[str]:
+def _differing(target: Any, call: Any, outputs: dict[str, Any]) -> list[str]:
     """The places where a target gives other results."""
     from npexport.ir.pytree import tree_leaves_with_paths
 
-    target, _ = find_target(text)
     with user_code():
         expected = dict(tree_leaves_with_paths(target(*call[0], **call[1]), "out"))
     return [path for path in {**outputs, **expected} if not _same(outputs.get(path), expected.get(path))]

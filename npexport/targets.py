@@ -43,7 +43,7 @@ def find_target(text: str) -> tuple[Callable[..., Any], Any]:
         raise usage(
             f"{text!r} is neither file.py:name nor package.module:name", "Write the target as model.py:function or package.module:Class."
         )
-    module = _module(place)
+    module = find_module(place)
     target: Any = module
     for part in name.split("."):
         if not hasattr(target, part):
@@ -72,7 +72,8 @@ def _require_no_arguments(cls: type, name: str) -> None:
         return
 
 
-def _module(place: str) -> Any:
+def find_module(place: str) -> Any:
+    """The module of a file or of a dotted name, whose code has run. Raises ``UserError``."""
     if not place.endswith(".py"):
         sys.path.insert(0, "")
         try:

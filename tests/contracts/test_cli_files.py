@@ -2,6 +2,8 @@
 
 import json
 import runpy
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -104,7 +106,26 @@ def test_info_counts_what_a_package_holds(files, tmp_path, capsys):
 def test_info_names_options(tmp_path, capsys):
     save(export(lambda x, *, scale=1.0: x * scale, (np.ones(3),), {"scale": 2.0}), path := str(tmp_path / "p.np2"))
     assert main(["info", path]) == 0
-    assert "  inputs: x f64[3], scale 2.0\n" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "  inputs: x f64[3], scale 2.0\n" in shown and "  ranges: none\n" in shown
+
+
+def test_programs_of_own_operators_are_read_with_what_declares_them(tmp_path):
+    """... the process that saves them being another one than that which reads them."""
+    (tmp_path / "declaring.py").write_text(
+        "import numpy as np\nfrom npexport import custom_op\n\n\n@custom_op('declared::twice')\n"
+        "def twice(x: np.ndarray) -> np.ndarray:\n    return x * 2\n\n\ntwice.register_fake(np.empty_like)\n\n\n"
+        "def program(x):\n    return twice(x) + 1\n"
+    )
+
+    def codes(*commands):
+        script = f"from npexport.cli import main\nprint([main(words.split()) for words in {commands!r}])"
+        return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path)
+
+    assert codes("export declaring.py:program --input x=f64[3] --to p.np2 -q").stdout == "[0]\n"
+    found = codes("verify p.np2", "verify p.np2 --import nowhere", "bench p.np2 declaring.py:program", "info p.np2 --import declaring")
+    assert found.stdout.endswith("[1, 2, 0, 0]\n") and "ratio" in found.stdout and "x f64[3]" in found.stdout
+    assert "--import declaring does" in found.stderr and "there is no module 'nowhere'" in found.stderr
 
 
 @pytest.mark.parametrize(
