@@ -170,15 +170,16 @@ def grammar(part: Part) -> Iterator[Finding]:
     """
     for node in part.graph.nodes:
         graphs = node.op == CALL and getattr(node.target, "namespace", "") == "control"
-        for value in _foreign([arg for arg in node.args if not (graphs and type(arg) is GraphModule)]):
+        for value in foreign([arg for arg in node.args if not (graphs and type(arg) is GraphModule)]):
             if node.op == OUTPUT and is_static(value):
                 continue
             yield node, f"{node.name} has the argument {value!r} of type {type(value).__name__}"
-        for value in _foreign(node.kwargs):
+        for value in foreign(node.kwargs):
             yield node, f"{node.name} has the argument {value!r} of type {type(value).__name__}"
 
 
-def _foreign(arg: Any) -> list[Any]:
+def foreign(arg: Any) -> list[Any]:
+    """What stands in an argument and may not, keys included."""
     return [*[leaf for leaf in leaves_of(arg) if not _may_stand(leaf)], *[key for key in keys_of(arg) if type(key) is not str]]
 
 

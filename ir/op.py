@@ -204,10 +204,18 @@ class Op:
         return () if self.raises is None or callable(self.raises) else self.raises
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the operator on arrays, as a node of a graph would."""
+        """Run the operator on arrays, as a node of a graph would.
+
+        Raises ``TypeError`` where a kernel of npexport's own looks for what an argument has not.
+        """
         if "checked" in self.traits:
             self.rule(*map(described, args), **{name: described(value) for name, value in kwargs.items()})
-        return self.kernel(*args, **kwargs)
+        try:
+            return self.kernel(*args, **kwargs)
+        except AttributeError as error:
+            if self.home or not (getattr(self.kernel, "__module__", None) or "").startswith("npexport."):
+                raise
+            raise TypeError(f"{self} takes no such arguments: {error}") from error
 
     def __repr__(self) -> str:
         return f"ops.{self.namespace}.{self.name}"

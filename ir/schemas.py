@@ -50,14 +50,14 @@ def _misfits(op: Any, bound: inspect.BoundArguments) -> Iterator[str]:
             yield f"{op} takes no {type(value).__name__} for {name}"
         if any(isinstance(item, dict) for item in (value.values() if name in named else (value,))):
             yield f"{op} takes no dict for {name}"
-    subject = _subject(op)
+    subject = subject_of(op)
     value = bound.arguments.get(subject or "")
     if subject is not None and not (isinstance(value, Node) and ("val" not in value.meta or isinstance(value.meta["val"], TensorMeta))):
         yield f"{op} takes no {type(value).__name__} for {subject}, only an array"
 
 
 @functools.cache
-def _subject(op: Any) -> str | None:
+def subject_of(op: Any) -> str | None:
     """The parameter that has to be an array itself, not a number: what is looked at, and what
     npexport's own kernels view or write to.
     """

@@ -111,7 +111,9 @@ def record(
 
 
 def with_numpy_errors(rule: Callable[..., Any], kernel: Any) -> Callable[..., Any]:
-    """The rule with :class:`Rejected` replaced by what the kernel raises."""
+    """The rule with :class:`Rejected` replaced by what the kernel raises; what it finds of no type
+    that it knows is rejected.
+    """
 
     place = _place_of_axis(rule)
 
@@ -123,7 +125,7 @@ def with_numpy_errors(rule: Callable[..., Any], kernel: Any) -> Callable[..., An
                 require_axis(kernel, args, kwargs)
         try:
             return rule(*args, **kwargs)
-        except Rejected:
+        except (Rejected, AttributeError, TypeError):
             pass
         return raise_like(resolve_kernel(kernel) if isinstance(kernel, str) else kernel, args, kwargs)
 

@@ -16,15 +16,17 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.laws import foreign
 from npexport.ir.numpy_internals import implementation, is_of_python
 from npexport.ir.op import REGISTRY, Namespace, Op
 from npexport.ir.ops.np_scalars import OF_SCALARS
+from npexport.ir.schemas import subject_of
 from npexport.runtime.custom_op import CustomOp
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_float, sym_not
 from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
 from npexport.tracer.arrays.api import operators, ufuncs
-from npexport.tracer.arrays.core import complexes, protocols
+from npexport.tracer.arrays.core import complexes, parameters, protocols
 from npexport.tracer.arrays.core.coercion import array_of, dtype_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import asked, called, raise_for_stand_ins
@@ -160,10 +162,22 @@ def _find(fn: Any) -> Call | None:
 
 
 def _by_name(op: Op, *args: Any, **kwargs: Any) -> Any:
-    """A call of an operator by its own name, as `npexport.ops` gives it."""
-    if any(type(value) is dict for value in (*args, *kwargs.values())):
-        hint = f"Call NumPy's function in place of `{op}`, or give pairs or lists."
-        raise Unsupported("E101", f"{op} is called with a dict, which no graph holds", hint=hint)
+    """A call of an operator by its own name, as `npexport.ops` gives it: with what a graph holds.
+
+    What has to be an array is made one.
+    """
+    bound = op.signature.bind(*args, **kwargs)
+    subject = next(iter(op.signature.parameters)) if "view" in op.traits else subject_of(op)
+    for name, value in bound.arguments.items():
+        if name == subject and not isinstance(value, Proxy):
+            bound.arguments[name] = array_of(value)
+    args, kwargs = parameters.plain(op, bound.args, bound.kwargs)
+    held = recorder().argument(recorder().bind(op, args, kwargs))
+    for value in (*held[0], *held[1].values()):
+        if type(value) is dict or foreign(value):
+            kind = "a dict" if type(value) is dict else f"an object of type {type(foreign(value)[0]).__name__}"
+            hint = f"Call NumPy's function in place of `{op}`, or give pairs or lists."
+            raise Unsupported("E101", f"{op} is called with {kind}, which no graph holds", hint=hint)
     return recorder().call(op, *args, **kwargs)
 
 

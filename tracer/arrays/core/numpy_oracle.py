@@ -11,6 +11,7 @@ import functools
 import math
 import types
 import warnings
+from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any, NamedTuple
@@ -301,9 +302,19 @@ def _leaf(value: Any, memo: dict[int, Any], unknown: Example) -> Any:
         return example(value, unknown.number)
     if kind in CONVERSIONS:
         return CONVERSIONS[kind](lambda array: _leaf(array, memo, unknown), value)
+    if kind in _COLLECTIONS:
+        return _COLLECTIONS[kind](value, lambda item: _stand_in(item, memo, unknown))
     if kind in NATIVE_TYPES or kind is types.FunctionType or hasattr(kind, "__next__"):
         raise NoStandIn
     return value
+
+
+_COLLECTIONS: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {
+    type({}.values()): lambda values, of: dict(enumerate(map(of, values))).values(),
+    type({}.items()): lambda items, of: {key: of(value) for key, value in items}.items(),
+    deque: lambda items, of: deque(map(of, items)),
+}
+"""How the stand-ins of collections are made that are no arguments of operators."""
 
 
 def _array(proxy: ArrayProxy, unknown: Example) -> Any:

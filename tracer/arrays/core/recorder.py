@@ -7,7 +7,7 @@ it computes at once where all is known, makes views of view operators, and wraps
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,7 @@ _CONVERSIONS: dict[type, Callable[[Any], Any]] = {
     str: str.__str__,
     tuple: lambda items: tuple.__getitem__(items, slice(None)),
     list: lambda items: list.__getitem__(items, slice(None)),
+    range: list,
 }
 
 
@@ -220,11 +221,14 @@ class Recorder:
 
     def _of_base(self, arg: Any) -> Any:
         """A number, string or sequence of a class of its own (``IntEnum``, a named tuple) as C
-        reads it: as one of the base.
+        reads it: as one of the base. Other collections of Python's own are none of NumPy's.
         """
         for base, convert in _CONVERSIONS.items():
             if isinstance(arg, base):
                 return self.argument(convert(arg))
+        if type(arg).__module__ == "builtins" and isinstance(arg, Iterable) and not isinstance(arg, type):
+            told = f"an object of type {type(arg).__name__}, which no graph holds, is handed to NumPy"
+            raise Unsupported("E101", told, hint="Make a list of it: list(...).")
         return arg
 
     # Calls

@@ -448,6 +448,39 @@ def test_what_is_accepted_is_what_was_declared(shape, changes, dynamic):
             program.module()(np.zeros(shape))
 
 
+STRANGE = {
+    "a range": (lambda x: ops.np.transpose(x, range(2)), None),
+    "a list for an array": (lambda x: ops.np.moveaxis([x, x], 0, 1), None),
+    "a list to write to": (lambda x: ops.np.put(list(x), [0], 5.0), None),
+    "values of a dict": (lambda x: ops.np.concatenate({0: x, 1: x}.values()), "E101 .*type dict_values"),
+    "a generator": (lambda x: ops.np.fftn(x, None, (axis for axis in (0, 1))), "E101 .*type generator"),
+    "an object": (lambda x: ops.np.argwhere(Sized()), "E101 .*type Sized"),
+    "a view of values for NumPy": (lambda x: np.concatenate({0: x, 1: x}.values()), "needs to be a sequence"),
+    "a complex step": (lambda x: (x, np.arange(0, 1, 1j)), "E101 .*which NumPy"),
+    "sizes in bytes": (lambda x: (x, np.indices(b"ab")), "E101 .*which NumPy"),
+}
+
+
+class Sized:
+    pass
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_operators_of_odd_arguments_are_numpys_or_refused(name):
+    program, told = STRANGE[name]
+    x = np.arange(6.0).reshape(2, 3)
+    if told is None:
+        np.testing.assert_array_equal(export(program, (x,)).module()(x), program(x))
+    else:
+        with pytest.raises((TypeError, Unsupported), match=told):
+            export(program, (x,))
+
+
+def test_eager_operators_say_what_they_do_not_take():
+    with pytest.raises(TypeError, match="ops.np.astype takes no such arguments"):
+        ops.np.astype(None, np.dtype("f4"))
+
+
 def test_operators_called_by_name_with_a_dict_are_refused():
     with pytest.raises(Unsupported, match="ops.np.pad is called with a dict") as raised:
         export(lambda x: ops.np.pad(x, {0: 1}), (np.ones(3),))
