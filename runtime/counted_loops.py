@@ -4,11 +4,16 @@ amount in every iteration, how many iterations there are is known before the fir
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
 from npexport.ir.editing import copied_graph
 from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.raising import NOTHING
+from npexport.runtime.emit import Source
+from npexport.runtime.loop_invariants import redirect
 from npexport.symshapes.symint import SymInt, python_type
 
 
@@ -69,6 +74,72 @@ def _is_difference(value: Any) -> bool:
     operands = value.args if type(value) is Node and value.target is ops.sym.sub else ()
     types = [python_type(operand.meta["val"] if type(operand) is Node else operand) for operand in operands]
     return types == [int, int]
+
+
+class Head(NamedTuple):
+    """The statements that begin a loop, with the nodes that each computes; the names of the items
+    that its iterations take, and of the vectors that it goes over.
+    """
+
+    lines: list[tuple[str, list[Node]]]
+    items: list[str]
+    vectors: list[str]
+
+
+def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source: Source) -> Head:
+    """A loop over the numbers from ``counter`` to ``end``, and over the vectors of which every
+    iteration reads the item at the number and an offset, before anything that could raise or warn:
+    the iteration takes these items behind its other values.
+
+    Nobody writes to what comes from around a loop, and items of vectors are no views.
+    """
+    head, nodes = Head([], [], []), list[Node]()
+    for node, place, offset in _rows(count, len(given)):
+        first, last, vector = f"({counter} + {offset})", f"({end} + {offset})", given[place]
+        looked_up = f"{source.bind(map)}({vector}.__getitem__, {source.bind(range)}({first}, {last}))"  # an item that is none raises
+        inside = f"{first} >= 0 and {last} <= {vector}.shape[0]"
+        head.items.append(source.fresh())
+        head.vectors.append(source.fresh())
+        head.lines.append((f"{head.vectors[-1]} = {vector}[{first}:{last}] if {inside} else {looked_up}", [node]))
+        nodes.append(node)
+    counts = bool(count.body.placeholders[count.place].users) or not nodes
+    over = [*([f"{source.bind(range)}({counter}, {end}, {count.step})"] if counts else []), *head.vectors]
+    numbers = over[0] if len(over) == 1 else f"{source.bind(zip)}({', '.join(over)})"
+    head.lines.append((f"for {', '.join([counter] * counts + head.items)} in {numbers}:", nodes))
+    return head
+
+
+def _rows(count: Counted, number: int) -> Iterator[tuple[Node, int, int]]:
+    """Reads of vectors among the last ``number`` values of an iteration, each with the vector's
+    place there and the offset; items take their place.
+    """
+    body = count.body
+    counter = body.placeholders[count.place]
+    vectors = {node: place for place, node in enumerate(body.placeholders[len(body.placeholders) - number :]) if _is_vector(node)}
+    for node in [node for node in body.nodes if node.op == CALL] if count.step == 1 else ():
+        op: Any = node.target
+        place = vectors.get(node.args[0]) if op is ops.np.getitem else None
+        if place is not None and (offset := _offset(node.args[1], counter)) is not None:
+            name = body.fresh_name(node.name)
+            redirect(node, body.insert(len(body.placeholders), Node(name, PLACEHOLDER, name, (), {}, {"val": node.meta["val"]})))
+            body.erase_node(node)
+            yield node, place, offset
+        elif op.namespace != "sym" or op.raises is not NOTHING:
+            break
+    needed = body.needed(())
+    body.keep([node for node in body.nodes if node.op == PLACEHOLDER or node in needed])
+
+
+def _is_vector(node: Node) -> bool:
+    meta = node.meta["val"]
+    return isinstance(meta, TensorMeta) and meta.ndim == 1 and meta.dtype.kind in "biufcmMSU"
+
+
+def _offset(index: Any, counter: Node) -> int | None:
+    """How far an index is from the counter; ``None`` where that is not known."""
+    value = index.meta["val"] if type(index) is Node else None
+    apart = value.expression - counter.meta["val"].expression if type(value) is SymInt else None
+    return None if apart is None or apart.terms else int(apart.const)
 
 
 def _step(counter: Node, following: Any) -> int:

@@ -21,7 +21,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
 from npexport.runtime import attempted, expressions
 from npexport.runtime.borrowing import unneeded
-from npexport.runtime.counted_loops import Counted, compared, counted
+from npexport.runtime.counted_loops import Counted, compared, counted, head_of
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
@@ -381,20 +381,18 @@ class Statements:
         self._delete([name for name in dict.fromkeys(self.names[value] for value in gone) if name not in self.outside])
         self._dying[:] = [value for value in self._dying if value not in gone]
 
-    def _first_iterations(
-        self, loop: ScalarLoop, cond_graph: GraphModule, body_graph: GraphModule, carries: list[str], given: list[str]
-    ) -> None:
+    def _first_iterations(self, loop: ScalarLoop, test: GraphModule, body: GraphModule, carries: list[str], given: list[str]) -> None:
         """The iterations that Python makes before machine code does; what follows is what is left
         for Python then.
         """
         machine, iteration = self.source.bind(loop), self.source.fresh()
         self._add(f"for {iteration} in {machine}.first():", self._around[0])
         self._depth += 1
-        (going,) = self.graph(cond_graph.graph, [*carries, *given])
+        (going,) = self.graph(test.graph, [*carries, *given])
         self._add(f"if not {self.source.text(going, self.names)}:", self._around[0])
         self._add(f"    {machine}.made({iteration})")
         self._add("    break")
-        self._iteration(body_graph.graph, carries, carries, given)
+        self._iteration(body.graph, carries, carries, given)
         self._depth -= 1
         self._add("else:")
         self._depth += 1
@@ -433,14 +431,16 @@ class Statements:
         going, counter, margin, end = carries[0], carries[count.place], self.source.fresh(), self.source.fresh()
         (value,) = self.graph(count.margin, [*carries, *given])
         self._add(f"{margin} = {self.source.text(value, self.names)}")
-        pace, step = self.source.text(count.pace, self.names), self.source.text(count.step, self.names)
         most = self.source.bind(max)  # one iteration, where there is one, of a negative margin
-        self._add(f"{end} = {counter} + {going} * {most}({margin} // {pace} + 2, 1) * {step}")
-        self._add(f"for {counter} in {self.source.bind(range)}({counter}, {end}, {step}):")
+        self._add(f"{end} = {counter} + {going} * {most}({margin} // {count.pace} + 2, 1) * {count.step}")
+        head = head_of(count, given, counter, end, self.source)
+        for text, nodes in head.lines:
+            self._add(text, *nodes)
         self._depth += 1
         targets = ["" if place in (0, count.place) else carry for place, carry in enumerate(carries)]
-        self._iteration(count.body, carries, targets, given)
+        self._iteration(count.body, carries, targets, [*given, *head.items])
         self._depth -= 1
+        self._delete(head.vectors)
         self._add(f"{going}, {counter} = False, {end}")
 
     def _given(self, operands: tuple[Any, ...]) -> list[str]:

@@ -94,6 +94,22 @@ def test_a_loop_reads_the_items_that_it_counts(name: str) -> None:
     assert "while " not in run.code
 
 
+def test_a_loop_over_items_runs_within_another_program() -> None:
+    def program(x: Any, y: Any) -> Any:
+        total, count = 0.0, 0
+        for i, v in enumerate(x):
+            if v > y[i]:
+                total, count = total + v, count + i
+        return total, count
+
+    x, y = np.random.default_rng(1).random((2, 300))
+    run = export(program, (x, y)).module()
+    assert ".__getitem__" in run.code
+    again = export(lambda x, y: run(x, y), (x, y)).module()
+    assert again(x, y) == run(x, y) == program(x, y)
+    assert again(-x, y) == run(-x, y) == program(-x, y)
+
+
 def test_items_that_are_none_raise() -> None:
     def program(x: Any, y: Any) -> Any:
         total = 0.0
