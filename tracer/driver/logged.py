@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from npexport.ir.op import Op
 from npexport.ir.program import ExportedProgram
+from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.diagnostics.logs import tell
 from npexport.tracer.diagnostics.terminal_line import Line
 from npexport.tracer.interpreter.frame import Frame
@@ -18,9 +20,19 @@ class _TellingJudge(Judge):
         self.judge = judge
 
     def __call__(self, fn: Any) -> Model:
-        module, name = getattr(fn, "__module__", None), getattr(fn, "__qualname__", type(fn).__qualname__)
-        tell("models", f"call of {name if module is None else f'{module}.{name}'}")
+        tell("models", f"call of {_known_as(fn)}")
         return self.judge(fn)
+
+
+def _known_as(fn: Any) -> str:
+    """What the user calls a C callable, or what stands for one."""
+    if isinstance(fn, Op):
+        return str(fn)
+    own = next((name for cls in ArrayProxy.__mro__ for name, method in vars(cls).items() if method is fn), None)
+    if own is not None:
+        return f"numpy.ndarray.{own}"
+    module, name = getattr(fn, "__module__", None), getattr(fn, "__qualname__", type(fn).__qualname__)
+    return str(name if module is None else f"{module}.{name}")
 
 
 def listen(trace: Any, topics: frozenset[str]) -> None:

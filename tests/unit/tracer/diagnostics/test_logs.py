@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 
-from npexport import Dim, UserError, export, set_logs
+from npexport import Dim, UserError, export, ops, set_logs
 from tests.support.paths import ROOT
 
 
@@ -44,6 +44,16 @@ def test_each_topic_has_a_logger(topic, caplog):
     caplog.clear()
     exported()
     assert not caplog.records and logging.getLogger(f"npexport.{topic}").level == logging.NOTSET
+
+
+def test_models_are_told_by_the_names_that_users_know(caplog):
+    try:
+        set_logs("models")
+        export(lambda x: ops.nn.relu(x.sum(axis=0)).reshape(-1), (np.ones((4, 3)),))
+    finally:
+        set_logs()
+    told = {record.getMessage() for record in caplog.records}
+    assert told >= {"call of numpy.ndarray.sum", "call of ops.nn.relu", "call of numpy.ndarray.reshape"}
 
 
 def test_unknown_topics():
