@@ -14,7 +14,7 @@ from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.control import iterations, loops
-from npexport.tracer.control.data_branches import DataBranch, MeetsOutside
+from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.given_values import suppose
 from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.effects.snapshots import Spoiled, snapshot
@@ -25,7 +25,7 @@ from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.flow_graph import RETURN
 from npexport.tracer.interpreter.frame import Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching, passing
-from npexport.tracer.interpreter.join_points import Passed, Suspended, behind, join_point_of, run_until
+from npexport.tracer.interpreter.join_points import MeetsOutside, Passed, Suspended, behind, join_point_of, run_until
 from npexport.tracer.interpreter.loop_analysis import innermost
 
 
@@ -118,7 +118,7 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
     join_point = behind(outer, target)
     if outer is frame and join_point is not None and is_loop(world, vm, frame, undecided.truth, join_point):
         return
-    DataBranch(world, vm, frame, undecided.truth, successors_of(place, place)).run((outer, join_point))
+    loops.branch(DataBranch(world, vm, frame, undecided.truth, successors_of(place, place)), (outer, join_point))
 
 
 def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
@@ -130,4 +130,4 @@ def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
     join_point = join_point_of(frame.code, place)
     branches = "JUMP" in frame.info.decoded.instructions[place].name
     if not (branches and join_point is not None and is_loop(world, vm, frame, truth, join_point)):
-        DataBranch(world, vm, frame, truth, successors_of(place, place)).run()
+        loops.branch(DataBranch(world, vm, frame, truth, successors_of(place, place)))

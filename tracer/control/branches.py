@@ -27,7 +27,7 @@ from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.control import loops
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of
-from npexport.tracer.control.iterations import successors_of
+from npexport.tracer.control.iterations import BranchInIteration, successors_of
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_end, may_raise, resolved
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, join_point_of, run_until
@@ -70,8 +70,10 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
                 if loops.choose(world, vm, frame, truth, successors_of(if_true, if_false)):
                     return True
                 try:
-                    DataBranch(world, vm, frame, truth, successors_of(if_true, if_false)).run()
+                    loops.branch(DataBranch(world, vm, frame, truth, successors_of(if_true, if_false)))
                     return True
+                except BranchInIteration:
+                    raise
                 except Unsupported as error:
                     side = (
                         None if world.open_branches or isinstance(error, Spoiled) else one_sided(world, vm, frame, truth, if_true, if_false)

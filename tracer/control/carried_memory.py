@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from npexport.ir.ops.control_flow import alike
 from npexport.tracer.arrays.core.chosen import Side, chosen_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.grown import Grown
@@ -13,13 +14,14 @@ from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.choices import may_be_given
+from npexport.tracer.control.counters import resumed
 from npexport.tracer.control.given_values import all_of, memories
 from npexport.tracer.control.growing import Rooms
-from npexport.tracer.control.iterations import Ending, Iteration, Key, Refused, require_c_order
-from npexport.tracer.control.leaves import flat
+from npexport.tracer.control.iterations import STACK, Ending, Iteration, Key, Refused, require_c_order
+from npexport.tracer.control.leaves import Fit, flat, is_value
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.counting import Counting
-from npexport.tracer.interpreter.frame import Frame, Machine
+from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import Loop
 
 Place = tuple[Key, int]
@@ -36,6 +38,8 @@ class Carrier(Iteration):
     def __init__(self, world: Any, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)
         self.carries: dict[Key, Any] = {}
+        self.fit: Fit = alike  # what leaves before and after an iteration have in common; `fits` where arrays keep their sizes
+        self.counter: Key | None = None  # where it lies, if the number of iterations is known
         self.memory: dict[Storage, str] = {}
         self.rooms = Rooms(world, vm)
         self.sizes = CarriedSizes()
@@ -48,6 +52,42 @@ class Carrier(Iteration):
 
     def fills(self, grown: Grown) -> bool:
         return id(grown) in self.rooms.lists
+
+    def count(self) -> None:
+        """Iterators of ranges that the loop goes over, and loops in it, become counters."""
+        stack, counts = self.frame.stack, self.frame.info.decoded.instructions[self.loop.header].name == "FOR_ITER"
+        for place in range(len(stack) - 1, max(self.level - counts, 0) - 1, -1):
+            found = resumed(stack[place], self.fit is alike)
+            if found is None:
+                continue
+            iterator, (counter, taken, containers) = stack[place], found
+            stack[place] = counter
+            self.containers += containers
+            if any(one is not counter and self.rooms.holds(one) for one in taken):
+                stack[place] = iterator
+                raise Refused("the program holds its iterator")
+            key = id(self.frame), STACK, place
+            self.carries[key] = counter  # from the first: no iteration runs on a number that is its own
+            if counts and place < self.level and counter.is_static():
+                self.counter = key
+
+    def drop_iterators(self, level: int) -> None:
+        """Iterators above this level of the stack are gone: every path leaves the loop."""
+        for key in [key for key in self.carries if key[1] == STACK and key[2] >= level]:
+            del self.carries[key]
+            if self.counter == key:
+                self.counter = None
+
+    def guess(self) -> None:
+        """The variables that code of the loop binds and an iteration reads."""
+        frame, instructions = self.frame, self.frame.info.decoded.instructions
+        for index in sorted(self.loop.members):
+            name, slot, _ = instructions[index]
+            value = frame.fast[slot] if name == "STORE_FAST" else NULL
+            key = (id(frame), 0, slot)
+            if value is not NULL and self.is_read(key, True) and any(map(is_value, flat(value))):
+                self.carries[key] = value
+                self.paths[key] = frame.info.slots[slot]
 
     def held(self, before: Snapshot) -> Counter[Storage]:
         """How many places hold arrays of each memory before the iteration."""

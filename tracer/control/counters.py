@@ -30,6 +30,7 @@ from npexport.tracer.control.leaves import MOST, either_of, is_carried
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
+from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 
 COUNTED.update((ArrayProxy, Grown, range))
 _SMALL = 1 << 32
@@ -276,3 +277,11 @@ def _bounds(number: Any) -> ValueRanges:
     if type(number) is not SymInt:
         return ValueRanges(number, number)
     return number.env.facts.bounds(number.expression)
+
+
+def holds_a_result(stack: list[Any], before: list[Any]) -> bool:
+    """Whether what is to be returned lies on the stack of a path that has left a loop: no iterator,
+    and nothing that lay there before.
+    """
+    others = [(place, value) for place, value in enumerate(stack) if type(value) not in (Counting, rows.Rows, *BUILTIN_ITERATORS)]
+    return any(place >= len(before) or value is not before[place] for place, value in others)

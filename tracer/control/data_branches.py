@@ -24,7 +24,7 @@ from npexport.tracer.control.eithers import Chooser
 from npexport.tracer.control.failures import changes_outside, emit, failure_of, raises_after_change
 from npexport.tracer.control.given_values import all_of, facts, suppose, write
 from npexport.tracer.control.iterations import BranchInIteration, Grows, Iteration, Successor, require_same_length
-from npexport.tracer.control.joins import Join, Uneven
+from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
 from npexport.tracer.control.side_lists import SideRooms, making_room
@@ -32,7 +32,6 @@ from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
 from npexport.tracer.effects.parts import KINDS, Part, same, step_of
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
-from npexport.tracer.interpreter.either import ALIKE
 from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, looks_at_variables
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
@@ -40,6 +39,7 @@ from npexport.tracer.interpreter.in_line import is_left
 from npexport.tracer.interpreter.join_points import (
     Ended,
     GivenUp,
+    MeetsOutside,
     Passed,
     Suspended,
     behind,
@@ -50,7 +50,7 @@ from npexport.tracer.interpreter.join_points import (
     meeting_point,
     run_until,
 )
-from npexport.tracer.interpreter.loop_analysis import Loop
+from npexport.tracer.interpreter.loop_analysis import Loop, loops
 from npexport.tracer.interpreter.program import running
 
 MOST = 40
@@ -101,16 +101,6 @@ class _Later(Exception):
     def __init__(self, place: tuple[Frame, int], depth: int, slot: int | None) -> None:
         super().__init__()
         self.place, self.until = place, (depth, slot)
-
-
-class MeetsOutside(Unsupported):
-    """The sides meet in a function that called the one in which a branch around this one runs its
-    side, so both branches meet there.
-    """
-
-    def __init__(self, place: tuple[Frame, int | None]) -> None:
-        super().__init__("E103", "a branch depends on data, and its sides handle exceptions in several places")
-        self.place = place
 
 
 @dataclass
@@ -190,10 +180,12 @@ class DataBranch:
                     sides = with_states(lambda: {truth: self._side(truth, taken) for truth in (True, False)})
                 except MeetsOutside as inner:
                     return self._within_sides(inner.place)
-                except BranchInIteration:  # what the side did before is part of the iteration, too
-                    if world.iteration.frame is not self.start:
-                        raise refused("behind the function that it stands in, a branch decides the loop around") from None
-                    raise BranchInIteration(self.truth, self.successors) from None
+                except BranchInIteration as inner:  # what the side did before is part of the iteration, too
+                    raise self._decides(inner.of) from None
+                except Passed:
+                    if self._loop_around(frame) is None:
+                        raise refused("its sides meet behind those of the branch around it") from None
+                    raise self._decides_loop(frame) from None
                 for truth, side in sides.items():
                     elsewhere = self._elsewhere(side)
                     if elsewhere is not None:
@@ -220,7 +212,7 @@ class DataBranch:
         error, _, handler = side.ended
         if handler is not None:
             code, place = self.frame.code, self.join_point
-            return self.frame, common(code, place, handler)
+            return self._within_loop((self.frame, common(code, place, handler)))
         if error is None:
             return None
         found = catching(self.vm, self.frame.back, (type(error),))
@@ -229,7 +221,39 @@ class DataBranch:
         frame, target = found
         if any(type(each.then) is Task or each.generator is not None for each in called(self.start, frame)):
             return None
-        return self._within_sides((frame, behind(frame, target)))
+        return self._within_sides(self._within_loop((frame, behind(frame, target))))
+
+    def _decides(self, of: tuple[Frame, Loop] | None) -> BranchInIteration:
+        """What says that the branch decides how an iteration ends, in this frame or one that called
+        it.
+        """
+        frame = self.world.iteration.frame if of is None else of[0]
+        if frame is self.start:
+            return BranchInIteration(self.truth, self.successors, of)
+        sides = {truth: Successor(frame.pc, divides=functools.partial(self._begin, truth)) for truth in (True, False)}
+        return BranchInIteration(self.truth, sides, of)
+
+    def _within_loop(self, place: tuple[Frame, int | None]) -> tuple[Frame, int | None]:
+        """The place, where it is in the iteration in which a handler is entered. Raises
+        `BranchInIteration`.
+        """
+        frame, join_point = place
+        loop = self._loop_around(frame)
+        if loop is None or join_point in loop.members or frame.generator is not None:
+            return place
+        raise self._decides_loop(frame)
+
+    def _loop_around(self, frame: Frame) -> Loop | None:
+        """The innermost loop that the branch, or the call in which it stands, is part of."""
+        code, here = frame.code, frame.pc - 1
+        starts = [successor.place for successor in self.successors.values()] if frame is self.start else [here]
+        return next((loop for loop in loops(code) if here in loop.members and any(loop.has(code, start) for start in starts)), None)
+
+    def _decides_loop(self, frame: Frame) -> BranchInIteration:
+        """What says that the branch decides how an iteration of the loop ends that it is part of."""
+        loop, iteration = self._loop_around(frame), self.world.iteration
+        captured = iteration is not None and iteration.frame is frame and iteration.loop == loop
+        return self._decides(None if captured or loop is None else (frame, loop))
 
     def _within_sides(self, place: tuple[Frame, int | None]) -> tuple[Frame, int | None]:
         """The place, where the side that this branch stands on comes to it. Raises
@@ -268,8 +292,6 @@ class DataBranch:
         except ExportError as error:
             vm.locate(error)  # where the side stands
             raise
-        except Passed:
-            raise refused("its sides meet behind those of the branch around it") from None
         except Suspended as suspended:
             is_left(self.world, self.frame)
             raise refused(f"one side (line {line}) {suspended}", hint=_LIST if "`yield`" in str(suspended) else None) from None
@@ -323,7 +345,7 @@ class DataBranch:
         try:
             places = self._places(join, one, other, taken)
         except Mismatch as mismatch:
-            raise refused(mismatch.difference(one.line, other.line), _hint(mismatch), self._origin()) from None
+            raise refused(mismatch.difference(one.line, other.line), mismatch.hint(), self._origin()) from None
         memory = self._memory(join, one, other)
         for side in (one, other):
             self._require_order(side)
@@ -428,7 +450,7 @@ class DataBranch:
                         builds.append(join.insisting(a, b, path))
                         continue
                 if not poisoned:
-                    poison[slot] = functools.partial(refused, mismatch.difference(one.line, other.line), _hint(mismatch), self._origin())
+                    poison[slot] = functools.partial(refused, mismatch.difference(one.line, other.line), mismatch.hint(), self._origin())
                 builds.append(lambda results: NULL)
         return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
 
@@ -475,14 +497,4 @@ class DataBranch:
             self.world.forget(each.owner, each.name)
 
 
-def _hint(mismatch: Mismatch) -> str:
-    if "unbound" in (mismatch.one, mismatch.other):
-        return _UNBOUND
-    return _COUNT if isinstance(mismatch, Uneven) else ALIKE
-
-
 _LIST = "Go over a list of all that the generator yields: for value in list(generator(x)); next, sum, any and all may have it as it is."
-_UNBOUND = "Give the variable a value of the same kind, shape and dtype before the branch."
-_COUNT = (
-    "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."
-)

@@ -7,24 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from npexport.ir import ops
-from npexport.ir.meta import TensorMeta
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.writes import set_value
 from npexport.tracer.arrays.memory.model import Storage
-from npexport.tracer.control.leaves import flat, is_value, meta_of, rebuilt, standing_for
+from npexport.tracer.control.leaves import filler, flat, is_value, meta_of, rebuilt
 from npexport.tracer.interpreter.frame import NULL
-
-
-def _filler(value: Any) -> Any:
-    """A value of the same kind, where nobody reads it: in the graph."""
-    meta = meta_of(value)
-    if isinstance(meta, TensorMeta) and not meta.scalar:
-        return recorder().node(ops.np.zeros, (meta.shape, meta.dtype))
-    return standing_for(value)
 
 
 def nodes_of(value: Any) -> list[Any]:
@@ -33,7 +23,7 @@ def nodes_of(value: Any) -> list[Any]:
 
 
 def fillers(value: Any) -> list[Any]:
-    return [_filler(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
+    return [recorder().argument(filler(meta_of(leaf))) if is_value(leaf) else leaf for leaf in flat(value)]
 
 
 def replaced(value: Any, found: Any) -> Any:

@@ -8,11 +8,12 @@ both give what has changed and whether the loop goes on.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from types import CellType
 from typing import Any, NamedTuple
 
-from npexport.ir.ops.control_flow import alike
+from npexport.ir.ops.control_flow import NUMBERS, alike
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
@@ -20,10 +21,10 @@ from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
-from npexport.tracer.arrays.core.rows import Rows
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.bytecode.flow import SUSPENDS
 from npexport.tracer.control.choices import choice_of
+from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.eithers import Facts, begins, known
 from npexport.tracer.control.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
 from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
@@ -31,12 +32,11 @@ from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
-from npexport.tracer.interpreter.counting import Counting, begin, due
+from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.join_points import gives, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
-from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 
 Key = tuple[int, int, int]
 """A leaf: the identity of what holds it, the position of the part, and the place in it."""
@@ -66,13 +66,15 @@ def successors_of(if_true: int, if_false: int) -> dict[bool, Successor]:
 
 
 class BranchInIteration(Unsupported):
-    """Raised inside an iteration at a branch that decides how the iteration ends. Neither the
-    program nor the interpreter catches it.
+    """Raised at a branch that decides how an iteration ends. Neither the program nor the
+    interpreter catches it: all branches around it within the iteration decide that, too.
+
+    ``of``: the frame and the loop, where the loop is not being captured yet.
     """
 
-    def __init__(self, truth: Any, successors: dict[bool, Successor]) -> None:
+    def __init__(self, truth: Any, successors: dict[bool, Successor], of: tuple[Frame, Loop] | None = None) -> None:
         super().__init__("E103", "a branch depends on data")
-        self.truth, self.successors = truth, successors
+        self.truth, self.successors, self.of = truth, successors, of
 
 
 class Ending(NamedTuple):
@@ -216,10 +218,12 @@ class Iteration:
             raise (Spoiled("E103", refusal.message) if before.spoiled else refusal) from None
         if before.written_names():
             raise Refused("it writes a global variable or an attribute of a class, function or module")
-        leaves: dict[Key, Any] = {}
-        olds: dict[Key, Any] = {}
+        leaves, olds = dict[Key, Any](), dict[Key, Any]()
+        done = set(itertools.takewhile(lambda frame: frame is not self.frame, before.frames))  # what the iteration called by then
         for change in changes.values():
             mine = change.owner is self.frame
+            if type(change.owner) is Frame and change.owner in done:
+                continue
             if any(change.owner is container for container in self.containers):
                 raise Refused(f"it changes `{change.path}`, which it goes over")
             if len(change.before) != len(change.after):
@@ -240,8 +244,8 @@ class Iteration:
                     key = (id(change.owner), position, place)
                     if not same(old.values[place], new.values[place]) and self.is_read(key):
                         self.owners[id(change.owner)] = change.owner
-                        path = (change.path + step_of(old, place)).lstrip(".")
-                        self.paths[key] = "what is returned" if change.owner is self.returned else path
+                        path = "what is returned" if change.owner is self.returned else change.path + step_of(old, place)
+                        self.paths[key] = path.lstrip(".")
                         leaves[key], olds[key] = new.values[place], old.values[place]
         keep(self, before, leaves, olds)
         return leaves
@@ -309,7 +313,7 @@ class Iteration:
                 if name in SUSPENDS:
                     raise Refused(f"it {gives(name)} in the middle")
                 if moved and not self.loop.has(frame.code, frame.pc):
-                    returns = self._returns(frame.stack)
+                    returns = holds_a_result(frame.stack, self.base)
                     if returns and name == "RETURN_VALUE":
                         self.returned[frame.pc] = frame.stack[-1]
                         return self.out(Exit(frame.pc, 0), [])
@@ -317,13 +321,6 @@ class Iteration:
                         return self.out(left_at(frame.code, frame.pc, len(frame.stack)), list(frame.stack))
             moved = True
             step(vm, vm.frame)
-
-    def _returns(self, stack: list[Any]) -> bool:
-        """Whether what is to be returned lies on the stack of a path that has left the loop: no
-        iterator, and nothing that lay there before.
-        """
-        others = [(place, value) for place, value in enumerate(stack) if type(value) not in (Counting, Rows, *BUILTIN_ITERATORS)]
-        return any(place >= len(self.base) or value is not self.base[place] for place, value in others)
 
     def branch(self, branch: BranchInIteration) -> Ending:
         """The end of an iteration that a branch decides."""
@@ -342,7 +339,10 @@ class Iteration:
         if not errors.are_left_alike(sides[True].errors, sides[False].errors):
             raise Refused("one path through it changes how floating-point errors are handled")
         self.world.errors.put_back(sides[True].errors)
-        return Joined(self, branch.truth, sides).ending()
+        ending = Joined(self, branch.truth, sides).ending()
+        while self.vm.frame is not self.frame:  # the branch stands in a function that the iteration calls
+            self.vm.leave(self.vm.frame)
+        return ending
 
     def _side(self, truth: Any, side: bool, kind: str, ending: Ending, successor: Successor) -> Side:
         """One path to the end of the iteration; everything is put back."""
@@ -397,6 +397,7 @@ class Joined:
         self.iteration, self.truth, self.sides = iteration, truth, sides
         self.results: dict[bool, list[Any]] = {True: [], False: []}
         self.shapes: dict[Key, Any] = {}
+        self.plain: dict[Key, Any] = {}  # numbers of one path that the other does not need
         self.sources: dict[Key, list[Any]] = {}  # the values that are joined
 
     def ending(self) -> Ending:
@@ -414,7 +415,7 @@ class Joined:
             self.results[name] += [side.region.written.get(storage) or rec.current(storage, None) for storage in memory]
             side.region.outputs = tuple(self.results[name])
         found = iter(branch(rec, self.truth, one.region, other.region))
-        values = {key: replaced(shape, found) for key, shape in self.shapes.items()}
+        values = {key: replaced(shape, found) for key, shape in self.shapes.items()} | self.plain
         for storage in memory:
             write(storage, next(found))
         going, left = values.pop(GOING), values.pop(LEFT, one.ending.left)
@@ -425,8 +426,8 @@ class Joined:
             if type(leaf) is ArrayProxy:
                 lie_as(leaf, parts)
         tear([(leaf, memories(parts)) for leaf, parts in joined])
-        mine = id(iteration.returned)  # which the frame gets where the loop is left
-        iteration.put({key: value if key[0] == mine else made(value) for key, value in values.items() if key[1] != STACK})
+        late = id(iteration.returned)  # made where the loop is left
+        iteration.put({key: value if key[0] == late else made(value) for key, value in values.items() if key[1] != STACK})
         stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]
         return Ending(going, stack, left)
 
@@ -434,7 +435,7 @@ class Joined:
         """Note the results that are an array of the caller's on one path."""
         rec, regions = recorder(), [self.sides[name].region for name in (True, False)]
         for key, value in values.items():
-            sides = [None if side is NULL else aligned(side, self.shapes[key]) for side in self.sources[key]]
+            sides = [None if side is NULL else aligned(side, value) for side in self.sources[key]]
             for place, leaf in enumerate(flat(value)):
                 if type(leaf) is ArrayProxy:
                     found = choice_of([side and side[place] for side in sides], regions, rec.torn)
@@ -443,7 +444,7 @@ class Joined:
 
     def _sources(self, key: Key, value: Any) -> list[tuple[Any, list[Any]]]:
         """The leaves of a result, each with what is joined in it."""
-        sides = [aligned(side, self.shapes[key]) for side in self.sources[key] if side is not NULL]
+        sides = [aligned(side, value) for side in self.sources[key] if side is not NULL]
         return [(leaf, [side[place] for side in sides]) for place, leaf in enumerate(flat(value))]
 
     def _join(self, key: Key, held: Any) -> None:
@@ -467,7 +468,10 @@ class Joined:
             shape = form_of(one, other, f"`{path}`", alike) if bound else NULL
             if shape is NULL or not begins(self.iteration.world, self.iteration.vm, shape):
                 raise Refused(f"`{path}` is {text(one)} on one path through it, and {text(other)} on the other")
-        self._add(key, one, other, shape, reads)
+        if all(reads) or any(is_value(leaf) and type(leaf) not in NUMBERS for leaf in flat(shape)):
+            self._add(key, one, other, shape, reads)
+        else:
+            self.plain[key] = shape
 
     def _add(self, key: Key, one: Any, other: Any, shape: Any, reads: Sequence[bool] = (True, True)) -> None:
         self.shapes[key] = shape

@@ -54,6 +54,13 @@ from npexport.tracer.interpreter.frame import NULL
 class Uneven(Mismatch):
     """They leave a container of other lengths, or of other keys."""
 
+    def hint(self) -> str:
+        return _COUNT
+
+
+_COUNT = (
+    "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."
+)
 
 _OPEN = frozenset({"list", "deque", "dict", "attributes", "slots", "cell"})
 """Parts whose values may be one of several."""

@@ -290,7 +290,7 @@ def standing(option: Any) -> Any:
     if is_complex(option):
         return 0j
     if type(option) is DataText:
-        return _anything(option)
+        return rebuilt(option, iter(map(standing, flat(option))))
     meta = meta_of(option) if is_value(option) else option
     if not isinstance(meta, TensorMeta):
         return standing_for(option)
@@ -310,13 +310,18 @@ def filled(form: Any) -> Any:
         return _with(form, map(filled, _items(form)))
     if type(form) is Either:
         return _first_of(form, filled)
-    return form if type(form) is Mixed else rebuilt(form, iter(map(_filler, flat(form))))
+    return form if type(form) is Mixed else rebuilt(form, iter(map(filler, flat(form))))
 
 
-def _filler(leaf: Any) -> Any:
-    if isinstance(leaf, TensorMeta) and not leaf.scalar:
-        return recorder().call(ops.np.zeros, leaf.shape, leaf.dtype)
-    return standing_for(leaf)
+def filler(leaf: Any) -> Any:
+    """A leaf of the same kind, where nobody reads it. Raises ``Unsupported`` (E103) for texts of
+    NumPy: an empty one has another dtype.
+    """
+    if not isinstance(leaf, TensorMeta):
+        return standing_for(leaf)
+    if leaf.scalar and leaf.dtype.kind in "SU":
+        raise Unsupported("E103", "a branch depends on data, and on one side alone there is a text that depends on data")
+    return standing_for(leaf) if leaf.scalar else recorder().call(ops.np.zeros, leaf.shape, leaf.dtype)
 
 
 def _choice(value: Any, form: Either) -> Either:
@@ -414,7 +419,7 @@ def _of_form(text: Any, form: DataText) -> Any:
 
 def _anything(text: Any) -> Any:
     """A text of the same form that nobody reads."""
-    return rebuilt(text, iter([standing_for(leaf) for leaf in flat(text)])) if type(text) is DataText else text
+    return rebuilt(text, iter([filler(meta_of(leaf)) for leaf in flat(text)])) if type(text) is DataText else text
 
 
 def text(value: Any) -> str:

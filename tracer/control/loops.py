@@ -33,7 +33,7 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.control.carried_memory import Carrier
-from npexport.tracer.control.counters import of_any_iteration, resumed
+from npexport.tracer.control.counters import of_any_iteration
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known
 from npexport.tracer.control.failures import raises_after_change
@@ -63,7 +63,7 @@ from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.in_line import is_left
-from npexport.tracer.interpreter.join_points import common, meet_within_iteration, returns
+from npexport.tracer.interpreter.join_points import common, is_within_side, meet_within_iteration, returns
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, ended_by, every_iteration_passes, innermost, left_at, loop_of
 
 MAX_RUNS = 8
@@ -80,11 +80,9 @@ class Capture(Carrier):
         self.unset: list[Key] = []  # carries that hold anything before the first iteration
         self.forms: dict[Key, Any] = {}  # of carries that are given another form
         self.unbegun: Exit | None = None  # where the loop is left that makes no iteration, if it is left nowhere else then
-        self.counter: Key | None = None  # where it lies, if the number of iterations is known
         self.finals: dict[tuple[Key, int], Any] = {}  # what is known of leaves after the last iteration
         self.ends_by_count = True  # whether a counter says by itself that another iteration follows
         self.condition: Any = None  # on sizes, that decides whether another iteration is made
-        self.fit: Fit = alike  # what leaves before and after an iteration have in common; `fits` where arrays keep their sizes
 
     @property
     def is_rolled(self) -> bool:
@@ -99,13 +97,12 @@ class Capture(Carrier):
         """
         frame = self.frame
         frame.pc = self.start
+        self.level = len(frame.stack) - (frame.info.decoded.instructions[self.start - 1].name == "FOR_ITER")  # exact
         self.count()
-        base = list(frame.stack)
+        self.base = base = list(frame.stack)
         self.going, self.begins = going, going is True
         self.at_iteration = bool(base) and base[-1] is DUE  # whether the first iteration has its item
-        self.base = base
-        self.level = len(base) - (frame.info.decoded.instructions[self.start - 1].name == "FOR_ITER")  # exact
-        self._guess()
+        self.guess()
         calls = self.world.host.modules
         for _ in range(MAX_RUNS):
             forget, before = recorder().session.env.remember(), calls.mark()
@@ -134,42 +131,6 @@ class Capture(Carrier):
             raise Spoiled(error.code, error.message, hint=error.hint) from error
         finally:
             self.world.left.pop()
-
-    def count(self) -> None:
-        """The iterator of a range that the loop goes over becomes a counter."""
-        frame = self.frame
-        if frame.info.decoded.instructions[self.loop.header].name != "FOR_ITER":
-            return
-        for place in range(len(frame.stack) - 1, -1, -1):
-            found = resumed(frame.stack[place], self.fit is alike)
-            if found is not None:
-                iterator, (counter, taken, self.containers) = frame.stack[place], found
-                frame.stack[place] = counter
-                if any(one is not counter and self.rooms.holds(one) for one in taken):
-                    frame.stack[place] = iterator
-                    raise Refused("the program holds its iterator")
-                key = id(frame), STACK, place
-                self.counter = key if counter.is_static() else None
-                self.carries[key] = counter  # from the first: no iteration runs on a number that is its own
-                return
-
-    def drop_iterators(self, level: int) -> None:
-        """Iterators above this level of the stack are gone: every path leaves the loop."""
-        for key in [key for key in self.carries if key[1] == STACK and key[2] >= level]:
-            del self.carries[key]
-            if self.counter == key:
-                self.counter = None
-
-    def _guess(self) -> None:
-        """The variables that code of the loop binds and an iteration reads."""
-        frame, instructions = self.frame, self.frame.info.decoded.instructions
-        for index in sorted(self.loop.members):
-            name, slot, _ = instructions[index]
-            value = frame.fast[slot] if name == "STORE_FAST" else NULL
-            key = (id(frame), 0, slot)
-            if value is not NULL and self.is_read(key, True) and any(map(is_value, flat(value))):
-                self.carries[key] = value
-                self.paths[key] = frame.info.slots[slot]
 
     # One iteration
 
@@ -421,7 +382,22 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
         return
     if join_point is None:
         raise Refused("the paths on which it is left never meet")
-    DataBranch(world, vm, frame, truth, successors).run((frame, join_point))
+    branch(DataBranch(world, vm, frame, truth, successors), (frame, join_point))
+
+
+def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -> None:
+    """Capture a branch, or the loop that it turns out to decide, because of a handler around it."""
+    world, vm = of_data.world, of_data.vm
+    try:
+        of_data.run(meets)
+    except BranchInIteration as found:
+        if found.of is None or is_within_side(vm.frame, found.of[0], found.of[1].members):
+            raise
+        decides = BranchInIteration(found.truth, found.successors, found.of)  # without the traceback
+    else:
+        return
+    frame, loop = decides.of
+    _first_iteration(Capture(world, vm, frame, loop, loop.header), decides.truth, decides.successors)
 
 
 def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...], which: int) -> bool:
@@ -467,6 +443,8 @@ def choose(
         return False
     if iteration is not None and iteration.frame is frame and around == iteration.loop:
         raise BranchInIteration(truth, successors)
+    if is_within_side(frame, frame, around.members):
+        raise BranchInIteration(truth, successors, (frame, around))
     if found is None or not every_iteration_passes(code, around, resolved(code, found[1])):
         capture = Capture(world, vm, frame, around, around.header)
         capture.fit = fit

@@ -28,11 +28,14 @@ from npexport.tracer.control.leaves import flat, rebuilt, standing_for
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import KINDS, parts_of, step_of
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
-from npexport.tracer.interpreter.either import Either
+from npexport.tracer.interpreter.either import ALIKE, Either
 from npexport.tracer.interpreter.frame import NULL
 
 Build = Callable[[list[Any]], Any]
 """What a place holds after the join, given the results of the operator."""
+
+
+_UNBOUND = "Give the variable a value of the same kind, shape and dtype before the branch."
 
 
 class Mismatch(Exception):
@@ -47,6 +50,10 @@ class Mismatch(Exception):
         """What differs, after the sides that begin at these lines."""
         name = self.path if " " in self.path else f"`{self.path}`"
         return f"{name} is {self.said(line, other)}"
+
+    def hint(self) -> str:
+        """What helps."""
+        return _UNBOUND if "unbound" in (self.one, self.other) else ALIKE
 
     def said(self, line: int, other: int) -> str:
         return f"{self.one} after the side at line {line}, and {self.other} after that at line {other}"

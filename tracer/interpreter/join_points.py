@@ -195,12 +195,17 @@ class _Barrier:
     outer: Continuation | None = None
     error: BaseException | None = None
 
-    def __init__(self, join_points: frozenset[int], ready: Callable[[], bool]) -> None:
+    def __init__(self, join_points: frozenset[int], ready: Callable[[], bool], around: Any) -> None:
         self.join_points, self.ready = join_points, ready
+        self.around = around if type(around) is _Barrier else None  # that of a side that this one is part of
 
     def stands(self, frame: Frame) -> bool:
         """Whether the side ends here."""
         return frame.pc in self.join_points and self.ready()
+
+    def is_passed(self, frame: Frame) -> bool:
+        """Whether a side around this one ends here."""
+        return self.around is not None and (self.around.stands(frame) or self.around.is_passed(frame))
 
     def returned(self, vm: Machine, value: Any) -> Any:
         raise AssertionError("a side ends before its frame returns")
@@ -215,6 +220,14 @@ def ends_side(frame: Frame) -> bool:
     frame.
     """
     return type(frame.then) is _Barrier
+
+
+def is_within_side(frame: Frame, outer: Frame, places: frozenset[int]) -> bool:
+    """Whether a side is run that ends in a frame called from another, or in that one at these
+    places.
+    """
+    then = outer.then
+    return any(map(ends_side, called(frame, outer))) or (type(then) is _Barrier and then.join_points <= places)
 
 
 def further(frame: Frame, index: int) -> int | None:
@@ -246,6 +259,16 @@ class Passed(Exception):
     """The side around this one ends before this one does."""
 
 
+class MeetsOutside(Unsupported):
+    """The sides meet in a function that called the one in which a branch around this one runs its
+    side, so both branches meet there.
+    """
+
+    def __init__(self, place: tuple[Frame, int | None]) -> None:
+        super().__init__("E103", "a branch depends on data, and its sides handle exceptions in several places")
+        self.place = place
+
+
 class GivenUp(Unsupported):
     """The side cannot be a check of the program, or what it says cannot be told when the program
     runs.
@@ -273,7 +296,8 @@ def run_until(
     `Suspended`; `Passed` where a side around this one ends before; and `GivenUp` at the
     instructions ``limits``, or after ``most`` instructions.
     """
-    barrier = _Barrier(frozenset((join_point,)) if ready is None else _all_behind(frame.code, join_point), ready or _at_once)
+    places = frozenset((join_point,)) if ready is None else _all_behind(frame.code, join_point)
+    barrier = _Barrier(places, ready or _at_once, frame.then)
     instructions = frame.info.decoded.instructions
     then, back, real = frame.then, frame.back, frame.real
     where: tuple[Location, ...] = ()
@@ -285,7 +309,7 @@ def run_until(
                 name = instructions[frame.pc].name
                 if barrier.stands(frame) or name == "RETURN_VALUE":
                     return Ended(None, ())
-                if type(then) is _Barrier and then.stands(frame):
+                if barrier.is_passed(frame):
                     raise Passed
                 if name in SUSPENDS:
                     raise Suspended(gives(name))

@@ -111,6 +111,104 @@ def test_what_a_handler_of_the_loop_gets(handler, waits, around):
             assert outcome(run, (x, t)) == outcome(f["f"], (x, t)), (x, t)
 
 
+CALLED = """
+def checked(v):
+    if v < 0:
+        raise Refusal
+    return 1
+
+def deep(v):
+    return checked(v) + checked(v + 0.5)
+
+def f(x, t):
+    acc, n, i = 0.0, 0, 0
+    {loop}
+        {around}
+            try:
+                n += {call}
+                acc = acc + v
+            except Refusal:
+                n += 2
+                {handler}
+        acc = acc * 0.5 + v
+    return acc, n
+"""
+LOOPS = {
+    "array": "for v in x:",
+    "range": "for i in range(len(x)):\n        v = x[i]",
+    "true": "while True:\n        if i >= len(x):\n            break\n        v = x[i]\n        i += 1",
+    "inner": "for v in x:\n      for _ in range(2):",
+}
+CALLS = ("checked(v)", "deep(v)")
+WAYS = ("break", "return acc, -n", "continue", "acc = acc * 0.5", "if acc > t:\n                    break")
+AROUND = ("if True:", "if v > t:", "with np.errstate(all='ignore'):")
+EVERY = list(itertools.product(LOOPS, CALLS, WAYS, AROUND))
+
+
+@pytest.mark.parametrize(
+    ("loop", "call", "handler", "around"), [pytest.param(*each, marks=[pytest.mark.slow] if n % 7 else []) for n, each in enumerate(EVERY)]
+)
+def test_what_a_called_function_raises_decides_the_loop(loop, call, handler, around):
+    f = {"Refusal": Refusal, "np": np}
+    exec(compile(CALLED.format(loop=LOOPS[loop], call=call, handler=handler, around=around), "<program>", "exec"), f)
+    for shapes, sizes in ((None, (4,)), ({"x": {0: Dim("n", min=2)}, "t": None}, (2, 4, 7))):
+        run = export(f["f"], (np.array([0.5, -2.0, 3.0, 0.25]), np.float64(0.5)), dynamic_shapes=shapes).module()
+        for size, seed in itertools.product(sizes, range(8)):
+            x, t = np.round(np.random.default_rng(seed).normal(size=size) * 1.5, 1), np.float64(seed / 4 - 0.5)
+            assert outcome(run, (x, t)) == outcome(f["f"], (x, t)), (x, t)
+
+
+def sums_up(x, t):
+    n = 0
+    try:
+        for v in x:
+            n += 1 if v > t else 2
+            if v < 0:
+                raise ValueError("negative")
+    except ValueError:
+        n = -n
+    return n
+
+
+def handled_behind(x, t):
+    n = 0
+    for v in x:
+        if v > t:
+            try:
+                if v > 1:
+                    raise ValueError("large")
+                n += 1
+            except KeyError:
+                n = 7
+                break
+    return n
+
+
+@pytest.mark.parametrize("f", [sums_up, handled_behind])
+def test_a_handler_around_the_loop_or_for_another_exception(f):
+    run = export(f, (np.array([0.5, -2.0, 3.0, 0.25]), np.float64(0.5))).module()
+    for seed in range(12):
+        x, t = np.round(np.random.default_rng(seed).normal(size=4) * 1.5, 1), np.float64(seed / 4 - 0.5)
+        assert outcome(run, (x, t)) == outcome(f, (x, t)), (x, t)
+
+
+def test_a_text_that_one_path_alone_gives_is_refused():
+    def f(x):
+        s = 0.0
+        for i in range(x.size):
+            try:
+                if x[i] < 0:
+                    raise ValueError(i)
+                s = s + x[i]
+            except ValueError as error:
+                return s, error.args[0]
+        return s, 0
+
+    with pytest.raises(ExportError) as caught:
+        export(f, (DATA[1],), dynamic_shapes=({0: Dim("n", min=2)},))  # was an internal error
+    assert caught.value.code == "E103"
+
+
 def test_a_handler_that_gets_what_itself_raises():
     def first(x, t):
         i = 0
