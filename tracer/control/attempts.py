@@ -29,7 +29,7 @@ from npexport.tracer.interpreter.join_points import MeetsOutside, Passed, Suspen
 from npexport.tracer.interpreter.loop_analysis import innermost
 
 
-def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_point: int) -> bool:
+def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_point: int | None) -> bool:
     """Whether the instruction decides a loop that is captured."""
     place, loop = frame.pc - 1, innermost(frame.code, frame.pc - 1)
     stack = list(frame.stack)
@@ -116,7 +116,7 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
         each = each.back
     place = frame.pc - 1
     join_point = behind(outer, target)
-    if outer is frame and join_point is not None and is_loop(world, vm, frame, undecided.truth, join_point):
+    if outer is frame and is_loop(world, vm, frame, undecided.truth, join_point):
         return
     loops.branch(DataBranch(world, vm, frame, undecided.truth, successors_of(place, place)), (outer, join_point))
 

@@ -22,7 +22,7 @@ from npexport.tracer.control.leaves import Fit, flat, is_value
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
-from npexport.tracer.interpreter.loop_analysis import Loop
+from npexport.tracer.interpreter.loop_analysis import Loop, depth_of
 
 Place = tuple[Key, int]
 """One leaf of what a carry holds."""
@@ -55,8 +55,9 @@ class Carrier(Iteration):
 
     def count(self) -> None:
         """Iterators of ranges that the loop goes over, and loops in it, become counters."""
-        stack, counts = self.frame.stack, self.frame.info.decoded.instructions[self.loop.header].name == "FOR_ITER"
-        for place in range(len(stack) - 1, max(self.level - counts, 0) - 1, -1):
+        frame, stack = self.frame, self.frame.stack
+        counts = frame.info.decoded.instructions[self.loop.header].name == "FOR_ITER"
+        for place in range(len(stack) - 1, max(depth_of(frame.code, self.loop) - counts, 0) - 1, -1):
             found = resumed(stack[place], self.fit is alike)
             if found is None:
                 continue
@@ -66,10 +67,9 @@ class Carrier(Iteration):
             if any(one is not counter and self.rooms.holds(one) for one in taken):
                 stack[place] = iterator
                 raise Refused("the program holds its iterator")
-            key = id(self.frame), STACK, place
+            key = id(frame), STACK, place
             self.carries[key] = counter  # from the first: no iteration runs on a number that is its own
-            if counts and place < self.level and counter.is_static():
-                self.counter = key
+            self.counter = key if counts and counter.is_static() else None  # the lowest one is the loop's
 
     def drop_iterators(self, level: int) -> None:
         """Iterators above this level of the stack are gone: every path leaves the loop."""

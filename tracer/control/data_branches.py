@@ -250,7 +250,7 @@ class DataBranch:
         return next((loop for loop in loops(code) if here in loop.members and any(loop.has(code, start) for start in starts)), None)
 
     def _decides_loop(self, frame: Frame) -> BranchInIteration:
-        """What says that the branch decides how an iteration of the loop ends that it is part of."""
+        """What says that the branch decides the loop that it is part of."""
         loop, iteration = self._loop_around(frame), self.world.iteration
         captured = iteration is not None and iteration.frame is frame and iteration.loop == loop
         return self._decides(None if captured or loop is None else (frame, loop))

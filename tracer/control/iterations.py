@@ -8,7 +8,6 @@ both give what has changed and whether the loop goes on.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from types import CellType
 from typing import Any, NamedTuple
@@ -219,7 +218,7 @@ class Iteration:
         if before.written_names():
             raise Refused("it writes a global variable or an attribute of a class, function or module")
         leaves, olds = dict[Key, Any](), dict[Key, Any]()
-        done = set(itertools.takewhile(lambda frame: frame is not self.frame, before.frames))  # what the iteration called by then
+        done = before.frames[: before.frames.index(self.frame)]  # what the iteration had called
         for change in changes.values():
             mine = change.owner is self.frame
             if type(change.owner) is Frame and change.owner in done:
@@ -267,12 +266,10 @@ class Iteration:
 
     def leads(self, successor: Successor, stack: list[Any]) -> tuple[str, Ending]:
         """``"start"``, ``"out"`` or ``"on"``, and how the iteration ends there."""
-        code = self.frame.code
-        if successor.divides is not None:
-            return "on", Ending(None, stack)
-        if resolved(code, successor.place) == self.start:
+        code, place = self.frame.code, resolved(self.frame.code, successor.place)
+        if place == self.start and successor.divides is None:
             return "start", Ending(True, stack)
-        returns = self.frame.info.decoded.instructions[resolved(code, successor.place)].name == "RETURN_VALUE"
+        returns = successor.divides is not None or self.frame.info.decoded.instructions[place].name == "RETURN_VALUE"
         if self.loop.has(code, successor.place) or len(stack) > self.level or returns:
             return "on", Ending(None, stack)
         return "out", self.out(left_at(code, successor.place, len(stack)), stack)
@@ -426,8 +423,7 @@ class Joined:
             if type(leaf) is ArrayProxy:
                 lie_as(leaf, parts)
         tear([(leaf, memories(parts)) for leaf, parts in joined])
-        late = id(iteration.returned)  # made where the loop is left
-        iteration.put({key: value if key[0] == late else made(value) for key, value in values.items() if key[1] != STACK})
+        iteration.put({key: value if key[0] == id(iteration.returned) else made(value) for key, value in values.items() if key[1] != STACK})
         stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]
         return Ending(going, stack, left)
 

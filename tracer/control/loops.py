@@ -393,11 +393,10 @@ def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -
     except BranchInIteration as found:
         if found.of is None or is_within_side(vm.frame, found.of[0], found.of[1].members):
             raise
-        decides = BranchInIteration(found.truth, found.successors, found.of)  # without the traceback
+        truth, successors, (frame, loop) = found.truth, found.successors, found.of  # the traceback holds what the sides made
     else:
         return
-    frame, loop = decides.of
-    _first_iteration(Capture(world, vm, frame, loop, loop.header), decides.truth, decides.successors)
+    _first_iteration(Capture(world, vm, frame, loop, loop.header), truth, successors)
 
 
 def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...], which: int) -> bool:

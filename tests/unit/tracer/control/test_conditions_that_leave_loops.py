@@ -21,6 +21,7 @@ CONDITIONS = (
     "{0} and {1} or {2}",
     "not ({0} and ({1} or {2}))",
     "({0} and {1}) != {2}",
+    "not (a[1] < y < a[0])",
 )
 TESTS = ("y < a[0]", "y > a[1]", "x != a[2]")
 
