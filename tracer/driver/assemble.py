@@ -52,7 +52,7 @@ from npexport.tracer.driver.inputs import CONSTANTS
 from npexport.tracer.driver.structures import escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.difference import Watch, Write
-from npexport.tracer.effects.outcome import outcome, problem
+from npexport.tracer.effects.outcome import hindrance, outcome, problem
 from npexport.tracer.effects.progress import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settling import CannotSettle
@@ -406,9 +406,9 @@ def _arrange(trace: Trace, lifted: list[Node]) -> None:
 
 def writes_error(trace: Trace, writes: list[Write]) -> ExportError:
     """The error that names the first write and its line: a second run, which goes the same way,
-    watches for it.
+    watches for it. A container that gets longer or shorter comes first, numbers come last.
     """
-    stacks = watch(trace, writes)
+    stacks, writes = watch(trace, writes), sorted(writes, key=hindrance)
     errors = [problem(trace.world, write, write.stack or stacks.get(write.path, ())) for write in writes]
     first = errors[0]
     if len(errors) > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from npexport.tracer.effects.interrupted import constants_written_later, require
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.progress import Mutation, names_now
 from npexport.tracer.effects.replacements import follow_replacements
-from npexport.tracer.effects.settled import Open, is_state
+from npexport.tracer.effects.settled import NUMBERS, Open, is_state
 from npexport.tracer.effects.shared_state import require_same_ties
 from npexport.tracer.effects.state import belongs_to_root, shown
 
@@ -201,6 +202,19 @@ def problem(world: Any, write: Write, stack: tuple[Location, ...]) -> ExportErro
     return Unsupported("E112", f"the program {what}", hint=_rewrite(world, write, path), **where)
 
 
+def hindrance(write: Write) -> int:
+    """How much a write stands in the way: 0 of a container that gets longer or shorter, 2 of a
+    number, which by itself is state.
+    """
+    if isinstance(write.owner, _GROWING) and (write.before is DELETED or write.after is DELETED):
+        return 0
+    return 2 if any(type(write.before) in kinds and type(write.after) in kinds for kinds in NUMBERS.values()) else 1
+
+
+_GROWING = (list, deque, set)
+_GROWN = "Return the value, and keep it where the program is called; or write to an array with a place for each call: {0}[self.n] = value."
+
+
 def _kind(array: Any) -> str:
     meta = array.meta if type(array) in (ArrayProxy, ScalarProxy) else None
     return str(meta) if meta is not None else f"{array.dtype}{list(array.shape)}"
@@ -229,6 +243,8 @@ def _rewrite(world: Any, write: Write, path: str) -> str | None:
         return f"Give `{path}` a first value of the kind that it gets later (0.0, np.zeros(n)), and a flag (False) while it is unset."
     if belongs_to_root(write.path) and isinstance(write.after, np.ndarray):
         return f"Create the array in __init__; or call the object once before the export, so that `{path}` is there."
+    if belongs_to_root(write.path) and hindrance(write) == 0:
+        return _GROWN.format(path.rpartition("[")[0])
     name = path.rpartition(".")[2].rpartition("'")[0].rpartition("'")[2] or path.rpartition(".")[2]
     if belongs_to_root(write.path) and isinstance(write.before, (int, float, np.generic)) and not isinstance(write.before, bool):
         array = f"np.array({write.before!r})"

@@ -185,3 +185,14 @@ def written_in_place(self, x):
 def test_others_are_refused(step: Any) -> None:
     with pytest.raises(Unsupported, match="self.kept"):
         export(made(step), (np.ones(3),))
+
+
+def recorded(self, x):
+    self.slots.append(x.sum())
+    return self.calls
+
+
+def test_a_list_that_gets_longer_is_named_before_numbers() -> None:
+    with pytest.raises(Unsupported, match=r"adds `self.slots\[3\]`") as refused:
+        export(made(recorded), (np.ones(3),))
+    assert "self.slots[self.n] = value" in refused.value.hint
