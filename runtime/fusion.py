@@ -208,7 +208,7 @@ def _is_quiet(node: Node) -> bool:
     """
     op: Any = node.target
     free = not op.emit.block and ("view" in op.traits or op.namespace == "sym" or op.kernel is np.zeros) and "may_share" not in op.traits
-    return free and not op.errors(node.args, node.kwargs)
+    return free and "raises" not in node.meta and not op.errors(node.args, node.kwargs)
 
 
 def _never_warns(node: Node) -> bool:

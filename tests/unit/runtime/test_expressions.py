@@ -339,3 +339,23 @@ def test_a_scalar_of_numpy_is_no_choice_of_a_run():
 
     x = np.array([0.0, 1.5, -2.0, np.nan])
     np.testing.assert_array_equal(export(f, (x,)).module()(x), f(x))
+
+
+def test_a_call_that_sizes_make_raise_is_not_made_before_what_is_written():
+    def program(x, y):
+        y *= 2
+        y += 1
+        last = x[-1, -2]
+        return last, y - 3.0
+
+    run = export(program, (np.ones((2, 2, 2)), np.ones((1, 1, 2))), dynamic_shapes={"x": {0: Dim.AUTO}, "y": None}).module()
+    for rows in (3, 0):
+        results = []
+        for called in (program, run):
+            y = np.ones((1, 1, 2))
+            try:
+                found = called(np.ones((rows, 2, 2)), y)
+            except Exception as error:
+                found = type(error), error.args
+            results.append(repr((found, y)))
+        assert results[0] == results[1]
