@@ -171,7 +171,7 @@ def _unknown(tree: ast.expr) -> ValueError:
     return ValueError(f"not an expression: {ast.unparse(tree)[:80]!r}")
 
 
-def _name(tree: ast.Name) -> Any:
+def _symbol(tree: ast.Name) -> Any:
     return float_symbol(tree.id) if is_float_name(tree.id) else E.symbol(tree.id)
 
 
@@ -229,7 +229,7 @@ def _called(tree: ast.Call) -> Any:
 
 
 _READERS: dict[type[ast.expr], Callable[[Any], Any]] = {
-    ast.Name: _name,
+    ast.Name: _symbol,
     ast.Constant: _constant,
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
