@@ -128,7 +128,9 @@ def begin(world: Any, vm: Machine) -> None:
 
 
 def may_begin(world: Any) -> bool:
-    """Whether there may be such a value: a frame that the interpreter has begun goes on as it was."""
+    """Whether there may be such a value: a frame that the interpreter has begun goes on as it
+    was.
+    """
     return bool(world.asks or not running.nested)
 
 

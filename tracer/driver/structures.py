@@ -32,8 +32,8 @@ def escaping_roots(spec: TreeSpec, path: str = "result") -> TreeSpec:
 
 
 def value_of(leaf: Any) -> Any:
-    """A leaf of a result as callers get it: ranges, slices, members of sets and fractions of sizes are those of
-    numbers.
+    """A leaf of a result as callers get it: ranges, slices, members of sets and fractions of sizes
+    are those of numbers.
     """
     if type(leaf) is Fraction and type(leaf.numerator) in NATIVE_TYPES:
         return Fraction(*plain((leaf.numerator, leaf.denominator), _LEAF))

@@ -41,8 +41,8 @@ _HINT = "Keep the items in an array, and take one of them: np.array(items)[i]; o
 
 
 def place_of(key: Any) -> Any:
-    """The key of a sequence; the scalar for what is a number of Python or NumPy's, which C takes for
-    the same place.
+    """The key of a sequence; the scalar for what is a number of Python or NumPy's, which C takes
+    for the same place.
     """
     return key.place() if type(key) is Mixed and key.kind is int and key.scalar.dtype == np.int64 else key
 
