@@ -77,7 +77,10 @@ def as_strided(
     counted = tuple([step // x.itemsize for step in steps])
     first = _first_element(x, axes)
     ops.np.as_strided.rule(packed.meta, as_tuple(shape), counted, first)  # raises, also of known data, where memory ends
-    return rec.call(ops.np.as_strided, packed, as_tuple(shape), counted, first, writeable=x.writeable and bool(writeable))
+    result = rec.call(ops.np.as_strided, packed, as_tuple(shape), counted, first, writeable=x.writeable and bool(writeable))
+    if type(result) is ArrayProxy and not result.known:
+        result.writeable = x.writeable and bool(writeable)  # whatever its owner is
+    return result
 
 
 def _is_stretched(x: Any) -> bool:

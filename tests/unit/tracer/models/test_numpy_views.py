@@ -77,3 +77,19 @@ def test_parts_that_begin_outside_are_refused() -> None:
     with pytest.raises(ExportError) as refusal:
         export(lambda x: as_strided(x[20:], shape=(0,), strides=(8,)).copy(), (np.arange(9.0),), dynamic_shapes=({0: Dim.AUTO},))
     assert refusal.value.code == "E121"
+
+
+@pytest.mark.parametrize("made", ["y.T", "y[1:]", "np.einsum('ij->ji', y)"])
+def test_strides_of_a_view_of_what_was_made_read_only_later(made):
+    make: Any = eval(f"lambda y: {made}", {"np": np})
+
+    def program(x: Any) -> Any:
+        y = x * 2
+        view = make(y)
+        y.setflags(write=False)
+        again = as_strided(view, view.shape, view.strides)
+        again[0] += 1
+        return y, view, again.flags.writeable, y.flags.writeable
+
+    x = np.arange(12.0).reshape(3, 4)
+    np.testing.assert_equal(export(program, (x,)).module()(x), program(x))
