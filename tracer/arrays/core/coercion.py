@@ -4,6 +4,7 @@ array is expected.
 
 from __future__ import annotations
 
+import operator
 import types
 from collections import deque
 from collections.abc import Sequence
@@ -119,8 +120,8 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
         return array_of(rec.lift(value, "constant", Kind.CONSTANT), dtype)
     if kind is SymRange:
         return rec.call(ops.np.arange, value.start, value.stop, value.step, dtype=np.dtype(dtype or (np.intp if value else np.float64)))
-    if kind is deque:  # a sequence like any other to NumPy
-        value, kind = list(value), list
+    value = plain_sequence(value)
+    kind = type(value)
     found: list[Any] = []
     symbolic = operands_of((value,), found)
     if isinstance(value, (list, tuple)) and (symbolic or found):
@@ -141,6 +142,26 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
         raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")
     array = np.asarray(value, dtype)
     return rec.known(array)
+
+
+def plain_sequence(value: Any) -> Any:
+    """A list or tuple of the same items for a named tuple, a deque and the like, which are sequences
+    like any other to NumPy: those of classes that leave it to C to go over them. Also within it.
+    """
+    kind = type(value)
+    if kind not in (list, tuple):
+        if not isinstance(value, _SEQUENCES) or kind.__iter__ not in _GONE_OVER_IN_C or any(hasattr(kind, name) for name in _CONVERTED):
+            return value
+        value = tuple(value) if isinstance(value, tuple) else list(value)
+    if not any(isinstance(item, _SEQUENCES) for item in value):
+        return value
+    items = [plain_sequence(item) for item in value]
+    return value if all(map(operator.is_, items, value)) else type(value)(items)
+
+
+_SEQUENCES = (list, tuple, deque)
+_GONE_OVER_IN_C = [cls.__iter__ for cls in _SEQUENCES]
+_CONVERTED = ("__array__", "__array_interface__", "__array_struct__")
 
 
 def mask_of(where: Any) -> Any:

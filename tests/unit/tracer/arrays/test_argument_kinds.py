@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -161,3 +161,43 @@ def test_arguments_of_other_kinds_are_taken_as_numpy_takes_them(call: str) -> No
         assert not isinstance(expected, tuple) or expected[0] is not TypeError, refusal
     else:
         np.testing.assert_equal(found, expected)
+
+
+class Point(NamedTuple):
+    x: Any
+    y: Any
+
+
+class Numbers(list):
+    """A list by another name."""
+
+
+class Backwards(list):
+    """A list that Python goes over."""
+
+    def __iter__(self):
+        return reversed([list.__getitem__(self, place) for place in range(len(self))])
+
+
+SEQUENCES = {
+    "a named tuple": lambda x: np.asarray(Point(x.sum(), x.max())),
+    "a subclass of list": lambda x: np.array(Numbers([x.sum(), 2])),
+    "of arrays": lambda x: np.stack(Point(x[0], x[1])) + np.concatenate(Numbers([x[2], x[0]])).sum(),
+    "within a list": lambda x: np.array([Point(x.sum(), 1), Point(2, x.max()), (3, 4.5)]),
+    "of sizes": lambda x: np.array(Point(len(x), 2)) * np.add(Point(x.min(), 1), Numbers([1, x.max()])),
+    "of rows": lambda x: np.apply_along_axis(lambda row: Point(row.sum(), row.max()), 0, x),
+    "a deque of points": lambda x: np.mean(deque([Point(x[0, 0], x[1, 1]), Point(1, 2)]), axis=0),
+    "Python's own way over it": lambda x: np.array(Backwards([x.sum(), 2])),
+}
+
+
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_sequences_of_other_classes_are_sequences(name: str) -> None:
+    f = SEQUENCES[name]
+    try:
+        program = export(f, (X.copy(),))
+    except ExportError as refusal:
+        assert name == "Python's own way over it", refusal
+        return
+    for x in (X, X * 2 - 3):
+        np.testing.assert_equal(program.module()(x.copy()), f(x.copy()))
