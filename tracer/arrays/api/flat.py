@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.ir import ops
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_unbacked
 from npexport.tracer.arrays.api import indexing
@@ -149,10 +150,11 @@ class FlatIterator:
         if type(value) is ArrayProxy and type(place) is ArrayProxy:
             value = rec.call(ops.np.ravel, value)
             count, have = place.size, value.size
-            if have == 0:
-                return
-            if have != count:
-                value = rec.call(ops.np.tile, value, -(-count // have))[:count]
+            if known(have == count) is not True:
+                if have == 0:
+                    return
+                if have != count:
+                    value = rec.call(ops.np.tile, value, -(-count // have))[:count]
             value = rec.call(ops.np.reshape, value, place.shape)
         index, _ = indexing.normalised(index)
         write(ops.np.set_flat, _set_known, x, index, value, read_only="underlying array is read-only")

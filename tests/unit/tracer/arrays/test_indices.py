@@ -64,17 +64,19 @@ def test_objects_are_indices_where_they_are_numpys(call):
         np.testing.assert_array_equal(program.module()(x, y), expected)
 
 
-IN_TUPLES = [
+AT_PLACES_OF_DATA = [
     lambda x: np.zeros((2, 6))[0, (x > 1).nonzero()] + x[(x > 1).nonzero()],
     lambda x: (lambda rows, at: (rows.__setitem__((1, at), x[at] * 2), rows)[1])(np.zeros((2, 6)), (x > 1).nonzero()),
     lambda x: x[[np.flatnonzero(x > 1)]],
+    lambda x: (lambda out: (out.flat.__setitem__(x > 1, 1.0 / x.flat[x > 1]), out)[1])(np.zeros_like(x)),
+    lambda x: (lambda out, at: (out.flat.__setitem__(at, x.flat[at] * 2), out)[1])(np.ones((2, 3)), np.flatnonzero(x > 1)),
 ]
 
 
-@pytest.mark.parametrize("index", range(len(IN_TUPLES)))
-def test_positions_of_data_within_a_sequence(index):
+@pytest.mark.parametrize("index", range(len(AT_PLACES_OF_DATA)))
+def test_positions_of_data_of_which_there_may_be_none(index):
     """NumPy makes an array of a sequence in an index, which has the positions as its row; of nothing one of integers."""
-    f = IN_TUPLES[index]
+    f = AT_PLACES_OF_DATA[index]
     run = export(f, (np.arange(6.0),)).module()
     for x in (np.arange(6.0), np.zeros(6), np.full(6, 3.0)):
         expected = f(x)
