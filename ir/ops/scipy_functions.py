@@ -98,15 +98,15 @@ def _rule(function: Any, row: Row, signature: inspect.Signature) -> Callable[...
         if any(isinstance(value, TensorMeta) or is_symbolic(value) or callable(value) for value in options.values()):
             raise Unsupported("E101", f"`{function.__name__}` with an option that only the data or the sizes know")
         operands = [meta for name in row.arrays for meta in _operands(row, name, given[name])]
-        text = row.shapes if isinstance(row.shapes, str) else row.shapes(**given)
-        taken, _, results = text.partition("->")
         try:
+            text = row.shapes if isinstance(row.shapes, str) else row.shapes(**given)
+            taken, _, results = text.partition("->")
             sizes = _bind(taken, operands)
             kinds = _kinds(function, row, given, taken, operands)
+            sizes |= {name: of(**{key: size for key, size in sizes.items() if key.isalpha()}, **options) for name, of in row.sizes.items()}
+            shapes = _shapes(results, sizes) if row.results is None else row.results(**given)
         except Rejected:
             return _refuse(function, args, kwargs)
-        sizes |= {name: of(**{key: size for key, size in sizes.items() if key.isalpha()}, **options) for name, of in row.sizes.items()}
-        shapes = _shapes(results, sizes) if row.results is None else row.results(**given)
         found = [_result(kind, shape) for kind, shape in zip(kinds.parts * len(shapes) if row.gives else kinds.parts, shapes, strict=True)]
         return tuple(found) if kinds.several else found[0]
 

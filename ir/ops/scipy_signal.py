@@ -6,7 +6,6 @@ from typing import Any
 
 from npexport.ir.ops.rules import Shape, axis_index, larger, smaller
 from npexport.ir.ops.scipy_functions import Row, declare
-from npexport.symshapes.errors import Unsupported
 
 
 def _overlap(m: Any, n: Any, mode: Any) -> Any:
@@ -22,10 +21,14 @@ def _resampled(h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1, **_: 
     return [tuple(shape)]
 
 
-def _sections(sos: Any, x: Any, zi: Any = None, **_: Any) -> str:
-    if zi is not None:
-        raise Unsupported("E101", "`scipy.signal.sosfilt` with zi")
-    return "(s,6),(x...)->(x...)"
+def _sections(sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> str:
+    """The state ``zi`` has two numbers for each section, in place of the axis that is filtered."""
+    if zi is None:
+        return "(s,6),(x...)->(x...)"
+    names = [f"x{index}" for index in range(len(x.shape))]
+    place = axis_index(axis, len(names))
+    state = ",".join(["s", *names[:place], "2", *names[place + 1 :]])
+    return f"(s,6),({','.join(names)}),({state})->({','.join(names)}),({state})"
 
 
 _ROWS: dict[str, Row] = {
@@ -35,7 +38,7 @@ _ROWS: dict[str, Row] = {
         {"q": lambda m, o, mode="full", **_: _overlap(m, o, mode), "r": lambda n, p, mode="full", **_: _overlap(n, p, mode)},
     ),
     "medfilt2d": Row("(...)->(...)", ("input",), raises=False),
-    "sosfilt": Row(_sections, ("sos", "x", "zi"), asked={"zi": None}, least={"s": lambda n: 1}),
+    "sosfilt": Row(_sections, ("sos", "x", "zi"), least={"s": lambda n: 1}),
     "upfirdn": Row("(h),(x...)", ("h", "x"), results=_resampled, raises=False),
 }
 

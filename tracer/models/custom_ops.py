@@ -45,6 +45,7 @@ class _Fake(Region):
 
     def __init__(self, op: CustomOp) -> None:
         super().__init__(recorder(), f"the fake of `{op}`")
+        self.op = op
         self.sizes: dict[Any, tuple[Any, Any]] = {}
 
     def new_size(self, low: Any, high: Any) -> Any:
@@ -173,7 +174,12 @@ def _told(
 ) -> tuple[Any, tuple[Any, ...]]:
     """What the fake says of the results, as the value of the node; and what the node says of their
     sizes.
+
+    Raises ``Unsupported`` (E141) where the fake asks the operator itself.
     """
+    if any(isinstance(region, _Fake) and region.op is op for region in recorder().regions):
+        hint = "Say what the results are with np.empty(shape, dtype), of the shapes and dtypes of the arguments."
+        raise Unsupported("E141", f"the fake of `{op}` calls what it is to tell the results of", hint=hint)
     env = recorder().session.env
     before = set(env.symbols)
     fake = _Fake(op)

@@ -1,6 +1,7 @@
 """Functions of SciPy that end in C: one operator each, whose kernel is SciPy's function."""
 
 import importlib
+import re
 import subprocess
 import sys
 import warnings
@@ -120,6 +121,7 @@ PROGRAMS = {
     "mixed": lambda x: (linalg.expm(x.T @ x / 99), linalg.det(x[:2, :2]), linalg.subspace_angles(x, abs(x))),
     "pairs": lambda x: distance.pdist(x, "cityblock").sum(),
     "metric of its own": lambda x: distance.pdist(x[:3], lambda a, b: abs(a - b).max()),
+    "sections with a state": lambda x: signal.sosfilt(signal.butter(4, 0.2, output="sos"), x, axis=0, zi=np.ones((2, 2, x.shape[1]))),
     "sections": lambda x: signal.sosfilt(signal.butter(4, 0.2, output="sos"), x, axis=0),
 }
 
@@ -177,3 +179,18 @@ def program(x):
 print(export(program, (np.eye(3),)).module()(np.eye(3) * 2))
 """
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[1. 0. 0.]\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: signal.upfirdn(np.ones(3), x, axis=5),
+        lambda x: signal.sosfilt(np.ones((1, 6)), x, 5, np.ones((1, 5, 2))),
+        lambda x: signal.upfirdn(np.ones((3, 2)), x),
+    ],
+)
+def test_what_scipy_raises_of_axes_is_raised_at_export(call):
+    with pytest.raises((IndexError, ValueError)) as wanted:
+        call(np.ones((5, 4)))
+    with pytest.raises(type(wanted.value), match=re.escape(str(wanted.value))):
+        export(call, (np.ones((5, 4)),))

@@ -219,3 +219,13 @@ def test_functions_of_numba_saved_and_loaded_in_a_fresh_process(tmp_path):
         np.testing.assert_array_equal(left, right, strict=True)
     """
     fresh(tmp_path, run)
+
+
+def doubled(x):
+    return x * 2
+
+
+def test_a_fake_that_calls_its_function_is_refused():
+    op = opaque(doubled, lambda x: doubled(x), name="opaque_tests::of_itself")
+    with pytest.raises(Unsupported, match="E141 .*calls what it is to tell"):
+        export(lambda x: op(x) + doubled(x), (np.ones(3),))
