@@ -28,15 +28,15 @@ def parse_graph(text: str, env: Any = None) -> Graph:
     """The graph that ``graph_module.code`` shows; source lines, which stand in comments, are left
     out.
 
-    ``env``: the ``ShapeEnv`` of its symbols, for graphs of dynamic sizes. Raises ``UserError``
-    (E201) for what is no graph.
+    ``env``: the ``ShapeEnv`` of its symbols, for graphs of dynamic sizes; without it nothing is
+    known of them. Raises ``UserError`` (E201) for what is no graph.
 
     >>> import npexport.ir.ops
     >>> print(parse_graph('def forward(self, x: "f32[3]"):\\n    sin: "f32[3]" = ops.np.sin(x)\\n    return (sin,)\\n').nodes)
     [x, sin, output]
     """
     try:
-        return _Reader(env).graph(*ast.parse(text).body)
+        return _Reader(env or ShapeEnv()).graph(*ast.parse(text).body)
     except (SyntaxError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise UserError(
             "E201", f"the text is no graph: {type(error).__name__}: {error}", hint="Pass the text of graph_module.code."
@@ -94,8 +94,7 @@ class _Reader:
 
     def derived(self, op: Op, metas: Any, named: Any) -> Any:
         """What the operator's rule says; sizes that only the data know are those of the text."""
-        env = self.env or ShapeEnv()
-        with env.speculative(), fresh_numbers(*makers_of(env)):
+        with self.env.speculative(), fresh_numbers(*makers_of(self.env)):
             return op.rule(*metas, **named)
 
     def value(self, text: str) -> Any:

@@ -60,6 +60,8 @@ def arg_text(arg: Any) -> str:
         return f"float('{arg!r}')"
     if isinstance(arg, np.inexact) and kind is not np.longdouble and not (np.isfinite(arg) and np.isrealobj(arg)):
         return f"np.{kind.__name__}({arg_text(arg.item())})"
+    if isinstance(arg, type):
+        return arg.__name__  # the program's own exception, which no file can hold
     if kind is complex:
         return f"complex({arg_text(arg.real)}, {arg_text(arg.imag)})"
     return f"np.{arg!r}" if isinstance(arg, np.dtype) else repr(arg)

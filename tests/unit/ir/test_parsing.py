@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from npexport import Dim, export
 from npexport.ir.parsing import parse_graph
 from npexport.ir.passes.cse import call_key
+from npexport.ir.printing import graph_code
 from npexport.symshapes.errors import UserError
 from tests.support.program_builder import Builder
 from tests.support.random_graphs import random_program
@@ -175,5 +177,38 @@ NO_GRAPHS = {
 
 @pytest.mark.parametrize("text", NO_GRAPHS.values(), ids=NO_GRAPHS)
 def test_what_is_no_graph(text):
+    with pytest.raises(UserError, match="the text is no graph"):
+        parse_graph(text)
+
+
+class Own(ValueError):
+    pass
+
+
+def raising(x):
+    if x.sum() < 0:
+        raise Own("negative")
+    return x
+
+
+BY_THE_TEXT_ALONE = {
+    "a truth": (lambda x: not (x.sum() > 0), None),
+    "a number": (lambda x: int(x.sum()) > 2, None),
+    "sizes": (lambda x: x[: len(x) - 1] * len(x), ({0: Dim.AUTO},)),
+    "a branch": (lambda x: x * 2 if x.sum() > 0 else x[1:], None),
+}
+
+
+@pytest.mark.parametrize("name", BY_THE_TEXT_ALONE)
+def test_texts_are_read_without_what_is_known_of_their_symbols(name):
+    function, shapes = BY_THE_TEXT_ALONE[name]
+    text = export(function, (np.ones(3),), dynamic_shapes=shapes).graph_module.code
+    lines = [line for line in text.splitlines() if not line.strip().startswith("#")]
+    assert "\n".join(lines).replace("\n\n", "\n").split() == graph_code(parse_graph(text)).replace("\n\n", "\n").split()
+
+
+def test_exceptions_of_the_program_are_shown_by_their_names():
+    text = export(raising, (np.ones(3),)).graph_module.code
+    assert "ops.control.check(not_, Own, ('negative',))" in text
     with pytest.raises(UserError, match="the text is no graph"):
         parse_graph(text)
