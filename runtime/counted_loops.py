@@ -95,7 +95,7 @@ def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source
     """
     head, nodes = Head([], [], []), list[Node]()
     for node, place, offset in _rows(count, len(given)):
-        first, last, vector = f"({counter} + {offset})", f"({end} + {offset})", given[place]
+        first, last, vector = _moved(counter, offset), _moved(end, offset), given[place]
         looked_up = f"{source.bind(map)}({vector}.__getitem__, {source.bind(range)}({first}, {last}))"  # an item that is none raises
         inside = f"{first} >= 0 and {last} <= {vector}.shape[0]"
         head.items.append(source.fresh())
@@ -107,6 +107,10 @@ def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source
     numbers = over[0] if len(over) == 1 else f"{source.bind(zip)}({', '.join(over)})"
     head.lines.append((f"for {', '.join([counter] * counts + head.items)} in {numbers}:", nodes))
     return head
+
+
+def _moved(number: str, offset: int) -> str:
+    return f"({number} {'-' if offset < 0 else '+'} {abs(offset)})" if offset else number
 
 
 def _rows(count: Counted, number: int) -> Iterator[tuple[Node, int, int]]:

@@ -132,7 +132,7 @@ class Source:
             op.emit.method
             and out is None
             and len(args) <= 3
-            and node.kwargs.keys() <= {"axis", "keepdims", "order"}
+            and node.kwargs.keys() <= {"axis", "ddof", "keepdims", "kind", "order", "side"}
             and _is_array(node.args[0])
         ):
             order = [self.text(node.kwargs["order"], names)] if len(args) == 1 and list(node.kwargs) == ["order"] else kwargs
