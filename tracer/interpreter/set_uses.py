@@ -10,6 +10,7 @@ from typing import Any
 
 from npexport.tracer.interpreter.flow_graph import shows_variables
 from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.loop_analysis import loops
 
 
 class Uses(enum.IntEnum):
@@ -32,11 +33,14 @@ def uses_of_set(frame: Frame) -> Uses:
     ``SET_ADD``.
     """
     instructions, place = frame.info.decoded.instructions, frame.pc - 1
-    begin = next((i for i in range(place, -1, -1) if instructions[i].name == "BUILD_SET"), 0)
-    loop = next((i for i in range(begin, place) if instructions[i].name == "FOR_ITER"), None)
-    if instructions[place].name != "SET_ADD" or loop is None:
+    name, depth, _ = instructions[place]
+    if name != "SET_ADD" or depth < 2:
         return Uses.ANY
-    return _uses(frame, instructions[loop].arg, frame.stack[: -instructions[place].arg])
+    around = [loop.header for loop in loops(frame.code) if place in loop.members]
+    headers = around[: depth - 1]  # the iterators of the comprehension lie above the set
+    if len(headers) < depth - 1 or any(instructions[header].name != "FOR_ITER" for header in headers):
+        return Uses.ANY
+    return _uses(frame, instructions[headers[-1]].arg, frame.stack[:-depth])
 
 
 def _uses(frame: Frame, place: int, below: list[Any]) -> Uses:
@@ -77,10 +81,9 @@ def _of_variable(frame: Frame, slot: int) -> Uses:
 def _global_before(frame: Frame, place: int) -> Any:
     """The builtin that is called with the variable, where the instructions before load one."""
     instructions = frame.info.decoded.instructions
-    for name, arg, _ in reversed(instructions[max(place - 2, 0) : place]):
-        if name == "LOAD_GLOBAL" and arg not in frame.globals:
-            return getattr(builtins, arg, None)
-    return None
+    before = {name: arg for name, arg, _ in instructions[max(place - 2, 0) : place]}
+    name = before.get("LOAD_GLOBAL") if before.keys() == {"LOAD_GLOBAL", "PUSH_NULL"} else None
+    return None if name is None or name in frame.globals else getattr(builtins, name, None)
 
 
 def _at(frame: Frame, place: int, function: Any) -> Uses:

@@ -131,7 +131,18 @@ def with_another_len(x, y):
     return x.sum() + len(lengths)
 
 
+def within_one_another(x, y):
+    lengths = {len(a) + len({len(b) for b in (x, y)}) for a in (x, y)}
+    return x.sum() + (5 in lengths) + len(lengths)
+
+
+def of_a_type(x, y):
+    lengths = {len(a) for a in (x, y)}
+    return x.sum() + tuple.__contains__((4, {4}), lengths) + len(lengths)
+
+
 RIGHT = [
+    within_one_another, of_a_type, lambda x, y: x.sum() + len({*[len(x)], len(y), 4}),
     also_plain, read_otherwise, kept, added_to, closed_over, looked_at, handed_on, bound_again, with_another_len,
     lambda x, y: x.sum() + len({len(x)} & {len(y), 4}) + ({len(x), 4} == {len(y), 4}),
     lambda x, y: x.sum() + sum({len(x), len(y)}) + len(frozenset((len(x), len(y)))),
