@@ -76,3 +76,33 @@ def test_text_of_any_width_is_refused_with_what_to_write_instead() -> None:
             export(program, (given,))
         assert refusal.value.code in ("E122", "E202")
         assert "U{np.strings.str_len(x).max()}" in str(refusal.value.hint)
+
+
+TEXTS = np.array(["a", "bcd"], np.dtypes.StringDType())
+"""Texts of any length from outside."""
+WAYS_TO_TEXTS = {
+    "astype": lambda u: u.astype("T"),
+    "astype of a class": lambda u: u.astype(np.dtypes.StringDType()),
+    "zeros": lambda u: np.zeros(3, "T"),
+    "full": lambda u: np.full(3, "a", dtype="T"),
+    "empty_like": lambda u: np.empty_like(u, dtype="T"),
+    "asarray": lambda u: np.asarray(u, dtype="T"),
+    "fromiter": lambda u: np.fromiter(["a"], dtype="T"),
+    "concatenate": lambda u: np.concatenate([u, u], dtype="T"),
+    "where": lambda u: np.where(u == "a", u, TEXTS),
+    "isin": lambda u: np.isin(u, TEXTS),
+    "multiply": lambda u: np.strings.multiply(TEXTS, 2),
+    "lengths": lambda u: np.strings.str_len(TEXTS),
+    "unique": lambda u: np.unique(TEXTS),
+    "a constant": lambda u: TEXTS,
+    "items": lambda u: [str(text) for text in TEXTS],
+    "a count": lambda u: (TEXTS == "a").sum(),
+    "a missing one": lambda u: np.isnan(np.array(["a", None], np.dtypes.StringDType(na_object=None))),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_TO_TEXTS)
+def test_every_way_to_text_of_any_width_is_refused(way: str) -> None:
+    with pytest.raises(ExportError) as refusal:
+        export(WAYS_TO_TEXTS[way], (np.array(["a", "bcd"]),))
+    assert refusal.value.code == "E122"
