@@ -40,10 +40,10 @@ def with_borrowing(lives: Lives, targets: Collection[Node], owned: Collection[No
         return lives
     storages = {node: set(roots) for node, roots in lives.storages.items()}
     for result, operands in found.items():
-        lent = set().union(*(storages[operand] for operand in operands))
+        others = set[Node]().union(*(storages[operand] for operand in operands))
         for roots in storages.values():
             if result in roots:
-                roots |= lent
+                roots |= others
     return Lives(lives.graph, storages, lives.held, lives.kept, lives.leaving, frozenset(found))
 
 

@@ -53,7 +53,9 @@ def late_operands(graph: Graph) -> Iterator[Late]:
         for module in [arg for arg in node.args if type(arg) is GraphModule]:
             yield from late_operands(module.graph)
         block = block_of(node)
-        for place in reversed(range(len(block.values))) if block is not None and not block.loops else ():
+        if block is None or block.loops:
+            continue
+        for place in reversed(range(len(block.values))):
             value = block.values[place]
             users = [side for side in block.graphs if side.placeholders[place].users]
             once = sum(each is value for each in block.values) == 1
@@ -64,7 +66,7 @@ def late_operands(graph: Graph) -> Iterator[Late]:
 def _is_made_alone(value: Node) -> bool:
     """Whether a call makes an array of no operand, and no data make it raise or warn."""
     plain = value.op == CALL and "creation" in value.target.traits and not value.all_input_nodes  # type: ignore[union-attr]
-    return plain and "raises" not in value.meta and value.target.is_quiet(*value.args, **value.kwargs)  # type: ignore[union-attr, no-any-return]
+    return plain and "raises" not in value.meta and value.target.is_quiet(*value.args, **value.kwargs)  # type: ignore[union-attr]
 
 
 def make_inside(late: Late) -> None:

@@ -481,7 +481,7 @@ def function_of(module: GraphModule) -> Callable[..., Any]:
     text = f"def iteration({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
     function = defined(text, origins.file_of(text), source.namespace)
     function.module = module
-    function.of_numbers = all(node.op != CALL or node.target.namespace == "sym" for node in module.graph.nodes)
+    function.of_numbers = all(node.op != CALL or node.target.namespace == "sym" for node in module.graph.nodes)  # type: ignore[union-attr]
     return function  # type: ignore[no-any-return]
 
 
