@@ -214,6 +214,8 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = N
     rank = rows.shape[1]
     if is_symbolic(rank) or hasattr(bins, "ndim"):
         raise NotImplementedError
+    if weights is not None and np.shape(weights) != rows.shape[:1]:
+        raise NotImplementedError  # NumPy says that they do not fit
     columns = [rows[:, axis] for axis in _axes(rank)]
     bins = list(bins) if isinstance(bins, (tuple, list)) else [bins] * rank
     spans = [None] * rank if range is None else list(range)

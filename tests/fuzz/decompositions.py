@@ -133,17 +133,11 @@ def alike(found: Any, wanted: Any, exact: bool) -> bool:
     if isinstance(wanted, (tuple, list)):
         pairs = zip(found, wanted, strict=True) if type(found) is type(wanted) else ()
         return type(found) is type(wanted) and all(alike(*pair, exact) for pair in pairs)
+    if isinstance(wanted, type) or isinstance(found, (type, tuple, list)):
+        return found is wanted
     mine, theirs = np.asarray(found), np.asarray(wanted)
-    if (
-        isinstance(wanted, type)
-        or theirs.dtype.kind not in "fc"
-        or (type(found), mine.dtype, mine.shape)
-        != (
-            type(wanted),
-            theirs.dtype,
-            theirs.shape,
-        )
-    ):
+    kinds = [(type(value), np.asarray(value).dtype, np.shape(value)) for value in (found, wanted)]
+    if kinds[0] != kinds[1] or theirs.dtype.kind not in "fc":
         return bool(image(found) == image(wanted))
     finite = np.isfinite(theirs)
     if not exact and not np.all(finite):

@@ -141,6 +141,7 @@ STAYING = {
     "differences of bins that are truths": (lambda x: np.histogram(x > 0, bins=x > 0, density=True), [np.arange(3.0)]),
     "rows of no axes": (np.histogramdd, [np.zeros((7, 0))]),
     "cells of one edge": (lambda x, edges: np.histogram2d(x, x, edges), [np.arange(3.0), np.ones(1)]),
+    "one weight for all rows": (lambda x, w: np.histogramdd([x], 2, [(0.0, 1.0)], weights=w), [np.arange(3.0), np.ones(1)]),
     "numbers of cells": (lambda x, counts: np.histogram2d(x, x, counts), [np.arange(3.0), np.array([2, 3])]),
     "lines between no points": (lambda x, xp: np.interp(x, xp, xp), [np.arange(3.0), EMPTY]),
 }
