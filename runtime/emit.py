@@ -135,7 +135,8 @@ class Source:
             and node.kwargs.keys() <= {"axis", "ddof", "keepdims", "kind", "order", "side"}
             and _is_array(node.args[0])
         ):
-            order = [self.text(node.kwargs["order"], names)] if len(args) == 1 and list(node.kwargs) == ["order"] else kwargs
+            comes_first = len(args) == 1 and list(node.kwargs) == ["order"] == list(op.signature.parameters)[1:2]
+            order = [self.text(node.kwargs["order"], names)] if comes_first else kwargs
             return f"{args[0]}.{op.emit.method}({', '.join(args[1:] + order)})"
         return f"{self.bind(self._kernel(node))}({', '.join(args + kwargs)})"
 

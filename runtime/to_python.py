@@ -447,7 +447,7 @@ def _tidy(lines: list[str]) -> list[str]:
 def _plainer(line: str) -> str:
     text = line.lstrip()
     indent, opens = line[: len(line) - len(text)], text.startswith(("if ", "while "))
-    if not text or text.startswith(("#", "elif ", "else:")) or (text.endswith(":") and not opens) or "\n" in text:
+    if not text or text.startswith(("#", "elif ", "else:")) or text.endswith(":") is not opens or "\n" in text:
         return line
     statement = ast.unparse(ast.parse(f"{text} pass" if opens else text))
     return indent + (statement.partition("\n")[0] if opens else statement)

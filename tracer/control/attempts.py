@@ -25,7 +25,7 @@ from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.flow_graph import RETURN
 from npexport.tracer.interpreter.frame import Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching, passing
-from npexport.tracer.interpreter.join_points import MeetsOutside, Passed, Suspended, behind, join_point_of, run_until
+from npexport.tracer.interpreter.join_points import MeetsOutside, Passed, Suspended, behind, join_point_of, run_until, unbound
 from npexport.tracer.interpreter.loop_analysis import innermost
 
 
@@ -67,7 +67,7 @@ def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
     """Whether the exception leaves the frame as it was raised; the handlers on the way are run for
     this, and nothing of it stays.
     """
-    rehearsed = world.rehearses
+    rehearsed, suspended = world.rehearses, [(manager, manager.gen) for manager in _managers(frame, outer)]
     region = LoggingRegion(recorder(), f"what handlers do at line {frame.info.decoded.location(frame.code, frame.pc - 1).line}")
     with snapshot(world, vm) as taken:
         world.rehearses = True
@@ -76,8 +76,9 @@ def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
                 suppose(undecided.truth, True)
                 error = made(undecided.message, undecided.error, undecided.text())
                 args = error.args
-                for manager in _managers(frame, outer):
-                    manager.gen = generators.twin(manager.gen)
+                for manager, generator in suspended:
+                    manager.gen = generators.twin(generator)
+                unbound(frame, outer)
                 vm.raised(error)
                 ended = run_until(vm, outer, RETURN)
         except (Passed, Suspended):
@@ -85,6 +86,8 @@ def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
         finally:
             world.rehearses = rehearsed
             taken.restore()
+            for manager, generator in suspended:
+                manager.gen = generator
     unchanged = error.args is args and not error.__dict__ and error.__cause__ is None and not error.__suppress_context__
     return ended.error is error and unchanged
 

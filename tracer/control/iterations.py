@@ -34,7 +34,7 @@ from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapsh
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.join_points import gives, step
+from npexport.tracer.interpreter.join_points import Bound, gives, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
 
 Key = tuple[int, int, int]
@@ -123,19 +123,14 @@ def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
         raise Grows(path, owner, (new if count > 0 else old).values[-1], int(count > 0))
 
 
-class _Leaves:
+class _Leaves(Bound):
     """The continuation of the frame during an iteration: an exception or a return ends the loop."""
-
-    outer = None
 
     def returned(self, vm: Any, value: Any) -> Any:
         raise Refused("it is left by a return")
 
     def raised(self, vm: Any, error: BaseException) -> Any:
         raise Refused(f"it raises {type(error).__name__}: {error}")
-
-
-_LEAVES: Any = _Leaves()
 
 
 class Iteration:
@@ -286,7 +281,7 @@ class Iteration:
         """Run to the end of the iteration; ``divides``: what comes first (`Successor`)."""
         frame, branch = self.frame, None
         outer, then = self.world.iteration, frame.then
-        self.world.iteration, frame.then = self, _LEAVES
+        self.world.iteration, frame.then = self, _Leaves(then)
         try:
             if divides is not None:
                 divides()

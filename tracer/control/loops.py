@@ -279,6 +279,7 @@ class Capture(Carrier):
         for key in wrong:
             del self.carries[key]
             self.constant.add(key)
+            self.counter = None if self.counter == key else self.counter
         return bool(wrong)
 
     def _foresee(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:

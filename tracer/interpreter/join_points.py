@@ -187,15 +187,33 @@ def meet_within_iteration(
     return all(comes_within_iteration(code, caught(code, side), met, header) for side in sides)
 
 
-class _Barrier:
+class Bound:
+    """A continuation of a frame of which a part is run by itself; ``beyond``: the frame's own."""
+
+    outer: Continuation | None = None
+
+    def __init__(self, beyond: Continuation | None) -> None:
+        self.beyond = beyond
+
+
+def unbound(frame: Frame, outer: Frame) -> None:
+    """What leaves this frame, and those from it out to another, goes on as if no part of them was
+    run by itself.
+    """
+    for each in (*called(frame, outer), outer):
+        while isinstance(each.then, Bound):
+            each.then = each.then.beyond
+
+
+class _Barrier(Bound):
     """The continuation of the frame while a side is run: an exception that leaves the frame goes no
     further.
     """
 
-    outer: Continuation | None = None
     error: BaseException | None = None
 
     def __init__(self, join_points: frozenset[int], ready: Callable[[], bool], around: Any) -> None:
+        super().__init__(around)
         self.join_points, self.ready = join_points, ready
         self.around = around if type(around) is _Barrier else None  # that of a side that this one is part of
 

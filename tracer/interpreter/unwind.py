@@ -83,8 +83,8 @@ def require_meant(error: BaseException) -> None:
 _OF_DEFECTS = (AssertionError, NameError, AttributeError, LookupError, TypeError)
 _ITEMS = ("BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE")
 _OF_PYTHON = ("list index out of range", "tuple index out of range", "object is not subscriptable")
-_FOR_PROGRAM = ("npexport.tracer.interpreter.operators", "npexport.tracer.interpreter.unwind", None)
-"""Modules that take items for the program."""
+_FOR_PROGRAM = ("npexport.tracer.interpreter.", "npexport.tracer.effects.")
+"""Rooms that take items for the program: a missing one may be its own."""
 _READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE")  # beginnings of opcodes of every CPython
 
 
@@ -100,7 +100,7 @@ def _is_defect(error: BaseException, entry: TracebackType) -> bool:
     if isinstance(error, NameError):
         return name.startswith(_READS)
     if isinstance(error, (LookupError, TypeError)):  # NumPy's own are asked for on purpose
-        if name not in _ITEMS or entry.tb_frame.f_globals.get("__name__") in _FOR_PROGRAM:
+        if name not in _ITEMS or (entry.tb_frame.f_globals.get("__name__") or _FOR_PROGRAM[0]).startswith(_FOR_PROGRAM):
             return False
         return type(error) is KeyError or str(error).endswith(_OF_PYTHON)
     owner = type(getattr(error, "obj", None))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.symshapes.env import known
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
@@ -58,7 +58,7 @@ def _is_compared(value: Any) -> bool:
     """Whether the value is a number, a text or a tuple of such."""
     if type(value) is tuple:
         return all(map(_is_compared, value))
-    return is_symbolic(value) or type(value) in (int, float, bool, str, type(None))
+    return type(value) in (SymInt, int, float, bool, str, type(None))
 
 
 def _are_equal(one: Any, other: Any) -> bool | None:

@@ -67,7 +67,7 @@ def _item(item: Any) -> tuple[Any, bool]:
         return bool(item), True
     if kind is SymBool:
         return bool(item), True
-    if isinstance(item, np.ndarray):
+    if isinstance(item, np.ndarray) or kind in coercion.CONVERSIONS:
         return coercion.array_of(item), True
     if hasattr(kind, "__index__"):
         return operator.index(item), False

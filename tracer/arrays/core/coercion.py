@@ -145,8 +145,9 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
 
 
 def plain_sequence(value: Any) -> Any:
-    """A list or tuple of the same items for a named tuple, a deque and the like, which are sequences
-    like any other to NumPy: those of classes that leave it to C to go over them. Also within it.
+    """A list or tuple of the same items for a named tuple, a deque and the like, also within it:
+    NumPy takes them for sequences. Classes that do not leave it to C to go over them are left as
+    they are.
     """
     kind = type(value)
     if kind not in (list, tuple):
