@@ -25,7 +25,17 @@ from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.flow_graph import RETURN
 from npexport.tracer.interpreter.frame import Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching, passing
-from npexport.tracer.interpreter.join_points import MeetsOutside, Passed, Suspended, behind, join_point_of, run_until, unbound
+from npexport.tracer.interpreter.join_points import (
+    MeetsOutside,
+    Passed,
+    Suspended,
+    behind,
+    called,
+    join_point_of,
+    own_continuation,
+    run_until,
+    unbound,
+)
 from npexport.tracer.interpreter.loop_analysis import innermost
 
 
@@ -49,9 +59,9 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
     """Go on where both sides meet, or where the exception leaves the program as it is: with the
     instruction, which raises it when the program runs. Raises ``Unsupported`` (E126).
     """
-    leaving, outer = set(world.leaving), passing(vm, (undecided.error,))
+    leaving, unsure = set(world.leaving), passing(vm, (undecided.error,))
     try:
-        if outer is not None and _leaves(world, vm, frame, undecided, outer):
+        if unsure and _leaves(world, vm, frame, undecided, unsure):
             frame.pc -= 1
             world.leaving = leaving | {(frame, undecided.error)}
             return
@@ -63,11 +73,15 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
         raise Unsupported("E126", message, hint=error.hint) from None
 
 
-def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided, outer: Frame) -> bool:
-    """Whether the exception leaves the frame as it was raised; the handlers on the way are run for
-    this, and nothing of it stays.
+def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided, unsure: list[Frame]) -> bool:
+    """Whether the exception leaves the frame as it was raised; the handlers on the way that may
+    raise another are run for this, and nothing of it stays.
     """
-    rehearsed, suspended = world.rehearses, [(manager, manager.gen) for manager in _managers(frame, outer)]
+    outer = unsure[-1]
+    first = _called_plainly(frame, outer)
+    if any(each not in (*called(first, outer), outer) for each in unsure):
+        raise undecided
+    rehearsed, suspended = world.rehearses, [(manager, manager.gen) for manager in _managers(first, outer)]
     region = LoggingRegion(recorder(), f"what handlers do at line {frame.info.decoded.location(frame.code, frame.pc - 1).line}")
     with snapshot(world, vm) as taken:
         world.rehearses = True
@@ -78,7 +92,8 @@ def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
                 args = error.args
                 for manager, generator in suspended:
                     manager.gen = generators.twin(generator)
-                unbound(frame, outer)
+                unbound(first, outer)
+                vm.frame, vm.depth = first, vm.depth - len(called(frame, first))
                 vm.raised(error)
                 ended = run_until(vm, outer, RETURN)
         except (Passed, Suspended):
@@ -90,6 +105,17 @@ def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
                 manager.gen = generator
     unchanged = error.args is args and not error.__dict__ and error.__cause__ is None and not error.__suppress_context__
     return ended.error is error and unchanged
+
+
+def _called_plainly(frame: Frame, outer: Frame) -> Frame:
+    """The innermost frame, from this one out to another, from which on each was called by a frame
+    that waits for what it gives, and for nothing else: others cannot be run twice.
+    """
+    first = frame
+    for each in called(frame, outer):
+        if each.generator is not None or own_continuation(each) is not None:
+            first = each.back  # type: ignore[assignment]
+    return first
 
 
 def _managers(frame: Frame | None, outer: Frame) -> Iterator[Any]:

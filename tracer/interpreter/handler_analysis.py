@@ -17,6 +17,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from npexport.runtime.origins import GENERATED
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
 from npexport.tracer.interpreter import flow_graph, generators
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine, Task
@@ -77,16 +78,16 @@ def catching(vm: Machine, frame: Frame | None, errors: Errors, unsure: bool = Fa
     return found
 
 
-def passing(vm: Machine, errors: Errors) -> Frame | None:
-    """The outermost frame with a handler that may raise another exception than one of these, where
-    they leave the program if none does.
+def passing(vm: Machine, errors: Errors) -> list[Frame]:
+    """The frames with a handler that may raise another exception than one of these, the innermost
+    first, where they leave the program if none does.
     """
-    found = None
+    found: list[Frame] = []
     for frame, outcome, _, _ in _on_the_way(vm, vm.frame, errors, True):
         if outcome not in GOES_ON:
-            return None
+            return []
         if outcome is Outcome.UNSURE:
-            found = frame
+            found.append(frame)
     return found
 
 
@@ -300,7 +301,7 @@ def _may_fail(vm: Machine, frame: Frame, start: int) -> bool:
     """Whether what a handler does from there on, until it raises the exception again, may raise
     another, as its frame stands now.
     """
-    if _is_quiet_module(frame.globals.get("__name__")):
+    if _is_quiet_module(frame.globals.get("__name__")) or frame.code.co_filename.startswith(GENERATED):
         return False
     body = reachable(frame.code, start)
     instructions = frame.info.decoded.instructions

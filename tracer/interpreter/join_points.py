@@ -201,8 +201,15 @@ def unbound(frame: Frame, outer: Frame) -> None:
     run by itself.
     """
     for each in (*called(frame, outer), outer):
-        while isinstance(each.then, Bound):
-            each.then = each.then.beyond
+        each.then = own_continuation(each)
+
+
+def own_continuation(frame: Frame) -> Continuation | None:
+    """The frame's own, also while a part of it is run by itself."""
+    then = frame.then
+    while isinstance(then, Bound):
+        then = then.beyond
+    return then
 
 
 class _Barrier(Bound):

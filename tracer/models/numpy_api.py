@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.graph import GraphModule
 from npexport.ir.laws import foreign
 from npexport.ir.numpy_internals import implementation, is_of_python
 from npexport.ir.op import REGISTRY, Namespace, Op
@@ -174,6 +175,8 @@ def _by_name(op: Op, *args: Any, **kwargs: Any) -> Any:
     args, kwargs = parameters.plain(op, bound.args, bound.kwargs)
     held = recorder().argument(recorder().bind(op, args, kwargs))
     for value in (*held[0], *held[1].values()):
+        if type(value) is GraphModule and op.namespace == "control":
+            continue
         if type(value) is dict or foreign(value):
             kind = "a dict" if type(value) is dict else f"an object of type {type(foreign(value)[0]).__name__}"
             hint = f"Call NumPy's function in place of `{op}`, or give pairs or lists."
