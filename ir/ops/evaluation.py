@@ -261,7 +261,8 @@ def replaced(values: Any, index: Any, value: Any) -> Any:
         return UNKNOWN
     index, made = _plain(index), _as_array(values).copy()
     items = index if isinstance(index, tuple) else (index,)
-    made[items if Ellipsis in items or any(isinstance(item, np.ndarray) for item in items) else (*items, ...)] = _as_array(value)
+    open_ended = any(isinstance(item, np.ndarray) or item is Ellipsis for item in items)
+    made[items if open_ended else (*items, ...)] = _as_array(value)
     return made
 
 
@@ -297,7 +298,8 @@ def multiply(a: Any, b: Any) -> Any:
     for factor, truth in ((a, b), (b, a)):
         if isinstance(truth, SymBool) and isinstance(factor, SymInt) and known((factor == 0) | truth) is True:
             return factor  # it is 0 itself where the truth does not hold
-    return sym_int(a) * sym_int(b) if SymBool in (type(a), type(b)) else a * b
+    one, other = [sym_int(factor) if type(factor) is SymBool else factor for factor in (a, b)]
+    return one * other
 
 
 def _holds(truth: Any) -> bool:

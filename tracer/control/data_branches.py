@@ -23,7 +23,7 @@ from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.eithers import Chooser
 from npexport.tracer.control.failures import changes_outside, emit, failure_of, raises_after_change
 from npexport.tracer.control.given_values import all_of, facts, suppose, write
-from npexport.tracer.control.iterations import BranchInIteration, Grows, Iteration, Successor, require_same_length
+from npexport.tracer.control.iterations import MOST_NESTED, BranchInIteration, Grows, Iteration, Successor, require_same_length
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
@@ -52,9 +52,6 @@ from npexport.tracer.interpreter.join_points import (
 )
 from npexport.tracer.interpreter.loop_analysis import Loop, loops
 from npexport.tracer.interpreter.program import running
-
-MOST = 40
-"""How deep branches may be nested: more are a loop, or a recursion, whose end depends on data."""
 
 _ATTEMPTS = 6
 """How often the sides are run, until it is known where they meet."""
@@ -170,8 +167,8 @@ class DataBranch:
         self.frame, self.join_point = frame, join_point
         self.inside = called(self.start, frame)
         world = self.world
-        if world.open_branches >= MOST:
-            raise refused(f"{MOST} such branches are nested: a loop or a recursion ends when the data say so")
+        if world.open_branches >= MOST_NESTED:
+            raise refused(f"{MOST_NESTED} such branches are nested: a loop or a recursion ends when the data say so")
         world.open_branches += 1
         try:
             with snapshot(world, self.vm) as taken:

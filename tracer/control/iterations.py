@@ -133,6 +133,9 @@ class _Leaves(Bound):
         raise Refused(f"it raises {type(error).__name__}: {error}")
 
 
+MOST_NESTED = 40  # branches: more are a loop, or a recursion, whose end depends on data
+
+
 class Iteration:
     """What runs the iterations of a loop in ``frame`` from ``start`` on, where all of them begin.
     ``exits``: where the loop is left. ``containers``: what it goes over.
@@ -327,6 +330,8 @@ class Iteration:
             if all(map(same, begins.stack, ends.stack)):
                 return Ending(branch.truth if one == "start" else sym_not(branch.truth), begins.stack, ends.left)
         errors = self.world.errors.in_force()
+        if len(recorder().regions) > MOST_NESTED:
+            raise Refused(f"{MOST_NESTED} branches on data are nested in it: a loop within it ends when the data say so")
         sides = with_states(lambda: {side: self._side(branch.truth, side, *successors[side]) for side in (True, False)})
         if not errors.are_left_alike(sides[True].errors, sides[False].errors):
             raise Refused("one path through it changes how floating-point errors are handled")

@@ -34,9 +34,11 @@ def _may_have_sizes(items: Any) -> bool:
 
 @models("builtins", "set.add")
 def added(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if len(args) != 2 or kwargs or type(args[0]) is not set or not any(map(has_sizes_within, (args[1], *args[0]))):
+    if len(args) != 2 or kwargs or type(args[0]) is not set:
         return DECLINED
     (members, item), frame = args, vm.frame
+    if id(members) not in world.compared and not has_sizes_within(item):
+        return DECLINED
     uses = uses_of_set(frame) if frame is not None else Uses.ANY
     if uses is Uses.ANY or not all(map(_is_compared, (item, *members))):
         return DECLINED
@@ -74,7 +76,7 @@ def _are_equal(one: Any, other: Any) -> bool | None:
 
 def _make_constant(world: ShadowedWorld, members: set[Any]) -> None:
     """Each member again, by the hash of the number that it is."""
-    del world.compared[id(members)]
+    world.compared.pop(id(members), None)
     items = list(members)
     members.clear()
     members.update(items)

@@ -142,6 +142,7 @@ def of_a_type(x, y):
 
 
 RIGHT = [
+    lambda x, y: [x * n for n in {3, len(x)}][-1] + y.sum(), lambda x, y: x.sum() + sum(n for n in {len(y), 2, len(x)}),
     within_one_another, of_a_type, lambda x, y: x.sum() + len({*[len(x)], len(y), 4}),
     also_plain, read_otherwise, kept, added_to, closed_over, looked_at, handed_on, bound_again, with_another_len,
     lambda x, y: x.sum() + len({len(x)} & {len(y), 4}) + ({len(x), 4} == {len(y), 4}),

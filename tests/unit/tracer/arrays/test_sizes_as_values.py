@@ -62,6 +62,12 @@ def filled_row(x):
     return sizes[1, 1:]
 
 
+def placed(x):
+    sizes = np.arange(3)
+    sizes[[2, 0]] = x.shape[0], 2
+    return sizes
+
+
 COMPUTED = [
     lambda x: x[: int(np.ceil(x.shape[0] / 2))],
     lambda x: x[: int(np.floor(x.shape[0] * 0.5))],
@@ -84,6 +90,8 @@ COMPUTED = [
     lambda x: np.zeros(np.max([[x.shape[0], 4], [3, x.shape[0]]], axis=0)) + np.array([[x.shape[0], 2]]).prod(axis=1, keepdims=True),
     lambda x: np.zeros(np.roll(np.array([x.shape[0], 2]), 1)) + np.ones(np.array([x.shape[0], 7, 1])[[1, 0]][1]),
     lambda x: np.ones(np.clip(x.shape[0], 2, 5)) * np.tile(np.array(x.shape), 2).reshape(2, 1).T[0, 1],
+    lambda x: x[: int((2.5 * np.array([x.shape[0] > 3]))[0])] + int(np.array(x.shape[0] > 4) * np.int64(3)),
+    lambda x: np.zeros(placed(x)[[0, 2]]) + placed(x)[1],
     lambda x: x.reshape(filled_row(x)) + np.insert(np.array(x.shape), 0, 1)[1] - np.delete([x.shape[0], 5], 0),
     lambda x: x.reshape(np.max([x.shape], axis=0) * np.array([x.shape]).all(axis=0)),
     lambda x: np.zeros(np.where(np.array([True, False]), x.shape[0], 3)) + np.full((2, 1), x.shape[0])[1, 0],

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import Unsupported, export
 from tests.support.sized_loops import outcome
 
 CONDITIONS = (
@@ -98,3 +98,22 @@ def always_raises_after_a_break(a):
 def test_the_only_way_out_of_a_loop_is_no_check(program: Callable[..., Any]) -> None:
     with pytest.raises(ValueError, match="^left$"):
         export(program, (DATA[0],))
+
+
+def test_an_iteration_whose_paths_do_not_end_is_refused() -> None:
+    """The counter is known in each iteration, and data say whether there is another: no path comes to an end."""
+
+    def f(x, k):
+        place, scale, turns = int(k[0]), (float(k[1]), x), 0
+        while 0 <= place < len(x):
+            turns += 1
+            if turns > 4:
+                break
+            if scale[0] == 0:
+                continue
+            x = x * 2
+        return x
+
+    with pytest.raises(Unsupported) as caught:
+        export(f, (np.ones(3), np.array([1.0, 2.0])))
+    assert caught.value.code == "E103" and "nested" in caught.value.message
