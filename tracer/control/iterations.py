@@ -267,8 +267,8 @@ class Iteration:
         code, place = self.frame.code, resolved(self.frame.code, successor.place)
         if place == self.start and successor.divides is None:
             return "start", Ending(True, stack)
-        returns = successor.divides is not None or self.frame.info.decoded.instructions[place].name == "RETURN_VALUE"
-        if self.loop.has(code, successor.place) or len(stack) > self.level or returns:
+        returns = self.frame.info.decoded.instructions[place].name == "RETURN_VALUE" and holds_a_result(stack, self.base)
+        if self.loop.has(code, successor.place) or len(stack) > self.level or successor.divides is not None or returns:
             return "on", Ending(None, stack)
         return "out", self.out(left_at(code, successor.place, len(stack)), stack)
 
