@@ -10,7 +10,7 @@ from typing import Any
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.calls import Args, Kwargs
-from npexport.tracer.interpreter.frame import Continuation, Machine, Steps
+from npexport.tracer.interpreter.frame import Continuation, Machine, Steps, Task
 from npexport.tracer.interpreter.listing import FIRST, Listing, Nothing, is_listed
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import is_user_type
@@ -126,7 +126,8 @@ def _next(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) ->
     tp = type(iterator)
     state = generators.state_of(iterator) if tp is GeneratorType else None
     if state is not None:
-        if is_listed(vm, iterator, FIRST) and vm.world.alone(vm, iterator):
+        more = type(then) is Task  # steps may ask for more
+        if not more and is_listed(vm, iterator, FIRST) and vm.world.alone(vm, iterator):
             return vm.call(first if len(args) == 1 else first_or, (Listing(iterator, FIRST), Nothing, *args[1:]), {}, then)
         if len(args) == 1:
             return generators.send(vm, state, None, then)

@@ -294,3 +294,24 @@ def test_what_takes_all_items_of_a_generator_over_another():
         run = export(f, (np.array([1.0, -2.0, 3.0, 0.5]),), dynamic_shapes=shapes).module()
         for x in (x for size in sizes for x in data(size)):
             assert outcome(run, (x,)) == outcome(f, (x,)), x
+
+
+UNPACKED = {
+    "an expression": lambda x: (lambda a, b, c: a + b * c)(*(v * 2 for v in x)),
+    "at once": "a, b, c = (v * 2 for v in x)\nreturn a + b * c",
+    "with a rest": "a, *b = (np.atleast_1d(v) for v in x)\nreturn a + b[-1]",
+    "two of them": "a, b = (v + 1 for v in x[:2])\nc, d = (v - 1 for v in x[1:])\nreturn a * b + c * d",
+}
+
+
+@pytest.mark.parametrize("name", UNPACKED)
+def test_all_items_of_a_generator_that_nobody_holds_are_unpacked(name):
+    """Its first item alone is what `next` gives of one; what is unpacked has them all."""
+    f = UNPACKED[name]
+    if isinstance(f, str):
+        space = {"np": np}
+        exec("def f(x):\n    " + f.replace("\n", "\n    "), space)
+        f = space["f"]
+    for spec in (None, ({0: Dim.AUTO},)):
+        run = export(f, (np.arange(3.0),), dynamic_shapes=spec).module()
+        np.testing.assert_array_equal(run(np.arange(3.0) * 2 + 1), f(np.arange(3.0) * 2 + 1))
