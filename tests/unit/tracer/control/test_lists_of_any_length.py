@@ -7,7 +7,6 @@ from __future__ import annotations
 import bisect
 import copy
 import heapq
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -237,7 +236,6 @@ def test_they_give_what_they_give_eagerly(program: Callable[..., Any], least: in
 REFUSED: dict[str, Callable[[list[float]], Any]] = {
     "handed to `list.append`": lambda values: list.append(values, 1.0),  # type: ignore[func-returns-value]
     "handed to `list.__len__`": lambda values: list.__len__(values),
-    "handed to `Encoder`": json.dumps,
     "a float in a tuple": lambda values: heapq.heapify([(v, 0) for v in values if v < 1]),  # type: ignore[func-returns-value]
 }
 
