@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from npexport.symshapes import expr as E
 from npexport.symshapes.arithmetic import combine_residues
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.parsing import parse, parse_bool, parse_expr
