@@ -255,15 +255,20 @@ def filled_like(like: Any, value: Any, dtype: Any = None) -> Any:
     return filled(_as_array(like).shape, value)
 
 
+def all_like(value: int) -> Callable[..., Any]:
+    """An array of one number, in the shape of another array."""
+    return lambda like, dtype=None: filled_like(like, value)
+
+
 def replaced(values: Any, index: Any, value: Any) -> Any:
     """``values`` after ``values[index] = value``."""
     if not _is_plain(index):
         return UNKNOWN
-    index, made = _plain(index), _as_array(values).copy()
+    index, written = _plain(index), _as_array(values).copy()
     items = index if isinstance(index, tuple) else (index,)
     open_ended = any(isinstance(item, np.ndarray) or item is Ellipsis for item in items)
-    made[items if open_ended else (*items, ...)] = _as_array(value)
-    return made
+    written[items if open_ended else (*items, ...)] = _as_array(value)
+    return written
 
 
 def chosen(condition: Any, one: Any, other: Any) -> Any:

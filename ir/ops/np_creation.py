@@ -109,7 +109,7 @@ def _like(a: Array, dtype: Any, shape: Any) -> TensorMeta:
     raises=NOTHING,
     bounds=bounds.constant(0),
     traits="c_order blank",
-    evaluate=lambda a, dtype=None: evaluation.filled_like(a, 0),
+    evaluate=evaluation.all_like(0),
     rows=rows.filled,
 )
 def zeros_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
@@ -121,7 +121,7 @@ def zeros_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:
     np.ones_like,
     raises=NOTHING,
     traits="c_order",
-    evaluate=lambda a, dtype=None: evaluation.filled_like(a, 1),
+    evaluate=evaluation.all_like(1),
     rows=rows.filled,
 )
 def ones_like(a: Array, dtype: Any = None, *, shape: Any = None) -> TensorMeta:

@@ -219,10 +219,9 @@ class _Barrier(Bound):
 
     error: BaseException | None = None
 
-    def __init__(self, join_points: frozenset[int], ready: Callable[[], bool], around: Any) -> None:
-        super().__init__(around)
+    def __init__(self, join_points: frozenset[int], ready: Callable[[], bool], beyond: Continuation | None) -> None:
+        super().__init__(beyond)
         self.join_points, self.ready = join_points, ready
-        self.around = around if type(around) is _Barrier else None  # that of a side that this one is part of
 
     def stands(self, frame: Frame) -> bool:
         """Whether the side ends here."""
@@ -230,7 +229,8 @@ class _Barrier(Bound):
 
     def is_passed(self, frame: Frame) -> bool:
         """Whether a side around this one ends here."""
-        return self.around is not None and (self.around.stands(frame) or self.around.is_passed(frame))
+        around = self.beyond
+        return type(around) is _Barrier and (around.stands(frame) or around.is_passed(frame))
 
     def returned(self, vm: Machine, value: Any) -> Any:
         raise AssertionError("a side ends before its frame returns")

@@ -139,6 +139,11 @@ def ended_by(code: CodeType, places: list[int], join_point: int | None) -> Loop 
     return None
 
 
+def headers_around(code: CodeType, place: int) -> list[int]:
+    """Where the iterations of all loops around an instruction begin, the innermost first."""
+    return [loop.header for loop in loops(code) if place in loop.members]
+
+
 @of_code
 def depth_of(code: CodeType, loop: Loop) -> int:
     """How many values are on the stack where an iteration of a loop begins: what the block around
@@ -146,13 +151,8 @@ def depth_of(code: CodeType, loop: Loop) -> int:
     """
     info = code_info(code)
     block = info.handlers[loop.header]
-    within = [each.header for each in loops(code) if loop.header in each.members and info.handlers[each.header] == block]
+    within = [header for header in headers_around(code, loop.header) if info.handlers[header] == block]
     return (0 if block is None else block.depth) + sum(info.decoded.instructions[header].name == "FOR_ITER" for header in within)
-
-
-def headers_around(code: CodeType, place: int) -> list[int]:
-    """Where the iterations of all loops around an instruction begin."""
-    return [loop.header for loop in loops(code) if place in loop.members]
 
 
 @of_code

@@ -10,7 +10,7 @@ from typing import Any
 
 from npexport.tracer.interpreter.flow_graph import shows_variables
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.loop_analysis import loops
+from npexport.tracer.interpreter.loop_analysis import headers_around
 
 
 class Uses(enum.IntEnum):
@@ -36,8 +36,7 @@ def uses_of_set(frame: Frame) -> Uses:
     name, depth, _ = instructions[place]
     if name != "SET_ADD" or depth < 2:
         return Uses.ANY
-    around = [loop.header for loop in loops(frame.code) if place in loop.members]
-    headers = around[: depth - 1]  # the iterators of the comprehension lie above the set
+    headers = headers_around(frame.code, place)[: depth - 1]  # the iterators of the comprehension lie above the set
     if len(headers) < depth - 1 or any(instructions[header].name != "FOR_ITER" for header in headers):
         return Uses.ANY
     return _uses(frame, instructions[headers[-1]].arg, frame.stack[:-depth])

@@ -92,17 +92,17 @@ def _is_defect(error: BaseException, entry: TracebackType) -> bool:
     """Whether our own code raised without meaning to: a failed assertion, an unbound name, an
     attribute that an object of ours lacks, an item that is not there.
     """
-    code = entry.tb_frame.f_code
-    found = next((i for i in dis.get_instructions(code) if i.offset == entry.tb_lasti), None)
+    by_item = isinstance(error, (LookupError, TypeError))  # NumPy's own are asked for on purpose
+    if by_item and (entry.tb_frame.f_globals.get("__name__") or _FOR_PROGRAM[0]).startswith(_FOR_PROGRAM):
+        return False
+    found = next((i for i in dis.get_instructions(entry.tb_frame.f_code) if i.offset == entry.tb_lasti), None)
     name = "" if found is None else "BINARY_SUBSCR" if found.argrepr == "[]" else found.opname
     if isinstance(error, AssertionError):
         return name == "RAISE_VARARGS"
     if isinstance(error, NameError):
         return name.startswith(_READS)
-    if isinstance(error, (LookupError, TypeError)):  # NumPy's own are asked for on purpose
-        if name not in _ITEMS or (entry.tb_frame.f_globals.get("__name__") or _FOR_PROGRAM[0]).startswith(_FOR_PROGRAM):
-            return False
-        return type(error) is KeyError or str(error).endswith(_OF_PYTHON)
+    if by_item:
+        return name in _ITEMS and (type(error) is KeyError or str(error).endswith(_OF_PYTHON))
     owner = type(getattr(error, "obj", None))
     return name in ("LOAD_ATTR", "LOAD_METHOD") and (owner is type(None) or owner.__module__.startswith("npexport."))
 

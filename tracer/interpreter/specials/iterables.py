@@ -146,6 +146,9 @@ for _consume, _builtins in (
         special(_builtin)(_collecting(_builtin, _consume))
 
 
+_set_of_items = _collecting(set, _hashed)
+
+
 @special(set)
 def set_of(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """While a program is traced, items are added by an instruction, which sees what the set is
@@ -153,7 +156,7 @@ def set_of(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -
     """
     if vm.tracing and len(args) == 1 and not kwargs and is_ours(args[0]) and not is_listed(vm, args[0]):
         return vm.call(polyfills.set_of, args, {}, then)
-    return _collecting(set, _hashed)(vm, args, kwargs, then)
+    return _set_of_items(vm, args, kwargs, then)
 
 
 def _short(builtin: Any, decisive: bool) -> Special:
