@@ -132,8 +132,8 @@ CANONICAL = {
 
 
 class Handler(NamedTuple):
-    """Where an exception goes: the instruction, the depth to cut the stack to, and whether the
-    raising instruction is pushed.
+    """An exception handler: its first instruction, the depth that the stack is cut to, and whether
+    the raising instruction is pushed.
     """
 
     target: int
@@ -143,7 +143,7 @@ class Handler(NamedTuple):
 
 class Instruction(NamedTuple):
     """A canonical instruction: its name, its resolved argument and the byte offset of the
-    instruction that it came from.
+    instruction that it was decoded from.
     """
 
     name: str

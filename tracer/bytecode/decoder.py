@@ -1,4 +1,4 @@
-"""Reads a code object, once, into canonical instructions with resolved jumps, exception handlers
+"""Decodes a code object, once, into canonical instructions with resolved jumps, exception handlers
 and positions.
 """
 

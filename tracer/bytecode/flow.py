@@ -1,5 +1,6 @@
-"""What may run after what, among canonical instructions: edges as tuples of places, of which the
-last is the end of the function. Edges to handlers are left out.
+"""Edges between canonical instructions: the successors of an instruction are a tuple of indices, of
+which one past the last instruction is the end of the function. Edges to exception handlers are left
+out.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
 BRANCHES = frozenset("POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE FOR_ITER SEND ENTER_GENERATOR".split())
 RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
 ENDS = RAISES | {"RETURN_VALUE"}
-"""Instructions that none follows."""
+"""Instructions without a successor."""
 SUSPENDS = frozenset({"YIELD_VALUE", "SEND", "GET_ANEXT"})
-"""Instructions in the middle of which a frame is left, and entered again, or right behind which it
-is: what `GET_ANEXT` makes has to be awaited.
+"""Instructions that suspend the frame, or right behind which it is suspended: what ``GET_ANEXT``
+makes has to be awaited.
 """
 
 

@@ -1,9 +1,9 @@
-"""The CPython that runs npexport: all that depends on its version, beside the rows of
-:mod:`opcodes` and the frames in C.
+"""The CPython that runs npexport: all that depends on its version, except the rows of
+:mod:`opcodes` and the C code for frames.
 
-Facts are asked of it where it can be asked (changes come with patch releases, too), and told by its
-version where not. Below them is code that it runs for the interpreter: single instructions that
-only CPython can do, and stubs that make real frame objects.
+Where CPython can be asked for a fact, it is asked (behaviour also changes with patch releases);
+elsewhere its version decides. The rest of the module is code that CPython runs for the interpreter:
+single instructions that only CPython can execute, and stubs that make real frame objects.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 FROM_3_12, FROM_3_13, FROM_3_14 = (sys.version_info >= (3, minor) for minor in (12, 13, 14))
-"""Which instructions there are."""
+"""Whether the running CPython is at least that version."""
 COMMON_CONSTANTS: list[Any] = getattr(opcode, "_common_constants", [])
 """What ``LOAD_COMMON_CONSTANT`` pushes, by its argument."""
 PARSE_TIME = "_strptime_datetime_datetime" if FROM_3_14 else "_strptime_datetime"
@@ -27,22 +27,26 @@ PARSE_TIME = "_strptime_datetime_datetime" if FROM_3_14 else "_strptime_datetime
 HAS_MONITORING = FROM_3_12
 """Whether there is ``sys.monitoring``."""
 EXIT_IS_LOOKED_UP_FIRST = FROM_3_14
-"""Whether a ``with`` looks for ``__exit__`` before ``__enter__``, and keeps the function and the
-object of its exit apart on the stack."""
+"""Whether ``with`` looks up ``__exit__`` before ``__enter__``, and keeps the exit function and its
+object in two places of the stack.
+"""
 NONE_HAS_STEADY_HASH = FROM_3_12
 """Whether ``hash(None)`` is the same in every process."""
 C_SHARES_RECURSION_LIMIT = not FROM_3_12
-"""Whether the limit of Python's recursion ends recursion in C, too."""
+"""Whether Python's recursion limit bounds recursion in C, too."""
 STOP_ITERATION_ERROR = (1, "CALL_INTRINSIC_1", 3)
-"""The instruction (operands, name, argument) that turns the ``StopIteration`` of a generator into
-an error."""
+"""The instruction (operands, name, argument) that turns a ``StopIteration`` raised in a generator
+into a ``RuntimeError`` (PEP 479).
+"""
 MANAGED_WEAKREF, MANAGED_DICT, IS_SEQUENCE, IS_MAPPING, HEAP_TYPE, MATCH_SELF = (1 << bit for bit in (3, 4, 5, 6, 9, 22))
-"""Bits of ``type.__flags__`` (``Include/object.h``): where an object's weak references and
-attributes are, what patterns take it for, that the type was made at run time, that a class pattern
-with one place matches the object itself."""
+"""Bits of ``type.__flags__`` (``Include/object.h``): where an object keeps its weak references and
+attributes, whether patterns treat it as a sequence or a mapping, whether the type was made at run
+time, and whether a class pattern with one positional pattern matches the object itself.
+"""
 PREP_RERAISE_STAR: tuple[str, int | None] = ("CALL_INTRINSIC_2", 1) if FROM_3_12 else ("PREP_RERAISE_STAR", None)
 """The instruction (name, argument) that ends ``except*``; its operands are the original exception
-and the list of those raised."""
+and the list of those raised.
+"""
 
 
 def host_instruction(name: str, arg: int | None, operands: int) -> FunctionType:
@@ -159,17 +163,20 @@ def _refusal(source: str) -> str:
 
 
 GROUPS_HAVE_TRACEBACKS = _groups_have_tracebacks()
-"""Whether the group that ``except*`` makes of a plain exception has a traceback: since
-CPython 3.12.9 and 3.13.2."""
+"""Whether the group that ``except*`` makes of a plain exception has a traceback: since CPython
+3.12.9 and 3.13.2.
+"""
 CLOSE_RETURNS = _close_returns()
-"""Whether ``generator.close()`` gives what the generator returns: since CPython 3.13."""
+"""Whether ``generator.close()`` returns what the generator returns: since CPython 3.13."""
 THROW_ARGUMENTS_DEPRECATED = _arguments_deprecated()
 """Whether ``generator.throw(type, value)`` warns: since CPython 3.12."""
 TUPLES_ARE_MEASURED = _tuples_are_measured()
-"""Whether what becomes a tuple is asked for its length first: until CPython 3.13."""
+"""Whether ``tuple(iterable)`` asks for a length hint first: until CPython 3.13."""
 SURPLUS_IS_COUNTED = _surplus_is_counted()
-"""Whether unpacking says how many items a list, tuple or dict has more: since CPython 3.14."""
+"""Whether the error of an unpacking that finds too many items says how many a list, tuple or dict
+has: since CPython 3.14.
+"""
 NOT_A_CLASS = _refusal("pattern = 5\nmatch 5:\n    case pattern():\n        pass")
 NOT_A_CONTAINER = _refusal("5 in 5")
 NOT_AWAITABLE = _refusal("async def wait():\n    await 5\nwait().send(None)")
-"""Texts of errors: of a class pattern that names no class, of ``in``, of ``await``."""
+"""Texts of errors: of a class pattern that does not name a class, of ``in``, of ``await``."""

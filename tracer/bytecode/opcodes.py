@@ -20,15 +20,15 @@ Pairs = list[tuple[str, Any]]
 
 
 class Target(NamedTuple):
-    """A jump's target while decoding: a code unit, and how many opcodes to go on from there."""
+    """A jump's target while decoding: a code unit, and how many opcodes to move on from there."""
 
     unit: int
     skip: int = 0
 
 
 class Site(NamedTuple):
-    """One opcode in its place: raw argument, the code unit that it jumps to, and the opcode before
-    and after.
+    """One opcode in its place: its raw argument, the code unit that it jumps to, and the opcodes
+    before and after.
     """
 
     code: CodeType
@@ -48,16 +48,18 @@ IGNORED = {
     "EXTENDED_ARG", "NOP", "RESUME", "PRECALL", "COPY_FREE_VARS", "RETURN_GENERATOR", "KW_NAMES", "END_FOR",
     "SET_FUNCTION_ATTRIBUTE", "NOT_TAKEN",
 }  # fmt: skip
-"""Cells are put in place when a frame is made, generators when their function is called; neighbours
-read three of them."""
+"""Opcodes without a meaning of their own: cells are made together with a frame, generators when
+their function is called; neighbouring rows read three of them.
+"""
 
 REFUSED = {
     "CACHE", "INTERPRETER_EXIT", "ENTER_EXECUTOR", "EXIT_INIT_CHECK", "RESERVED", "JUMP_NO_INTERRUPT", "LOAD_ZERO_SUPER_ATTR",
     "LOAD_ZERO_SUPER_METHOD", "LOAD_SUPER_METHOD", "POP_BLOCK", "SETUP_CLEANUP", "SETUP_FINALLY", "SETUP_WITH", "STORE_FAST_MAYBE_NULL",
     "JUMP_IF_FALSE", "JUMP_IF_TRUE", "ANNOTATIONS_PLACEHOLDER",
 }  # fmt: skip
-"""Opcodes of the evaluation loop itself, and of the compiler's and the optimiser's inner life; room
-for notes behind no instruction."""
+"""Opcodes internal to the evaluation loop, the compiler and the optimiser, and those that only
+annotate other instructions.
+"""
 if FROM_3_12:
     REFUSED |= {"LOAD_METHOD", "JUMP"} | {name for name in dis.opmap if name.startswith("INSTRUMENTED_")}
 if FROM_3_13:

@@ -1,9 +1,9 @@
-"""Loops that test more than once before they do anything are rotated: the tests stand before the
-loop and at its end.
+"""Rotates loops that test more than once before their body: the tests stand both before the loop
+and at its end.
 
-CPython's compiler wrote every ``while`` so until 3.13, and never a ``while True`` that begins with
-tests and breaks. In the rotated form an iteration is left at its end alone, when all that it does
-is done (Allen and Cocke, A Catalogue of Optimizing Transformations, 1971: loop inversion).
+CPython's compiler wrote every ``while`` this way until 3.13, but never a ``while True`` that begins
+with tests and breaks. A rotated loop is left only at the end of an iteration, when the whole body
+has run (loop inversion: Allen and Cocke, A Catalogue of Optimizing Transformations, 1971).
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ _INVERSE = {
     "POP_JUMP_IF_NOT_NONE": "POP_JUMP_IF_NONE",
 }
 _LEAST = 2
-"""A loop with one test is left in one place as it stands."""
+"""The smallest number of tests for which a loop is rotated: with a single one it is left in one
+place already.
+"""
 
 
 def rotate(instructions: list[Instruction], handlers: list[Handler | None]) -> None:

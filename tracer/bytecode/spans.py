@@ -1,5 +1,5 @@
-"""Source spans: from a code object and the positions of an instruction to a :class:`Location` with
-its source line.
+"""Source spans: a :class:`Location` with its source line, from a code object and the positions of
+an instruction.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ SECTIONS = ("What happened", "Why", "Example", "Instead")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One parsed page: ``example`` is a program that fails with ``code``, ``rewrite`` the program
-    to write instead.
+    """One parsed page: ``example`` is a program that fails with ``code``; ``rewrite`` is the
+    program to write instead.
     """
 
     code: str

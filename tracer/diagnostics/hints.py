@@ -1,8 +1,8 @@
-"""Hints that fit the statement: what to write instead depends on what the user's line does with the
+"""Hints that fit the user's statement: what to write instead depends on what the line does with the
 data.
 
-The statement is found in the source by the span of the error. Where the source cannot be had, the
-hint of the code stands.
+The statement is found in the source by the span of the error. Where the source is not available,
+the code's own hint is used.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def fit(error: ExportError) -> None:
 
 
 _LONGEST = 40
-"""How much of a line an expression may be that stands for its value."""
+"""The longest expression, in characters, that is quoted in a hint."""
 
 
 def expression(stack: tuple[Location, ...], item: Any = None) -> str | None:

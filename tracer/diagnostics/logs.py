@@ -1,6 +1,4 @@
-"""What an export does, told through ``logging`` to whoever asks; nothing is done where nobody
-does.
-"""
+"""Logs of an export through ``logging``; nothing is formatted for a topic that is off."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ VARIABLE = "NPEXPORT_LOG"
 
 
 class _Logs:
-    """``topics``: those that are on. ``own``: the handler that `set_logs` has put in place."""
+    """``topics``: those that are on. ``own``: the handler that `set_logs` has installed."""
 
     def __init__(self) -> None:
         self.topics: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""The line on a terminal that says how far a long export is."""
+"""The progress line that a long export shows on a terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from npexport.symshapes.plain import plain
 
 DELAY, EVERY = 1.0, 0.1
-"""After how many seconds the line appears, and how often it is written anew."""
+"""Seconds before the line appears, and between its updates."""
 
 Where = Callable[[], tuple[str, int]]
 

@@ -1,10 +1,10 @@
-"""The frame hook: Python frames are seen, with their arguments bound by CPython, before their
-bodies run.
+"""The frame hook: it sees Python frames, with their arguments bound by CPython, before their bodies
+run.
 
-Two hooks do it: a C extension over PEP 523, which can also answer for a frame, and ``sys.settrace``
-(with ``sys.monitoring`` from CPython 3.12 on), which can only abort it. The environment variable
-``NPEXPORT_FRAME_HOOK`` (``pep523`` or ``settrace``) chooses; without it the extension is taken
-where it was built.
+There are two hooks: a C extension over PEP 523, which can also answer for a frame, and
+``sys.settrace`` (with ``sys.monitoring`` from CPython 3.12 on), which can only abort it. The
+environment variable ``NPEXPORT_FRAME_HOOK`` (``pep523`` or ``settrace``) chooses one; by default
+the extension is used where it was built.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Hook(NamedTuple):
     """One way to see frames.
 
     ``capture`` and ``answer`` have the contracts of `settrace.capture` and `call_answering`;
-    ``session`` gives a context in which many calls of ``answer`` are cheap. ``watching``, where the
-    hook can watch: the module with ``watch`` and ``unwatch``.
+    ``session`` gives a context in which many calls of ``answer`` are cheap. ``watching`` is the
+    module with ``watch`` and ``unwatch``, if the hook can watch.
     """
 
     name: str
@@ -49,10 +49,10 @@ class Hook(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RootFrame:
-    """A frame as CPython made it for a call, whose body did not run.
+    """A frame as CPython made it for a call whose body did not run.
 
     ``localsplus`` holds the bound arguments by name (defaults filled in, ``*args`` a tuple,
-    ``**kwargs`` a dict); it is the namespace where the code has one (class bodies).
+    ``**kwargs`` a dict); it is the namespace if the code has one (class bodies).
     """
 
     function: FunctionType

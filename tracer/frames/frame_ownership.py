@@ -1,7 +1,6 @@
-"""Whose code is whose: frames are told by the module that their globals belong to, code objects by
-their file.
+"""Who owns code: a frame belongs to the module that owns its globals, a code object to its file.
 
-Nothing else of npexport, the C extension included, has rows of its own.
+All of npexport, the C extension included, uses the rows of this module and has none of its own.
 """
 
 from __future__ import annotations

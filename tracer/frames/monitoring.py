@@ -1,8 +1,8 @@
 """``answer`` of the pure-Python hook over ``sys.monitoring``, for CPython 3.12 and later.
 
-Turning ``sys.settrace`` on and off for every call of a C function would make those versions
+In these versions, turning ``sys.settrace`` on and off for every call of a C function would
 instrument all code anew each time. Here events stay on for a whole session, and npexport's own code
-is switched off piece by piece as it is met.
+objects are switched off one by one as they are met.
 """
 
 from __future__ import annotations
@@ -34,10 +34,8 @@ def free_tool() -> int | None:
 class _Listener(threading.local):
     """What this thread waits for: frames below ``frame``.
 
-    ``heard`` tells that events arrive at all.
-
-    ``sessions`` counts this thread's own: another thread's may end at any time. ``events``: they
-    rely on events.
+    ``heard``: whether any event has arrived. ``sessions`` counts this thread's own sessions:
+    another thread's may end at any time. ``events``: the events that they rely on.
     """
 
     sessions = 0
@@ -48,7 +46,7 @@ class _Listener(threading.local):
 
 
 class _Events(Switch):
-    """On while any thread is in a session."""
+    """Monitoring events, which are on while any thread is in a session."""
 
     __slots__ = ("tool",)
 

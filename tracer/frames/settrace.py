@@ -1,9 +1,9 @@
-"""The frame hook in pure Python, over ``sys.settrace``: sees a frame before its first line and can
-abort it, but cannot answer for it.
+"""The frame hook in pure Python, over ``sys.settrace``: it sees a frame before its first line and
+can abort it, but cannot answer for it.
 
-Both calls have the contract of the extension's (``_evalframe.c``). CPython drops a trace function
-that raises, so the one that was there before is put back whatever happens; meanwhile it is told of
-the frames that run.
+``capture`` and ``answer`` have the contracts of the extension's functions (``_evalframe.c``).
+CPython drops a trace function that raises, so the one that was installed before is always put back;
+meanwhile it is told of the frames that do run.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ Captured = tuple[FunctionType, dict[str, Any], dict[str, Any], dict[str, Any]]
 
 
 class CallbackAborted(BaseException):
-    """A Python frame that C code started was aborted before its body ran: this hook cannot answer
-    for it.
+    """A Python frame started by C code was aborted before its body ran, since this hook cannot
+    answer for it.
 
-    ``code`` is the frame's.
+    ``code`` is the frame's code object.
     """
 
     def __init__(self, code: CodeType) -> None:
@@ -75,10 +75,10 @@ def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwar
 
 
 class _Listening:
-    """Is told of every frame that this thread starts; the user's trace function is told of those
-    that it lets run.
+    """Is told of every frame that this thread starts, and passes on to the user's trace function
+    those that may run.
 
-    It holds no frame longer than it listens, so that nothing of the program is kept alive.
+    It holds a frame only while it listens, so that nothing of the program is kept alive.
     """
 
     __slots__ = ("caller", "hears", "outer")
@@ -173,8 +173,8 @@ def _start_a_frame() -> None:
 
 
 class _Uncollected(Switch):
-    """While it is on, cyclic garbage is not collected: finalisers of strangers are not the
-    program's frames.
+    """Turns the cyclic garbage collector off: finalisers of unrelated objects are not the program's
+    frames.
     """
 
     __slots__ = ("collects",)

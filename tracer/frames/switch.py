@@ -1,8 +1,8 @@
-"""What the whole process has once, and what is on while any thread needs it: no lock is held
-meanwhile, and nobody waits.
+"""A process-wide resource that is on while any thread needs it, without a lock that anybody waits
+for.
 
-Wherever Python runs, a finaliser or a signal handler may run too, on the same thread, and need the
-same thing: waiting for a lock that the interrupted code holds would last for ever.
+Wherever Python runs, a finaliser or a signal handler may run on the same thread and need the same
+resource: to wait for a lock that the interrupted code holds would be a deadlock.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from collections.abc import Callable
 class Switch:
     """On while anyone holds it.
 
-    One thread at a time switches. Who comes meanwhile goes on without; who switches looks again
-    when it has done. ``turn_on`` and ``turn_off`` may be called again where they were interrupted.
+    Only one thread at a time turns it on or off. A thread that finds another one doing so goes on
+    without waiting; the one that switches checks again when it is done. ``turn_on`` and
+    ``turn_off`` may be called again after an interruption.
     """
 
     __slots__ = ("_busy", "_holders", "is_on", "turn_off", "turn_on")

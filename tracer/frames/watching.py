@@ -1,11 +1,11 @@
-"""Calls are watched while the program runs as usual: whoever watches is told of the frames of
-chosen code, in all threads, before their bodies run.
+"""Watches calls while the program runs as usual: a watcher is told of the frames of chosen code
+objects, in all threads, before their bodies run.
 
-From CPython 3.12 on ``sys.monitoring`` does it, with either hook: events of chosen code objects
-alone, so that other code runs at full speed. Before 3.12 it is the C extension: its evaluator asks
-once of every code object whether it is meant, and takes from all calls the fast path that CPython
-has for them. Without the extension, and where other tools have taken all places, it is
-``sys.settrace``, whose function asks for no lines.
+From CPython 3.12 on this uses ``sys.monitoring``, with either hook: only the chosen code objects
+have events, so that other code runs at full speed. Before 3.12 it uses the C extension, whose
+evaluator asks once per code object whether it was chosen; this disables CPython's fast path for all
+calls. Without the extension, and where other tools hold all tool ids of ``sys.monitoring``, it is
+``sys.settrace`` with a function that asks for no line events.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _OF_FUNCTIONS = 0x03  # optimized, with new locals: neither a module's code nor 
 class Started(NamedTuple):
     """A frame whose body is about to run.
 
-    ``values`` holds its arguments and what it has of the functions around it, by name;
-    ``function`` is ``None`` where nobody tells whose frame it is.
+    ``values`` holds its arguments and its free variables by name; ``function`` is ``None`` if the
+    hook does not tell whose frame it is.
     """
 
     code: CodeType
@@ -39,11 +39,11 @@ class Started(NamedTuple):
 
 
 class Watch:
-    """A context manager that tells ``entered(started)`` of every frame that starts of ``codes``.
+    """A context manager that calls ``entered(started)`` for every frame of ``codes`` that starts.
 
-    ``codes`` is an iterable of code objects, or a function that says of one whether it is meant.
-    ``entered`` must not raise. Frames of generators are seen once, when their body starts.
-    ``missed``, at the end: whether frames went by unseen, since they stood in thousands of others.
+    ``codes`` is an iterable of code objects, or a predicate on code objects. ``entered`` must not
+    raise. A generator's frame is seen once, when its body starts. ``missed``, at the end: whether
+    frames may have gone unseen because they were nested thousands deep.
     """
 
     def __init__(self, codes: Iterable[CodeType] | Callable[[CodeType], bool], entered: Callable[[Started], None]) -> None:

@@ -1,5 +1,5 @@
-"""Instructions that raise for some data only, inside a ``try`` of the program: they keep the stack,
-so that they can be run again, once for each side.
+"""Instructions inside a ``try`` of the program that raise for some data only: they keep their
+operands on the stack, so that they can run again, once for each side.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _NAMES = frozenset("BINARY_OP BINARY_SUBSCR STORE_SUBSCR COMPARE_OP UNARY_OP LOA
 
 
 class Undecided(Unsupported):
-    """An operator of the current instruction raises ``error`` if ``truth``, which only the data
-    know; ``text``: makes what that says, or ``None`` where that cannot be told.
+    """An operator of the current instruction raises ``error`` if ``truth`` holds, which only the
+    data know. ``text`` makes the error's message, or is ``None`` if it cannot be known.
 
-    Nothing but the instruction catches this.
+    Only the instruction itself catches this.
     """
 
     def __init__(self, message: str, truth: Any, error: type[BaseException], text: Callable[[], Any]) -> None:
@@ -29,9 +29,10 @@ class Undecided(Unsupported):
 
 
 class Decided(Unsupported):
-    """The side is run on which the current instruction raises ``error``, ``made`` for it.
+    """Raised on the side on which the current instruction raises ``error``, which was ``made`` for
+    it.
 
-    Nothing catches it but the instruction.
+    Only the instruction itself catches this.
     """
 
     def __init__(self, message: str, made: BaseException) -> None:
@@ -40,8 +41,8 @@ class Decided(Unsupported):
 
 
 class MessageOfData:
-    """The message of an exception that an operator raises when the program runs, whose class says
-    more or less than its argument.
+    """The message of an exception that an operator raises at run time, of a class whose text is not
+    simply its argument.
     """
 
     __slots__ = ("_why",)

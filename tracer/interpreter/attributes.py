@@ -1,4 +1,4 @@
-"""The attribute protocol: what ``obj.name`` means for every kind of object, pushing a frame where
+"""The attribute protocol: what ``obj.name`` means for every kind of object. It pushes a frame where
 the user's Python must run.
 
 What a type does with attributes is worked out once per type (`TypeInfo`) and name. The host's own
@@ -17,12 +17,14 @@ from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuatio
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
-"""A type's attribute: not there; safe for the host; a plain value; a property; a Python descriptor;
-one with ``__set__``."""
+"""Kinds of a type's attribute: absent; safe for the host; a plain value; a property; a Python
+descriptor; one with ``__set__``.
+"""
 
 _SHARED = frozenset({ModuleType, FunctionType, Enum})
-"""Types whose objects exist once for the whole process: the world decides what a write to one
-means, as for classes."""
+"""Types whose objects exist once per process: the world decides what a write to one means, as for
+classes.
+"""
 
 Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
 
@@ -139,7 +141,7 @@ class TypeInfo:
 
 
 class TypeTable(dict[type, TypeInfo]):
-    """Types that the VM has met. Emptied whenever a class may have changed."""
+    """The types that the VM has met. It is emptied whenever a class may have changed."""
 
     def __missing__(self, tp: type) -> TypeInfo:
         info = self[tp] = TypeInfo(tp)
@@ -364,11 +366,12 @@ SPECIAL_GETTERS: dict[type, Getter] = {
     MethodType: _of_method,
     super: _of_super,
 }
-"""Types whose attributes are found in a way of their own. Generators, frames and sizes register
-theirs."""
+"""Types with an attribute lookup of their own, which generators, frames and sizes register."""
 
 SPECIAL_HAS: dict[type, Callable[[Any, str], bool | None]] = {}
-"""Types that answer ``hasattr`` without reading the attribute; ``None``: it has to be read."""
+"""Types that answer ``hasattr`` without reading the attribute; a function that returns ``None``
+leaves it to a read.
+"""
 
 
 # -- writing

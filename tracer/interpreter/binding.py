@@ -1,6 +1,6 @@
-"""Binding a call's arguments to the slots of a Python function.
+"""Binds a call's arguments to the slots of a Python function.
 
-The texts of its errors are CPython's own: the host raises them.
+CPython itself words the errors: the host raises them.
 """
 
 from __future__ import annotations

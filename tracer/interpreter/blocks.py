@@ -1,16 +1,16 @@
-"""Instructions that run often, in blocks: each block is one Python function.
+"""Compiles blocks of hot instructions to Python functions.
 
-A loop over numbers spends its time between its instructions. Where one has made many iterations,
+A loop over numbers spends its time between its instructions. Once a loop has made many iterations,
 those of its instructions that only move values and compute with builtin scalars are written as
-Python, a block at a time: instructions that follow one another, are entered at the first alone, and
-have one exception handler.
+Python source, one basic block at a time: consecutive instructions that are entered at the first
+only and share one exception handler.
 
 A block does what its instructions do one by one, or stops before one of them, whose own handler
-goes on. It stops at whatever could run Python or ask the world: operands that are no builtin
-scalars, iterators and containers of other classes, unbound variables. So only an exception can tell
-where in a block the program stands: ``frame.pc`` says it before what may raise one.
+goes on. It stops before whatever could run Python or ask the world: operands other than builtin
+scalars, iterators and containers of other classes, unbound variables. So only an exception can
+reveal where in a block the program is: ``frame.pc`` is set before anything that may raise.
 
-The functions are made of fixed text, numbered names and bound constants.
+The functions consist of fixed text, numbered names and bound constants.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS, SCALARS, is
 from npexport.tracer.interpreter.program import HANDLERS, CodeInfo
 
 OFTEN = 100
-"""After so many calls of a function, and iterations of those of its loops that are not written yet,
-it or the loop is written.
+"""The number of calls of a function, or of iterations of its loops that are not compiled yet, after
+which they are compiled.
 """
 
 _FILE = os.path.join(os.path.dirname(__file__), "<blocks>")  # tracebacks pass over it, as over the interpreter
@@ -37,15 +37,15 @@ _LONGEST = 500  # of functions that are called often
 
 
 class _Full(Exception):
-    """The instruction cannot be part of the block: the one before it is the last."""
+    """The instruction cannot be part of the block, which ends before it."""
 
 
 class _Block:
-    """The text of one block.
+    """The source of one block.
 
-    ``held`` are the values on top of the stack that have not been put there, the last one on top;
-    ``slots`` the variables whose values have names. Of ``scalars`` the class is known to be
-    builtin, ``truths`` are bools.
+    ``held``: the values at the top of the stack that have not been pushed yet, the last one on top.
+    ``slots``: the variables whose values have names. ``scalars``: names whose class is known to be
+    builtin; ``truths``: those that are bools.
     """
 
     def __init__(self, info: CodeInfo, start: int, names: dict[str, Any]) -> None:
@@ -140,7 +140,7 @@ class _Block:
 
 
 _WRITERS: dict[str, Callable[[_Block, Any], bool | None]] = {}
-"""Canonical instruction -> how it is written; true where nothing follows in the block."""
+"""Canonical instruction -> the function that writes it; it returns true if the block ends there."""
 
 
 def _writes(name: str) -> Callable[[Callable[[_Block, Any], bool | None]], Callable[[_Block, Any], bool | None]]:

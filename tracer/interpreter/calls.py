@@ -1,6 +1,7 @@
-"""Calls: functions, methods, classes and callable objects, each pushing a frame where Python runs.
+"""Calls of functions, methods, classes and callable objects, each of which pushes a frame where
+Python runs.
 
-One row of `CALLERS` a type.
+`CALLERS` has one row per type.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ Caller = Callable[[Any, Any, Args, Kwargs, "Continuation | None"], Any]
 
 SPECIALS: dict[Any, Callable[[Any, Args, Kwargs, Continuation | None], Any]] = {}
 """Builtins that need the VM (``super()``, ``getattr`` ...): builtin -> function of (vm, args,
-kwargs, then). Filled by `specials`."""
+kwargs, then). `specials` fills it.
+"""
 
 
 def call_function(vm: Machine, fn: FunctionType, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
@@ -124,9 +126,9 @@ def call_object(vm: Machine, obj: Any, args: Args, kwargs: Kwargs, then: Continu
 
 
 class _Initialised:
-    """The continuation of ``__init__``: the call's value is the new object.
+    """The continuation of ``__init__``: the value of the call is the new object.
 
-    Its arguments live until then, as those of C do.
+    Like C, it keeps the arguments alive until then.
     """
 
     __slots__ = ("args", "obj", "outer")

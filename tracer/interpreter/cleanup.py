@@ -1,9 +1,10 @@
-"""What a program does on the way out, where an exception that only the data decide leaves it.
+"""Finds what a program does while an exception that only the data decide propagates: ``finally``,
+handlers that raise again, and ``__exit__``.
 
-That is what ``finally``, handlers that raise again and ``__exit__`` do. An exported program has no
-such way out: it ends where the call raises. What only puts back what stood there before is nothing
-to it, where the program has not changed that as state; what computes something and writes it has no
-place in it. What functions write that are called there is not looked at.
+An exported program has no such path: it ends where the call raises. Code that only restores what
+stood there before makes no difference, unless the program has changed that as state; code that
+computes and writes something new cannot be represented. What called functions write is not examined
+here.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ _LOADS = frozenset({"LOAD_FAST", "LOAD_CONST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD
 _STORES = frozenset({"STORE_ATTR", "STORE_SUBSCR", "STORE_GLOBAL"})
 _DELETIONS = frozenset({"DELETE_ATTR", "DELETE_SUBSCR", "DELETE_GLOBAL"})
 _PUT_BACK = {warnings.catch_warnings: "global warnings."}
-"""What such a manager puts back that programs write by name: how the paths of that begin."""
+"""What such a manager restores and programs write by name: prefixes of the paths."""
 
 _CHANGES = frozenset({"add_note", "__setattr__", "__setstate__"})
-"""Methods of exceptions by which a handler changes what it raises again."""
+"""Methods of exceptions with which a handler changes what it raises again."""
 
 PART = object()
 """Stands for the name of an element."""
@@ -37,10 +38,9 @@ PART = object()
 class Cleanup(NamedTuple):
     """``written``: frame and instruction that write something new, or ``None``.
 
-    ``restored``: the names that are written at all.
-
-    ``calls``: whether functions are called, which may write as well. ``prefixes``: how the paths
-    begin of what context managers of libraries put back.
+    ``restored``: the names that are written at all. ``calls``: whether functions are called, which
+    may write as well. ``prefixes``: prefixes of the paths that context managers of libraries
+    restore.
     """
 
     written: tuple[Frame, int] | None

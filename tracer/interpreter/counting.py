@@ -1,5 +1,5 @@
-"""Counters of loops whose number of iterations is not a plain integer: iterators that are never
-changed, only replaced on the stack.
+"""Counters of loops whose number of iterations is not a plain integer: immutable iterators, which
+are replaced on the stack.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from npexport.symshapes.symrange import SymRange
 
 _COUNT = re.compile(r"count\((-?\d{1,18})(?:, ([1-9]\d{0,9}))?\)")
 _NEVER = (1 << 63) - 1
-"""Where a counter ends that does not end."""
+"""The end of a counter that does not end."""
 
 
 class _Due:
@@ -25,14 +25,14 @@ class _Due:
 
 DUE: Any = _Due()
 COUNTED: set[type] = {SymRange}
-"""Types whose objects a loop may go over by a counter."""
+"""Types whose objects a loop may iterate by a counter."""
 
 
 class Counting(NamedTuple):
     """The iterator of ``range(value, stop, step)``, or of what ``items`` gives for these numbers.
 
-    ``items``: called with a number; ``items.arrays()`` are the arrays that it reads. ``peeled``:
-    how many iterations ran by themselves, since the first ones could not be captured.
+    ``items`` is called with a number; ``items.arrays()`` are the arrays that it reads. ``peeled``:
+    the number of first iterations that ran by themselves because they could not be captured.
     """
 
     value: Any

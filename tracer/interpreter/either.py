@@ -1,12 +1,14 @@
 """A value that is one of several, as data decide: ``None`` or an array, one text or another.
 
-Law: such a value is moved as it is (bound, kept in containers, passed, returned), and whatever asks
-something of it is done once for each of the values, on the sides of a branch on the same truth.
+Law: such a value is moved as it is (bound, kept in containers, passed, returned); an instruction
+that asks something of it runs once for each of the values, on the sides of a branch on the same
+truth.
 
-From the first one on, the instructions that ask are wrapped (`watch`): before one of them runs, its
-operands are looked at. What is known by the truths alone, such as ``is None``, is such a truth;
-else the world runs the instruction on both sides of a branch (``World.ask``). A call of C that
-would look at one in a container raises `Asked`, which the instruction answers in the same way.
+Once the first such value exists, the instructions that ask are wrapped (`watch`): before one of
+them runs, its operands are examined. What the truths alone decide, such as ``is None``, becomes
+such a truth; otherwise the world runs the instruction on both sides of a branch (``World.ask``). A
+C callable that would look at such a value in a container raises `Asked`, which the instruction
+answers in the same way.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ def options_of(value: Any) -> list[tuple[Any, Any]]:
 class Asked(Unsupported):
     """Something asks what only one of the values of ``either`` can answer.
 
-    No step of the program's catches it.
+    No handler of the program catches this.
     """
 
     def __init__(self, either: Either) -> None:
@@ -154,8 +156,9 @@ MOVING = frozenset(
     END_ASYNC_FOR PUSH_EXC_INFO CHECK_EG_MATCH POP_EXCEPT RERAISE PREP_RERAISE_STAR WITH_EXCEPT_START IMPORT_NAME IMPORT_FROM
     IMPORT_STAR ENTER_GENERATOR""".split()
 )
-"""The instructions that ask nothing of a value of the program, or of exceptions and modules
-alone."""
+"""The instructions that only move a value of the program, or ask something of exceptions and
+modules alone.
+"""
 ASKING = frozenset(_ASKING) | _LOADS | _VARIABLES
 
 

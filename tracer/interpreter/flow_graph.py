@@ -1,8 +1,7 @@
-"""The control-flow graph of a code object, over its canonical instructions: what follows what, what
-is reached, and which variables are read.
+"""The control-flow graph of a code object over its canonical instructions: successors,
+reachability, and which variables are read.
 
-Edges to handlers are left out of `successors`, and are not followed by `reached`; `is_read` counts
-them in.
+`successors` and `reached` ignore edges to exception handlers; `is_read` includes them.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.program import code_info, of_code
 
 RETURN = -1
-"""The place of the end of a function, after every ``return``."""
+"""The index that stands for the end of a function, after every ``return``."""
 _READS = frozenset(
     "LOAD_FAST LOAD_FAST_AND_CLEAR DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF LOAD_FROM_DICT_OR_DEREF".split()
 )

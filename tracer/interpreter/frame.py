@@ -1,4 +1,4 @@
-"""Frames of the VM, and what happens to their outcome.
+"""Frames of the VM and their continuations.
 
 A frame's outcome goes to its continuation ``then``: ``None`` pushes the value on the caller's
 stack, anything else is a `Continuation`. So an operation of the object protocol that needs the
@@ -20,14 +20,15 @@ NULL: Any = object()
 """An unbound slot, or the absent ``self`` below a call's arguments."""
 
 PUSHED: Any = object()
-"""The answer of an operation that pushed a frame: its value comes through the continuation."""
+"""Returned by an operation that pushed a frame: its value comes through the continuation."""
 
 NOTHING: Any = object()
-"""The value of a continuation that leaves nothing on the caller's stack."""
+"""The value of a continuation that pushes nothing on the caller's stack."""
 
 RAISE, FOR_ITER, LEAVE, SEND, THROWN = range(5)
-"""What the return of a generator's frame means to who resumed it (``Frame.on_return``). ``THROWN``
-is ``SEND`` by who was thrown into."""
+"""What the return of a generator's frame means to the code that resumed it (``Frame.on_return``).
+``THROWN`` is ``SEND`` after ``throw``.
+"""
 
 
 class Frame:
@@ -35,8 +36,8 @@ class Frame:
 
     ``fast`` holds the slots (locals, cells, free variables), ``names`` the namespace of a class or
     module body. ``handled`` is the exception being handled: an ordinary frame inherits its
-    caller's, a generator's frame keeps its own. ``poison`` makes the error for slots that are
-    unbound because the sides of a branch leave them different. It is never written to, only
+    caller's, a generator's frame keeps its own. ``poison`` makes, by slot, the error for a variable
+    that is unbound because the sides of a branch leave it different; it is never mutated, only
     replaced.
     """
 
@@ -64,7 +65,7 @@ class Frame:
 
 
 class Machine(Protocol):
-    """The VM, as those see it that it calls: handlers, specials, models, the session."""
+    """The interface of the VM that handlers, specials, models and the session use."""
 
     world: Any
     frame: Frame | None
@@ -137,7 +138,7 @@ class Machine(Protocol):
 
 
 class Continuation(Protocol):
-    """What becomes of a frame's outcome.
+    """What happens with a frame's outcome.
 
     ``outer`` is the continuation of the operation that this one is part of.
     """
@@ -152,7 +153,9 @@ class Continuation(Protocol):
 
 
 class Discard:
-    """The operation has no value: ``obj.attribute = value`` through a ``__setattr__``."""
+    """The continuation of an operation without a value: ``obj.attribute = value`` through a
+    ``__setattr__``.
+    """
 
     __slots__ = ("outer",)
 
@@ -175,7 +178,7 @@ Steps = Generator[Request, Any, Any]
 
 
 class Task:
-    """An operation written as a host generator: it yields the calls that it needs, gets their
+    """An operation written as a host generator: it yields the calls that it needs, receives their
     values, and returns its own.
     """
 

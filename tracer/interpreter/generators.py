@@ -1,8 +1,8 @@
 """Generators, coroutines and asynchronous generators of interpreted code.
 
-The objects are the host's own, so that C code consumes them as it consumes CPython's: their host
-body resumes the VM's frame in a nested run. The VM knows its own by identity and resumes their
-frames on its own stack; the host object is then *primed* (it stands at its first ``yield``) so that
+Their objects are real generators of the host, so that C code consumes them like any other: the host
+body resumes the VM's frame in a nested run. The VM recognises its own by identity and resumes their
+frames on its own stack; the host object is then *primed* (suspended at its first ``yield``) so that
 C code can still send to it.
 """
 
@@ -35,7 +35,7 @@ _SERIALS = itertools.count()
 
 
 class State:
-    """The VM's side of a generator: its frame and where it stands."""
+    """The VM's side of a generator: its frame and how far it has run."""
 
     __slots__ = ("__weakref__", "alive", "finished", "frame", "host", "primed", "run", "running", "serial", "started", "vm")
 
@@ -301,7 +301,7 @@ def resume(vm: Machine, state: State, value: Any, error: BaseException | None, t
 
 
 class _Throwing:
-    """Stands in for the operations of a frame that goes on with an exception, whatever its next
+    """Stands in for the operations of a frame that resumes with an exception, whatever its next
     instruction is.
     """
 
@@ -415,7 +415,7 @@ def send(vm: Machine, state: State, value: Any, then: Continuation | None, on_re
 
 
 class Resume:
-    """A callable of the VM alone: called with (value, error) it resumes the frame of a
+    """A callable known to the VM only: called with (value, error), it resumes the frame of a
     generator.
     """
 
@@ -427,8 +427,8 @@ class Resume:
 
 
 class Collect(Resume):
-    """A callable of the VM alone: called with nothing it runs the generator to its end; the value
-    is the list of what it yielded.
+    """A callable known to the VM only: called without arguments, it runs the generator to its end;
+    its value is the list of what was yielded.
     """
 
     __slots__ = ()
@@ -437,7 +437,7 @@ class Collect(Resume):
 class Drain:
     """The continuation of `Collect`.
 
-    Where a value comes the generator's frame goes on: see ``YIELD_VALUE``.
+    When a value arrives, the generator's frame goes on: see ``YIELD_VALUE``.
     """
 
     __slots__ = ("items", "outer")

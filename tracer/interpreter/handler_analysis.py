@@ -1,10 +1,10 @@
-"""Whether the program would catch an exception raised at the current instruction: read off the
-handler tables, without raising it.
+"""Decides from the handler tables whether the program would catch an exception raised at the
+current instruction, without raising it.
 
-A handler *expects* an exception if it names its class and goes on without it. One for everything
-(``except:``, ``except Exception``) expects nothing; one that always raises, the same exception or
-another, does not go on. In doubt an exception counts as expected. Where a handler may fail before
-it raises the exception again, that is *unsure*, until it has been run
+A handler *expects* an exception if it names its class and goes on without it. A handler for
+everything (``except:``, ``except Exception``) expects nothing; one that always raises, the same
+exception or another, does not go on. In doubt an exception counts as expected. A handler that may
+fail before it raises the exception again is *unsure* until it has been run
 (`npexport.tracer.control.attempts`).
 """
 
@@ -28,12 +28,12 @@ Errors = tuple[type[BaseException], ...]
 _UNKNOWN = object()
 _EVERYTHING = (Exception, BaseException)
 _QUIET = frozenset({"contextlib", "warnings", "threading", "numpy", "npexport", "decimal"})
-"""Modules whose context managers leave what they manage as it was before, and do not fail."""
+"""Modules whose context managers restore what they manage and do not fail."""
 RAISES_AGAIN = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 
 
 class Outcome(enum.Enum):
-    """What becomes of an exception in a handler."""
+    """What a handler does with an exception."""
 
     EXPECTED = "the program goes on"
     LEFT = "it is raised again: the next handler may expect it"
@@ -43,7 +43,7 @@ class Outcome(enum.Enum):
 
 
 GOES_ON = (Outcome.LEFT, Outcome.UNSURE)
-"""The next handler gets the exception, or may get it."""
+"""The next handler receives the exception, or may receive it."""
 
 
 def catcher(vm: Machine, errors: Errors, everything: bool = False, replaces: bool = False) -> tuple[Frame, int] | None:
@@ -119,7 +119,9 @@ def _on_the_way(vm: Machine, frame: Frame | None, errors: Errors, everything: bo
 
 
 _ASKED = (StopIteration, StopAsyncIteration, AttributeError, LookupError, TypeError, GeneratorExit, RecursionError)
-"""What the interpreter's own steps catch: the protocols of attributes, iteration and operators."""
+"""The exceptions that the interpreter itself catches: in the protocols of attributes, iteration and
+operators.
+"""
 
 
 def leaves_the_program(vm: Machine, frame: Frame, error: BaseException, left: bool = False) -> bool:
@@ -290,7 +292,7 @@ _NEVER_RAISE = frozenset(
     "POP_EXCEPT".split()
 )
 _PUT_BACK = _NEVER_RAISE | {"LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_ATTR", "STORE_ATTR"}
-"""What an ``__exit__`` that puts back attributes is made of."""
+"""The instructions of an ``__exit__`` that only restores attributes."""
 
 
 def _are_exceptions(wanted: Any) -> bool:

@@ -1,11 +1,11 @@
-"""Generators whose bodies are written into the loop that goes over them, in the place of its
-``FOR_ITER``, with the loop's own body in the place of each ``yield``: so the branches and loops of
-both are those of one function, and what happens, in which order, is as before.
+"""Inlines generators into the loops that iterate over them: the generator's body takes the place of
+the loop's ``FOR_ITER``, and the loop's body the place of each ``yield``. So the branches and loops
+of both become those of one function; what happens, and in which order, stays the same.
 
-A loop gets such code where a generator has been seen to yield on one side of a branch on data, or
-in a loop on data (`is_left`); functions are entered with it when the program is exported again. It
-is taken by a generator that has not begun, and that nobody else holds (``ENTER_GENERATOR``);
-whatever else the loop goes over, it goes over as ever.
+A loop gets such code if a generator was seen to yield on one side of a branch on data, or in a loop
+on data (`is_left`); the function runs with it when the program is exported again. The inlined path
+is taken by a generator that has not begun and that nobody else holds (``ENTER_GENERATOR``); any
+other iterable is iterated as usual.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from npexport.tracer.interpreter.program import code_info, redefined
 
 
 class Body:
-    """The code of a generator, and the namespaces that it reads names in."""
+    """The code of a generator, and the namespaces in which its names are looked up."""
 
     def __init__(self, frame: Frame) -> None:
         self.code, self.spaces = frame.code, (frame.globals, frame.builtins)
@@ -39,11 +39,11 @@ class Body:
 
 
 Places = tuple[tuple[int, Body], ...]
-"""The ``FOR_ITER`` of loops, and the generators that each goes over."""
+"""The ``FOR_ITER`` of each loop, and the generators that it iterates over."""
 
 _MOST = 4
-"""In how many places a generator may yield, of which each has a copy of the loop's body; and how
-many generators a function takes in.
+"""The largest number of ``yield``s of a generator, each of which gets a copy of the loop's body,
+and of generators inlined into one function.
 """
 _SLOTS = frozenset(
     "LOAD_FAST LOAD_FAST_AND_CLEAR STORE_FAST DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF "
@@ -51,20 +51,18 @@ _SLOTS = frozenset(
 )
 """Instructions whose argument is a slot."""
 _OF_ITS_MODULE = frozenset("STORE_GLOBAL DELETE_GLOBAL MAKE_FUNCTION IMPORT_NAME LOAD_BUILD_CLASS".split())
-"""What a frame does in the name of its module."""
+"""Instructions that act in the name of the frame's module."""
 
 
 class InLine:
-    """The loops of one export that are entered with such code, and those that were seen to need
-    it.
-    """
+    """The loops of one export that run with such code, and those that were found to need it."""
 
     def __init__(self, places: dict[CodeType, Places] | None = None) -> None:
         self.places = places or {}
         self.found = dict(self.places)
 
     def entered(self, code: CodeType, fast: list[Any]) -> CodeType:
-        """The code with which a function is entered; its slots get room for what that needs."""
+        """The code with which a function is entered; its slots are extended as that code needs."""
         places = self.places.get(code)
         if places is None:
             return code
@@ -73,13 +71,14 @@ class InLine:
         return made
 
     def more(self) -> InLine | None:
-        """With what was seen; ``None`` where nothing was."""
+        """The same with what was found in this run; ``None`` if nothing was."""
         return InLine(self.found) if self.found != self.places else None
 
 
 def is_left(world: Any, frame: Frame) -> bool:
-    """Whether a frame in which something depends on data is a generator's, and left in the middle:
-    then the loop that goes over it takes it in, when the program is exported again.
+    """Whether a frame in which something depends on data belongs to a generator, which is left in
+    the middle of it. If so, the loop over it inlines the generator when the program is exported
+    again.
     """
     loop = frame.back
     if frame.generator is not None and frame.on_return == FOR_ITER and loop is not None:
@@ -110,7 +109,7 @@ def _loop(code: CodeType, header: int) -> Loop | None:
 
 
 class _Origin(NamedTuple):
-    """Where an instruction comes from."""
+    """The instruction from which an inlined one was copied."""
 
     code: CodeType
     place: int
@@ -127,7 +126,7 @@ def _origin(code: CodeType, index: int) -> _Origin:
 
 
 class _Decoded(Decoded):
-    """Instructions of several code objects. ``entries``: by the place of an ``ENTER_GENERATOR``,
+    """Instructions of several code objects. ``entries``: for the index of each ``ENTER_GENERATOR``,
     the generator and its first slot.
     """
 
@@ -150,7 +149,7 @@ class _Decoded(Decoded):
 
 _Label = tuple[Any, ...]
 _Target = Callable[[int], _Label]
-"""By the index of an instruction of the function, the label of what stands for it."""
+"""Maps the index of an instruction of the function to the label of its copy."""
 
 
 def _own(index: int) -> _Label:
@@ -158,7 +157,7 @@ def _own(index: int) -> _Label:
 
 
 class _Writer:
-    """Writes the code of a function with generators in its loops."""
+    """Writes the code of a function with generators inlined into its loops."""
 
     def __init__(self, code: CodeType, places: Places) -> None:
         self.code, self.places, self.scopes = code, places, itertools.count()
@@ -179,7 +178,7 @@ class _Writer:
         self.handlers = [each and each._replace(target=self.labels[each.target]) for each in self.handlers]
 
     def _add(self, name: str, arg: Any = None) -> None:
-        """One more, where the last one came from."""
+        """Append an instruction with the origin of the last one."""
         self.instructions.append(Instruction(name, arg, self.offset))
         self.handlers.append(self.handler)
         self.origins.append(self.origin)
@@ -188,13 +187,14 @@ class _Writer:
         self.labels[label] = len(self.instructions)
 
     def _at(self, index: int, target: _Target) -> None:
-        """What is added comes from an instruction of the function."""
+        """Take the origin and handler of what is appended from an instruction of the function."""
         handler = self.own_handlers[index]
         self.offset, self.origin = self.own[index].offset, _Origin(self.code, index)
         self.handler: Any = handler and handler._replace(target=target(handler.target))  # type: ignore[arg-type]
 
     def _copy(self, indices: Sequence[int], target: _Target) -> None:
-        """These instructions of the function, with what is in line in them."""
+        """Copy these instructions of the function, with the generators that are inlined among them.
+        """
         for position, index in enumerate(indices):
             for header, body in self.places:
                 if header == index:
@@ -207,8 +207,8 @@ class _Writer:
                 self._add("JUMP", target(index + 1))
 
     def _generator(self, header: int, body: Body, target: _Target) -> None:
-        """The generator's code; what it holds on its stack waits in slots while the loop's body
-        runs.
+        """Write the generator's code. What it holds on its stack is kept in slots while the loop's
+        body runs.
         """
         decoded, base, scope = code_info(body.code).decoded, len(self.slots), next(self.scopes)
         self.slots += decoded.slots
@@ -244,7 +244,7 @@ class _Writer:
         self._mark((scope, "else"))
 
     def _moved(self, name: str, arg: Any, index: int, scope: int, base: int, body: Body) -> None:
-        """An instruction of a generator, as it is in the loop."""
+        """Copy an instruction of a generator into the function."""
         if name == "LOAD_GLOBAL":
             self._add("LOAD_GLOBAL_OF", (arg, body.spaces))
             return
@@ -254,7 +254,7 @@ class _Writer:
         self._add(name, arg + base if name in _SLOTS else (scope, arg) if name in _TARGETS else arg)
 
     def _body(self, header: int, generator: CodeType, place: int, around: _Target) -> None:
-        """A copy of the loop's body, in the place of a ``yield``."""
+        """Write a copy of the loop's body in place of a ``yield``."""
         waiting, scope = range(len(self.slots), len(self.slots) + _waiting(generator, place)), next(self.scopes)
         self.slots += ["(an iterator)"] * len(waiting)
         for slot in waiting:
@@ -280,35 +280,36 @@ _TARGETS = BRANCHES | JUMPS
 
 
 def _is_skipped(instructions: list[Instruction], index: int) -> bool:
-    """Whether it belongs to a ``yield`` or ``return``, in whose place other instructions stand."""
+    """Whether an instruction belongs to a ``yield`` or ``return`` that other instructions replace.
+    """
     return (index > 0 and instructions[index - 1].name == "YIELD_VALUE") or (
         index + 1 < len(instructions) and instructions[index + 1].name == "RETURN_VALUE"
     )
 
 
 def _depth(code: CodeType, place: int) -> int:
-    """How many iterators lie on the stack at a ``yield``."""
+    """The number of iterators on the stack at a ``yield``."""
     code, place = _origin(code, place)
     decoded = code_info(code).decoded
     return sum(place in loop.members and decoded.instructions[loop.header].name == "FOR_ITER" for loop in loops(code))
 
 
 def _has_marker(code: CodeType) -> bool:
-    """Whether ``None`` takes the place of the loop's iterator on the stack: not every ``yield`` of
-    the generator stands in a loop whose iterator could lie there.
+    """Whether ``None`` takes the place of the loop's iterator on the stack, since some ``yield`` of
+    the generator stands in no loop whose iterator could take it.
     """
     instructions = code_info(code).decoded.instructions
     return not all(_depth(code, place) for place, instruction in enumerate(instructions) if instruction.name == "YIELD_VALUE")
 
 
 def _waiting(code: CodeType, place: int) -> int:
-    """How many iterators lie above that place at a ``yield``."""
+    """The number of iterators above the loop's own place on the stack at a ``yield``."""
     return _depth(code, place) - (not _has_marker(code))
 
 
 @functools.lru_cache(256)
 def in_line(code: CodeType, places: Places) -> CodeType:
-    """The same code with generators in these places."""
+    """The code with these generators inlined."""
     writer = _Writer(code, places)
     writer.write()
     made = code.replace(co_consts=(*code.co_consts, ("in line", *[(header, id(body), body.code) for header, body in places])))

@@ -1,9 +1,9 @@
-"""Where the two sides of a branch meet, and how one is run until there.
+"""Where the two sides of a branch meet, and how one of them is run until there.
 
-Sides meet at the immediate post-dominator of the branch among the canonical instructions, by the
-paths that end in a ``return``: a path that raises meets nothing. Edges to handlers are left out: an
-exception that a handler of the side gets is part of the side. Where the rest of the function is one
-side, both meet before ``return`` runs, with the value on the stack.
+Sides meet at the immediate post-dominator of the branch among the canonical instructions, over the
+paths that end in a ``return``: a path that raises meets nothing. Edges to exception handlers are
+left out: an exception that the side itself handles is part of the side. If the rest of the function
+is one side, both meet before ``return`` runs, with the value on the stack.
 """
 
 from __future__ import annotations
@@ -152,8 +152,8 @@ class Ended(NamedTuple):
     """How a side ended: where the sides meet, or with an exception that left its frame and was
     raised at ``where``.
 
-    ``handler``: the instruction where the frame handles an exception, from which it does not come
-    to where the sides were to meet.
+    ``handler``: the instruction where the frame handles an exception, if the join point cannot be
+    reached from there.
     """
 
     error: BaseException | None
@@ -188,7 +188,9 @@ def meet_within_iteration(
 
 
 class Bound:
-    """A continuation of a frame of which a part is run by itself; ``beyond``: the frame's own."""
+    """A continuation of a frame of which a part is run by itself; ``beyond`` is the frame's own
+    continuation.
+    """
 
     outer: Continuation | None = None
 
@@ -213,7 +215,7 @@ def own_continuation(frame: Frame) -> Continuation | None:
 
 
 class _Barrier(Bound):
-    """The continuation of the frame while a side is run: an exception that leaves the frame goes no
+    """The frame's continuation while a side is run: an exception that leaves the frame goes no
     further.
     """
 
@@ -275,18 +277,18 @@ def _all_behind(code: CodeType, join_point: int) -> frozenset[int]:
 
 
 class Suspended(Exception):
-    """The side gives a value, or waits, in the middle: its frame is left and entered again;
-    ``str()`` says which, after "the side".
+    """The side yields or awaits in the middle: its frame is left and entered again. ``str()`` says
+    which, after "the side".
     """
 
 
 class Passed(Exception):
-    """The side around this one ends before this one does."""
+    """The enclosing side ends before this one does."""
 
 
 class MeetsOutside(Unsupported):
-    """The sides meet in a function that called the one in which a branch around this one runs its
-    side, so both branches meet there.
+    """The sides meet in a function that called the one in which an enclosing branch runs its side,
+    so both branches meet there.
     """
 
     def __init__(self, place: tuple[Frame, int | None]) -> None:
@@ -295,8 +297,8 @@ class MeetsOutside(Unsupported):
 
 
 class GivenUp(Unsupported):
-    """The side cannot be a check of the program, or what it says cannot be told when the program
-    runs.
+    """The side cannot be expressed as a check of the program, or its message cannot be known at run
+    time.
     """
 
     def __init__(self) -> None:

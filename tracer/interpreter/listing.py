@@ -1,9 +1,10 @@
-"""Generators that are gone over at once, in their own frame, so that their loops and branches are
-like any others: what they yield is put into a list, as a list comprehension does (``list(…)``,
-``sum(…)``), or the first of it is what a function returns (``next(…, default)``, ``any(…)``).
+"""Runs a generator that is consumed at once as a function in its own frame, so that its loops and
+branches are like any others. What it yields is appended to a list, as in a list comprehension
+(``list(…)``, ``sum(…)``), or the first item is what the function returns (``next(…, default)``,
+``any(…)``).
 
-Only one that has not begun may be, where nobody can tell the difference then: it is handed to what
-goes over it to its end without a look at anything else, or nobody else holds it.
+This applies only to a generator that has not begun, and only where nobody can tell the difference:
+its consumer runs it to the end without looking at anything else, or nobody else holds it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from npexport.tracer.interpreter.loop_analysis import every_iteration_passes, in
 from npexport.tracer.interpreter.program import code_info, handle_of, of_code, redefined
 
 Tail = Callable[[int], list[tuple[str, Any]]]
-"""By how many loops go on: the instructions that leave them and return."""
+"""For a number of enclosing loops: the instructions that leave them and return."""
 
 
 def _decided(decisive: bool) -> Tail:
@@ -34,8 +35,8 @@ def _decided(decisive: bool) -> Tail:
 
 
 class Consumer(NamedTuple):
-    """What consumes a generator: the instruction in the place of a ``yield``, where it goes on if
-    it does not jump to the next one, and what is returned at the end. ``kind``: in words.
+    """What consumes a generator: the instruction that replaces a ``yield``, where it goes on if it
+    does not jump to the next one, and what is returned at the end. ``kind``: a name.
     """
 
     kind: str
@@ -45,18 +46,20 @@ class Consumer(NamedTuple):
 
 
 class Nothing:
-    """Stands for the first item of an iterator that has none."""
+    """Stands for the first item of an iterator that yields none."""
 
 
 LIST = Consumer("list", "LIST_APPEND")
-"""It lies lowest on the stack."""
+"""The list is at the bottom of the stack."""
 FIRST = Consumer("first", "JUMP", lambda loops: [*[("SWAP", 2), ("POP_TOP", None)] * loops, ("RETURN_VALUE", None)], Nothing)
 ANY = Consumer("any", "POP_JUMP_IF_FALSE", _decided(True), False)
 ALL = Consumer("all", "POP_JUMP_IF_TRUE", _decided(False), True)
 
 
 def is_listed(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool:
-    """Whether a value is such a generator: over a counter, or one that yields under a condition."""
+    """Whether a value is a generator that can run as a function, and has to: it iterates over a
+    counter, or yields under a condition.
+    """
     if type(value) is not GeneratorType or not vm.world.captures:
         return False
     state = generators.state_of(value)
@@ -72,7 +75,9 @@ def is_listed(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool:
 
 @of_code
 def is_plain(code: CodeType) -> bool:
-    """Whether a generator is sent nothing, returns nothing, and waits in no ``with`` or ``try``."""
+    """Whether a generator is sent nothing, returns nothing, and never yields inside ``with`` or
+    ``try``.
+    """
     info = code_info(code)
     instructions = info.decoded.instructions
     if code.co_flags & _KINDS != inspect.CO_GENERATOR:
@@ -93,8 +98,8 @@ _KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATO
 
 @of_code
 def _has_conditions(code: CodeType) -> bool:
-    """Whether a generator yields under a condition: in a generator expression, not in every
-    iteration; in a function, behind any conditional jump.
+    """Whether a generator yields under a condition: a generator expression not in every iteration,
+    a function behind any conditional jump.
     """
     instructions = code_info(code).decoded.instructions
     if code.co_name != "<genexpr>":
@@ -105,21 +110,22 @@ def _has_conditions(code: CodeType) -> bool:
 
 
 class _Listed(NamedTuple):
-    """The last constant of such code: what it is for, and the generator's."""
+    """The last constant of such code: the kind of its consumer, and the generator's own code."""
 
     kind: str
     code: CodeType
 
 
 def generators_code(code: CodeType) -> CodeType:
-    """The code of the generator that runs as a function; any other as it is."""
+    """The generator's own code, if this is one that runs as a function; otherwise the code itself.
+    """
     last = code.co_consts[-1] if code.co_consts else None
     return last.code if isinstance(last, _Listed) else code
 
 
 @functools.lru_cache(256)
 def _function(code: CodeType, consumer: Consumer) -> CodeType:
-    """The same code as a function."""
+    """The generator's code as that of a function."""
     made = code.replace(co_flags=code.co_flags & ~inspect.CO_GENERATOR, co_consts=(*code.co_consts, _Listed(consumer.kind, code)))
     decoded = copy.copy(code_info(code).decoded)
     instructions, last = list(decoded.instructions), len(decoded.instructions)
@@ -148,7 +154,7 @@ def _function(code: CodeType, consumer: Consumer) -> CodeType:
 
 
 _LOWEST = -1
-"""As the depth of a ``LIST_APPEND``: that of the list is the whole stack."""
+"""The depth of a ``LIST_APPEND`` whose list is at the bottom of the stack."""
 
 
 def _append_lowest(vm: Machine, frame: Frame, arg: Any) -> Any:
@@ -156,8 +162,8 @@ def _append_lowest(vm: Machine, frame: Frame, arg: Any) -> Any:
 
 
 class Listing:
-    """A callable for the VM alone, without arguments. It gives all that a generator yields in a
-    list, what ``any`` or ``all`` gives of it, or its first item (`Nothing` where it yields none).
+    """A callable known to the VM only, without arguments. It returns a list of all that a generator
+    yields, what ``any`` or ``all`` returns for it, or its first item (`Nothing` if there is none).
     """
 
     __slots__ = ("consumer", "state")

@@ -11,8 +11,8 @@ from npexport.tracer.interpreter.program import code_info, of_code
 
 
 class Loop(NamedTuple):
-    """``header``: the instruction that every iteration begins with. ``members``: all from which it
-    is reached again, handlers included.
+    """``header``: the first instruction of every iteration. ``members``: all instructions from
+    which it is reached again, handlers included.
     """
 
     header: int
@@ -24,7 +24,7 @@ class Loop(NamedTuple):
 
 
 class Exit(NamedTuple):
-    """Where a loop is left: the instruction, and how many values of the stack are left."""
+    """Where a loop is left: the instruction, and the depth of the stack there."""
 
     place: int
     depth: int
@@ -38,7 +38,7 @@ _QUIET = frozenset(
     "LOAD_FAST LOAD_CONST STORE_FAST POP_TOP COPY SWAP PUSH_NULL BUILD_TUPLE JUMP JUMP_BACKWARD RETURN_VALUE POP_EXCEPT "
     "LOAD_FAST_AND_CLEAR".split()
 )
-"""What raises nothing: from there no handler is reached."""
+"""Instructions that never raise, so that no handler is reached from them."""
 
 
 @of_code

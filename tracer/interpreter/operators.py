@@ -1,4 +1,4 @@
-"""Operators: the host's own on builtin and native operands, else CPython's order of the special
+"""Operators: the host's own for builtin and native operands; otherwise CPython's order of special
 methods, with frames for the user's.
 """
 
@@ -19,8 +19,8 @@ SCALARS = frozenset({int, float, bool, str, bytes, complex, type(None), type(Ell
 
 
 class Binary(NamedTuple):
-    """A binary operator: the host's function, its symbol in messages, and the special methods in
-    the order left, right, in place.
+    """A binary operator: the host's function, its symbol in messages, and its special methods:
+    left, reflected, in place.
     """
 
     host: Callable[[Any, Any], Any]
@@ -228,7 +228,7 @@ def length_steps(value: Any) -> Steps:
 
 
 class _Sized:
-    """Lets the host judge what a ``__len__`` returned."""
+    """Lets the host validate the result of a ``__len__``."""
 
     def __init__(self, result: Any) -> None:
         self.result = result

@@ -1,4 +1,4 @@
-"""What the VM keeps of a code object, and the registry of handlers."""
+"""What the VM keeps for each code object, and the registry of handlers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ Handle = Callable[[Any, Frame, Any], Any]
 _Result = TypeVar("_Result")
 
 HANDLERS: dict[str, Handle] = {}
-"""Canonical instruction -> handler. It gets (vm, frame, argument) and answers something true when
-the current frame changed."""
+"""Canonical instruction -> handler. A handler gets (vm, frame, argument) and returns something true
+if the current frame changed.
+"""
 
 GENERATOR_HANDLERS: dict[str, Handle] = {}
-"""The instructions that mean something else in generators."""
+"""Handlers of instructions with another meaning in generators."""
 
 
 def handler(*names: str, generator: bool = False) -> Callable[[Handle], Handle]:
@@ -46,22 +47,23 @@ class _Running(threading.local):
 
 
 running = _Running()
-"""``running.vm``: the VM that is running in this thread; ``running.limit``: the recursion limit as
-its program sees it (``found``: as it was when the run began); ``running.nested``: how many runs are
-within others; ``running.interrupt``: what came last of what may come between the machine's own
-steps (Ctrl-C, no memory)."""
+"""``running.vm``: the VM that is running in this thread. ``running.limit``: the recursion limit as
+its program sees it (``found``: as it was when the run began). ``running.nested``: the number of
+nested runs. ``running.interrupt``: the last exception that arrived between the interpreter's own
+steps (Ctrl-C, out of memory).
+"""
 
 _GENERATOR_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class CodeInfo:
-    """A code object made ready: operations, handlers, and what binding arguments needs.
+    """A code object prepared for the VM: operations, handlers, and what binding arguments needs.
 
-    ``host``: the function is no part of the program but npexport's own, or one that the tracing
+    ``host``: the function is not part of the program but npexport's own, or one that the tracing
     world answers for: it is handed to ``call_native``. ``plain``: a call with the right number of
-    positional arguments needs no binding. ``fused`` are the operations with blocks in the places of
-    their first instructions (`blocks`), ``calls`` and ``iterations`` those that were made before
-    any was written. ``found``: what is known of the code (`of_code`).
+    positional arguments needs no binding. ``fused``: the operations with blocks in the places of
+    their first instructions (`blocks`); ``calls`` and ``iterations``: how many there were before
+    any block was compiled. ``found``: cached analyses of the code (`of_code`).
     """
 
     __slots__ = (

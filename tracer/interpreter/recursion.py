@@ -1,11 +1,11 @@
 """The recursion limit: the program's own, and the host's while programs run.
 
-C code that calls back Python takes several host frames for one frame of the program
-(``functools.cache`` around a recursive function), so the host gets a higher limit for as long as
-some thread interprets. In CPython 3.11 the same limit ends recursion in C (the ``repr`` of a list
-in a list ...), and where the hook does not answer for callbacks it ends recursion of Python that C
-runs: there it is to end where the program's own ends it, and the host's limit grows with the nested
-runs. How many runs may be nested is bounded by the C stack of the thread.
+C code that calls Python back takes several host frames for one frame of the program
+(``functools.cache`` around a recursive function), so the host gets a higher limit while any thread
+interprets. In CPython 3.11 the same limit bounds recursion in C (the ``repr`` of a list in a list
+...), and where the hook does not answer for callbacks it bounds the recursion of Python that C
+runs: there, recursion has to end where the program's own limit ends it, and the host's limit grows
+with the number of nested runs. The C stack of the thread bounds the number of nested runs.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ _BYTES, _RESERVE = 8 << 10, 160 << 10  # of the C stack: for each nested run (``
 _EVERY = 8  # nested runs the limits are looked at
 _PROCESS: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
 _POINTER = {"x86_64": 160, "aarch64": 432}.get(os.uname().machine) if hasattr(_PROCESS, "getcontext") else None
-"""Where ``getcontext`` writes the stack pointer; elsewhere the size of the stack bounds the number
-of runs."""
+"""Where ``getcontext`` writes the stack pointer; on other platforms the size of the stack bounds
+the number of runs.
+"""
 
 
 class _Stack(threading.local):
@@ -39,9 +40,9 @@ _stack = _Stack()
 
 
 class _Host:
-    """The host's limit, which is ours while any thread interprets.
+    """The host's limit, which npexport sets while any thread interprets.
 
-    ``found`` holds what it was before, or ``None``: a new list a change.
+    ``found`` holds the limit of before, or ``None``: a new list after each change.
     """
 
     def __init__(self) -> None:

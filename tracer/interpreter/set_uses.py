@@ -1,5 +1,6 @@
-"""What a program does with the set of a comprehension, where all of that stands in its code: an
-expression uses the set at once, or one variable holds it of which every use is of these kinds.
+"""Finds out what a program does with the set that a comprehension makes, if its code shows all of
+it: an expression uses the set at once, or it is bound to one variable all of whose uses are of
+these kinds.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from npexport.tracer.interpreter.loop_analysis import headers_around
 
 
 class Uses(enum.IntEnum):
-    """What is asked of the set, at most."""
+    """The most that is asked of the set."""
 
     ANY = 0  # nothing is known
     MEMBERS = 1  # which members it has, by going over them or taking them out
@@ -24,7 +25,7 @@ class Uses(enum.IntEnum):
 _USES = dict.fromkeys("TO_BOOL UNARY_NOT POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_TOP".split(), Uses.COUNT)
 _USES |= dict.fromkeys("GET_ITER UNPACK_SEQUENCE LIST_EXTEND CALL_FUNCTION_EX".split(), Uses.MEMBERS)
 _FUNCTIONS = {"len": Uses.COUNT} | dict.fromkeys("iter list max min sorted tuple".split(), Uses.MEMBERS)
-"""Builtins that are called with the set alone."""
+"""Builtins that are called with the set as their only argument."""
 _HOLDING = frozenset({"STORE_FAST", "DELETE_FAST"})
 
 

@@ -1,8 +1,8 @@
 """``throw`` and ``close`` of generators: the exception goes to the innermost iterator that a
 generator delegates to.
 
-A chain of the VM's own generators is walked, not recursed into, so that its length is not bounded
-by the host's stack.
+A chain of the VM's own generators is walked iteratively, so that the host's stack does not bound
+its length.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from npexport.tracer.interpreter.unwind import strip_traceback
 
 
 class Throw:
-    """A callable of the VM alone: called with (error,) it does what ``throw`` does."""
+    """A callable known to the VM only: called with (error,), it does what ``throw`` does."""
 
     __slots__ = ("state",)
 
@@ -179,7 +179,7 @@ def _method(state: State, delegate: Any, name: str) -> Steps:
 
 
 class _Unraisable(NamedTuple):
-    """What ``sys.unraisablehook`` gets."""
+    """The argument of ``sys.unraisablehook``."""
 
     exc_type: type[BaseException]
     exc_value: BaseException

@@ -1,4 +1,4 @@
-"""Tracebacks that hold the user's frames only, and the exceptions' ``__context__``."""
+"""Tracebacks that hold the user's frames only, and the ``__context__`` of exceptions."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ _OF_DEFECTS = (AssertionError, NameError, AttributeError, LookupError, TypeError
 _ITEMS = ("BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE")
 _OF_PYTHON = ("list index out of range", "tuple index out of range", "object is not subscriptable")
 _FOR_PROGRAM = ("npexport.tracer.interpreter.", "npexport.tracer.effects.")
-"""Rooms that take items for the program: a missing one may be its own."""
+"""Rooms that read items on behalf of the program: a missing one may be the program's own error."""
 _READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE")  # beginnings of opcodes of every CPython
 
 
@@ -143,8 +143,8 @@ def chain_context(error: BaseException, handled: BaseException | None) -> None:
 class FrameLocals(MutableMapping[str, Any]):
     """``f_locals`` of a user's frame that the VM runs: reads and writes go to the frame itself.
 
-    A class or module body keeps its names in a namespace of its own; the slots beside it are those
-    of its comprehensions.
+    A class or module body keeps its names in a separate namespace; the slots beside it are those of
+    its comprehensions.
     """
 
     def __init__(self, frame: Frame) -> None:

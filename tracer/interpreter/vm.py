@@ -1,7 +1,7 @@
-"""The virtual machine: an explicit stack of frames, the dispatch loop, and the ways in.
+"""The virtual machine: an explicit stack of frames, the dispatch loop, and the entry points.
 
 The host never recurses for the user's calls: a call pushes a `Frame`, an operation that needs
-several calls leaves a continuation. Only C code that calls back Python starts a nested run.
+several calls leaves a continuation. Only C code that calls Python back starts a nested run.
 """
 
 from __future__ import annotations
@@ -44,11 +44,12 @@ class _Result:
 class VM:
     """Runs functions. One VM serves one thread; nested runs share its frame stack.
 
-    ``step_limit`` bounds the iterations of loops and the calls of a run (``None``: no bound):
-    beyond it ``Unsupported`` (E124) is raised with the line of the loop. ``depth_limit`` bounds
-    nested frames: beyond it the program gets a ``RecursionError``. ``on_step`` is for tests: it is
-    called before every instruction with the frame. Where a frame of the code ``watched`` begins,
-    its continuation is what ``entering`` gives, called with the VM, the frame and the continuation.
+    ``step_limit`` bounds the loop iterations and calls of a run (``None``: no bound): beyond it
+    ``Unsupported`` (E124) is raised with the line of the loop. ``depth_limit`` bounds nested
+    frames: beyond it the program gets a ``RecursionError``. ``on_step`` is called with the frame
+    before every instruction, to trace writes and in tests. When a frame of the code ``watched``
+    begins, its continuation becomes what ``entering`` returns for the VM, the frame and the
+    continuation.
     """
 
     watched: CodeType | None = None

@@ -1,4 +1,4 @@
-"""What the VM asks of its surroundings.
+"""The interface between the VM and its surroundings.
 
 This class is the world of ``interpret()``: everything is real.
 
@@ -22,7 +22,7 @@ _ABSENT = object()
 
 
 class Invoke(NamedTuple):
-    """A call to be interpreted in place of the one that was asked for (``World.call_native``)."""
+    """A call to be interpreted instead of the one that was requested (``World.call_native``)."""
 
     fn: Any
     args: tuple[Any, ...] = ()
@@ -32,7 +32,7 @@ class Invoke(NamedTuple):
 class World:
     """The world of ``interpret()``: nothing is shadowed, nothing is refused, every effect happens.
 
-    ``tracing`` tells the VM whether ``enter`` and ``made`` are worth calling at all.
+    ``tracing`` tells the VM whether ``enter`` and ``made`` have to be called at all.
     """
 
     tracing = False

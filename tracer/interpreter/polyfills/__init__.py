@@ -1,10 +1,11 @@
-"""Builtins that call back, in plain Python: interpreted in place of C's where the frame hook cannot
-answer for callbacks.
+"""Builtins that call Python back, in plain Python: interpreted instead of the C function where the
+frame hook cannot answer for callbacks.
 
 `npexport.tracer.models.callbacks` says which stands for which. Results and the order of callbacks
-are C's; lazy ones are generators. While it is interpreted this is the program's own Python: it uses
-builtins, what it is given, texts of CPython, and functions of this module as marks of what is
-missing. A ``StopIteration`` of what a lazy one calls ends it, as it ends C's.
+are those of C; lazy ones are generators. These functions are interpreted as part of the program, so
+they use only builtins, their arguments, CPython's texts, and functions of this module as markers
+for what is missing. A ``StopIteration`` raised by what a lazy one calls ends it, as it ends the C
+iterator.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""What is asked of generators that are gone over as functions
-(`npexport.tracer.interpreter.listing`).
+"""What consumers ask of generators that run as functions (`npexport.tracer.interpreter.listing`).
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -19,5 +18,5 @@ def first_or(listing, nothing, default):
 
 
 def handed(builtin, listing, args, kwargs):
-    """What a builtin gives of all that such a generator yields."""
+    """What a builtin returns for all that such a generator yields."""
     return builtin(listing(), *args, **kwargs)

@@ -1,9 +1,7 @@
-"""Builtins that need the VM: they look at frames, or run the user's special methods.
+"""Builtins that need the VM: they examine frames, or run the user's special methods.
 
-One function a builtin (`declare.special`).
-
-Each gets (vm, args, kwargs, then) and answers the value or `PUSHED`. Where nothing is the user's
-the host's builtin does the work.
+Each has one function (`declare.special`) of (vm, args, kwargs, then) that returns the value or
+`PUSHED`. If nothing involved is the user's, the host's builtin does the work.
 """
 
 from npexport.tracer.interpreter.specials import attributes, classes, frames, generators, iterables, protocols  # noqa: F401

@@ -90,7 +90,7 @@ def _build_class(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | N
 
 
 class _Body:
-    """A callable of the VM alone: the body of a class, called with its namespace."""
+    """A callable known to the VM only: the body of a class, called with its namespace."""
 
     def __init__(self, function: FunctionType) -> None:
         self.function = function

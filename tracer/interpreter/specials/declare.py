@@ -1,4 +1,4 @@
-"""How builtins are declared."""
+"""The decorators that declare builtins."""
 
 from __future__ import annotations
 

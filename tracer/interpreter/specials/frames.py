@@ -1,5 +1,5 @@
-"""What looks at frames: ``locals()``, ``exec``, ``sys._getframe``, ``sys.exc_info``, warnings,
-frame objects.
+"""Builtins that examine frames: ``locals()``, ``exec``, ``sys._getframe``, ``sys.exc_info``,
+warnings, frame objects.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _globals(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None)
 
 
 _IMPLICIT = frozenset({"__class__", "__classdict__", "__conditional_annotations__"})
-"""The cells that the compiler gives class bodies."""
+"""The cells that the compiler adds to class bodies."""
 
 
 def locals_of(frame: Frame) -> Any:

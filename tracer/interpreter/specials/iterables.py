@@ -1,9 +1,9 @@
-"""Builtins that consume a whole iterable: a generator of the VM is run on the VM's own stack, and
-the host gets the items as a list.
+"""Builtins that consume a whole iterable: a generator of the VM runs on the VM's own stack, and the
+host gets its items as a list.
 
-So neither depth nor time is spent on going to C and back for every item. Nobody sees the
-difference: what these builtins do with one item happens before the generator goes on where that may
-raise, call the program's Python or show in a container.
+So items cost neither host recursion nor a round trip through C. Nobody sees the difference: these
+builtins process an item before the generator goes on wherever that may raise, call the program's
+Python or show in a container.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def is_ours(value: Any) -> bool:
 
 
 Consumer = Callable[[Any, Args, Kwargs], Steps]
-"""What a builtin does with a generator of the VM: the builtin, its arguments, its keywords."""
+"""What a builtin does with a generator of the VM: a function of the builtin, its arguments and its
+keywords.
+"""
 
 
 def _collecting(builtin: Any, consume: Consumer) -> Special:
@@ -45,7 +47,8 @@ def _collecting(builtin: Any, consume: Consumer) -> Special:
 
 
 class _Native:
-    """A callable of the VM alone: the host's function, whatever the VM would do in its place."""
+    """A callable known to the VM only: the host's function, whatever the VM would run in its place.
+    """
 
     __slots__ = ("fn",)
 

@@ -97,7 +97,7 @@ def _hash_steps(method: Any, obj: Any) -> Steps:
 
 
 class _Hashed:
-    """Lets the host judge what a ``__hash__`` returned."""
+    """Lets the host validate the result of a ``__hash__``."""
 
     def __init__(self, result: Any) -> None:
         self.result = result
