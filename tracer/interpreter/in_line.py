@@ -193,7 +193,8 @@ class _Writer:
         self.handler: Any = handler and handler._replace(target=target(handler.target))  # type: ignore[arg-type]
 
     def _copy(self, indices: Sequence[int], target: _Target) -> None:
-        """Copy these instructions of the function, with the generators that are inlined among them.
+        """Copy these instructions of the function, with the generators that are inlined among
+        them.
         """
         for position, index in enumerate(indices):
             for header, body in self.places:
@@ -280,7 +281,8 @@ _TARGETS = BRANCHES | JUMPS
 
 
 def _is_skipped(instructions: list[Instruction], index: int) -> bool:
-    """Whether an instruction belongs to a ``yield`` or ``return`` that other instructions replace.
+    """Whether an instruction belongs to a ``yield`` or ``return`` that other instructions
+    replace.
     """
     return (index > 0 and instructions[index - 1].name == "YIELD_VALUE") or (
         index + 1 < len(instructions) and instructions[index + 1].name == "RETURN_VALUE"

@@ -117,7 +117,8 @@ class _Listed(NamedTuple):
 
 
 def generators_code(code: CodeType) -> CodeType:
-    """The generator's own code, if this is one that runs as a function; otherwise the code itself.
+    """The generator's own code, if this is one that runs as a function; otherwise the code
+    itself.
     """
     last = code.co_consts[-1] if code.co_consts else None
     return last.code if isinstance(last, _Listed) else code

@@ -1,4 +1,5 @@
-"""What consumers ask of generators that run as functions (`npexport.tracer.interpreter.listing`).
+"""What consumers ask of generators that run as functions
+(`npexport.tracer.interpreter.listing`).
 """
 
 # mypy: disable-error-code="no-untyped-def"

@@ -47,7 +47,8 @@ def _collecting(builtin: Any, consume: Consumer) -> Special:
 
 
 class _Native:
-    """A callable known to the VM only: the host's function, whatever the VM would run in its place.
+    """A callable known to the VM only: the host's function, whatever the VM would run in its
+    place.
     """
 
     __slots__ = ("fn",)
