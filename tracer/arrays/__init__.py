@@ -1,4 +1,4 @@
 """Array proxies: what stands for ``np.ndarray`` while tracing.
 
-Inside, rooms go one way: ``analysis < memory < core < api``.
+The sub-rooms import one way: ``analysis < memory < core < api``.
 """

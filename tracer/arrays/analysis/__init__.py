@@ -1,4 +1,4 @@
-"""What is known of calls without looking at memory: signatures and keys.
+"""What can be said of a call without looking at memory: signatures and keys.
 
-Knows only ir and symshapes.
+This room imports only ir and symshapes.
 """

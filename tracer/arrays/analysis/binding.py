@@ -1,4 +1,4 @@
-"""Calls of operators in canonical form, which ``Op.bind`` defines and this does fast; and the keys
+"""Binds calls of operators to the canonical form that ``Op.bind`` defines, but faster; and the keys
 that equal calls share.
 """
 

@@ -1,7 +1,8 @@
-"""The signatures of NumPy's functions: which arguments they take, by place and by name, and what is
-left out.
+"""The signatures of NumPy's functions: which arguments they take, by position and by name, and
+which have defaults.
 
-Of a function of C that has no ``__text_signature__``, it is the first line of the documentation.
+For a C function without ``__text_signature__`` the signature is the first line of its
+documentation.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def _literal(node: ast.expr) -> Any:
 
 
 class _Unshown:
-    """A default that the documentation names and does not show."""
+    """A default that the documentation names but does not show."""
 
 
 _UNSHOWN = _Unshown()

@@ -1,4 +1,4 @@
-"""Arguments of NumPy's functions that are not operands: known values, shapes, memory orders,
+"""Arguments of NumPy's functions that are not operands: concrete values, shapes, memory orders,
 ``out=``.
 """
 
@@ -41,7 +41,7 @@ def copies(copy: Any) -> bool | None:
 
 
 class DataNeeded(Exception):
-    """A parameter that must be known while tracing is data."""
+    """A parameter that must be known while tracing depends on data."""
 
     def __init__(self, name: str, proxy: ArrayProxy) -> None:
         super().__init__(name)

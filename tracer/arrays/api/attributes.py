@@ -1,4 +1,4 @@
-"""The attributes of ``ndarray`` that are more than a row of a table."""
+"""The attributes of ``ndarray`` that need more than a row of a table."""
 
 from __future__ import annotations
 

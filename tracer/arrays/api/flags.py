@@ -21,14 +21,16 @@ _NAMES = {
 }  # fmt: skip
 """The keys of ``x.flags[...]``, as attributes."""
 _OF_C_ORDER = frozenset({"c_contiguous", "contiguous", "fnc", "forc", "behaved", "carray"})
-"""Flags that are the same for all sizes of an array in C order, 0 and 1 included."""
+"""The flags that hold for all sizes of an array in C order, 0 and 1 included."""
 
 
 _WRITEABLE = frozenset({"behaved", "carray"})
 
 
 class Flags:
-    """What NumPy says of the memory. Asking for the order of an input makes it a condition."""
+    """The flags of an array's memory. Asking for the order of an input makes it a condition on the
+    input.
+    """
 
     __slots__ = ("_array",)
 

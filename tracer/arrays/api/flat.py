@@ -1,4 +1,4 @@
-"""``x.flat``: the elements in C order, read and written one by one or through an index."""
+"""``x.flat``: the elements in C order, read and written one by one or by an index."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _MOST_AXES = 32
-"""Of arrays that NumPy's own flat iterator goes over."""
+"""The largest number of axes that NumPy's own flat iterator supports."""
 
 
 class FlatIterator:
-    """Reads the array when an element is asked for, so that writes in between are seen."""
+    """Reads the array whenever an element is requested, so that writes in between are seen."""
 
     __slots__ = ("_array", "_position")
 

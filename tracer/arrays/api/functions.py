@@ -1,5 +1,5 @@
-"""NumPy functions that an operator stands for: their signatures are NumPy's, with ``out=`` and what
-else no functional operator has.
+"""NumPy functions that are one operator: they have NumPy's signature, with ``out=`` and other
+parameters that no functional operator has.
 """
 
 from __future__ import annotations
@@ -32,25 +32,26 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, operands_
 _SEQUENCES = frozenset({"arrays", "tup", "condlist", "choicelist", "choices", "xi", "keys"})
 """Parameters that take a sequence of arrays."""
 _OPERANDS = frozenset("a_min a_max min max weights sorter initial where mean posinf neginf operands varargs".split())
-"""Parameters that take an array, or something else by which they are left out."""
+"""Parameters that take an array, or a value by which they are left out."""
 _DATA = frozenset(
     "q constant_values end_values multi_index left right period rcond rtol bins sample w".split()
     + "ddof correction range repeats indices b shift".split()
 )
-"""Parameters that may be data, and are known values elsewhere."""
+"""Parameters that may depend on data here, but have to be concrete in other functions."""
 _COUNTS = frozenset("repeats indices multi_index shift ddof correction".split())
-"""Those of them that count something: Python's integers mean the same. To all others the dtype
-matters."""
+"""Those of them that count: Python integers mean the same there. For all others the dtype
+matters.
+"""
 _MEANINGLESS = {
     "subok": (True, False), "overwrite_input": (False, None), "device": (None, "cpu"), "optimize": (True, False),
     "overwrite_x": (False, True), "workers": (None, -1, *range(1, 129)),
 }  # fmt: skip
-"""Parameters of NumPy's functions, and the values of them that change nothing here."""
+"""Parameters of NumPy's functions, with the values that change nothing here."""
 
 
 class Function:
-    """The model of one NumPy function: ``function`` is NumPy's, ``op`` the operator. Calling it
-    gives what the program sees.
+    """The model of one NumPy function: ``function`` is NumPy's, ``op`` the operator. A call returns
+    what the program sees.
     """
 
     __slots__ = (

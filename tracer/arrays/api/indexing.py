@@ -1,4 +1,4 @@
-"""Indices as the indexing operators take them."""
+"""Indices in the form that the indexing operators take."""
 
 from __future__ import annotations
 

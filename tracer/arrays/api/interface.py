@@ -1,4 +1,4 @@
-"""What makes a proxy look like an ``ndarray``: every method and attribute, given to the classes."""
+"""Installs the methods and attributes that make a proxy look like an ``ndarray``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``np.clip``: its keywords are those of the ufunc that NumPy chooses by the bounds it is given."""
+"""``np.clip``: its keywords are those of the ufunc that NumPy chooses by the given bounds."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The methods of ``ndarray``: those that are functions of NumPy by one table, the others one
-function each.
+"""The methods of ``ndarray``: those that are NumPy functions in one table, the others one function
+each.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
 
 MAX_ITEMS = 4096
-"""How many elements a list of numbers that depend on data may have; each of them is a node."""
+"""The largest number of elements of a list of numbers that depend on data; each of them is a
+node.
+"""
 
 FUNCTIONS = (
     "all any argmax argmin argpartition argsort cumprod cumsum diagonal dot max mean min nonzero prod repeat searchsorted squeeze "
     "std sum swapaxes take trace var"
 ).split()
-"""Methods that are the NumPy function of that name with the array first."""
+"""Methods that call the NumPy function of the same name with the array as first argument."""
 MEMORY = ("E123", "touches the memory of an array", None)
 _FILES = "Return the array, and write it where the program is called."
 _BYTES = "Compare arrays with np.array_equal, and other views of their numbers with x.view(dtype); keep what is cached by an array outside."

@@ -1,8 +1,8 @@
-"""``np.nditer``, unrolled: NumPy's own iterator over arrays that lie in memory alike says in which
-order and in which parts.
+"""``np.nditer``, unrolled: NumPy's own iterator over arrays with the same layout decides the order
+and the parts.
 
-What the program gets are views of its arrays, or of buffers: copies in another dtype, written back
-when the iterator comes to its end.
+The program gets views of its arrays, or of buffers: copies in another dtype, which are written back
+when the iterator ends.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 _REFUSED = ("delay_bufalloc",)
 _REFUSED_OF_OPERANDS = ("writemasked", "arraymask", "virtual")
 _BUFFER = 8192
-"""How many elements NumPy's buffers hold."""
+"""The number of elements in NumPy's buffers."""
 
 
 class NestedIterator:
@@ -291,7 +291,7 @@ class NestedIterator:
 
 
 _PLAIN = ("dtypes", "has_delayed_bufalloc", "has_index", "has_multi_index", "iterationneedsapi", "itersize", "ndim", "nop", "shape")
-"""Attributes that arrays which lie alike have too."""
+"""Attributes that are read from NumPy's iterator over arrays of the same layout."""
 
 
 def _alike(array: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Arrays of Python objects, as `np.frompyfunc` takes and gives them: places of items, which NumPy
-moves about and Python computes with.
+"""Arrays of Python objects, as `np.frompyfunc` takes and returns them: indices of items, which
+NumPy moves and Python computes with.
 
-An item of an array of numbers is what ``ndarray.item`` gives of it: a number of Python.
+An item of a numeric array is what ``ndarray.item`` returns for it: a Python number.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ OBJECT = np.dtype(object)
 _BASIC = (int, slice, type(None), type(...))
 _NUMBERS = (bool, int, float, complex, ScalarProxy, *coercion.SYMBOLIC)
 MAX_ITEMS = 4096
-"""How many items an array of objects may have: Python is called for each."""
+"""The largest number of items in an array of objects: Python is called for each of them."""
 
 
 class Objects:
-    """``places`` says, in the shape and memory order of the array, which of ``items``
-    stands where.
+    """``places`` holds, in the shape and memory order of the array, the index into ``items`` of
+    each element.
     """
 
     __slots__ = ("items", "places")

@@ -1,4 +1,4 @@
-"""The operators of arrays: one row a Python operator, installed on the proxies."""
+"""The operators of arrays, one row per Python operator, installed on the proxies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _DIRECT = frozenset(
 )
 
 _OF_COMPLEX = frozenset({"add", "sub", "mul", "truediv", "pow"})
-"""What a complex number of Python computes itself with a np.float64, which is a float of Python."""
+"""Operators that a Python complex number itself computes with an np.float64, which is a Python
+float.
+"""
 
 # Python's name: the operator
 BINARY = {
@@ -78,7 +80,7 @@ def _dispatched(op: Op, inputs: tuple[Any, ...], **kwargs: Any) -> Any:
 
 
 _ARRAYS = frozenset({ArrayProxy, str, bytes, np.str_, np.bytes_})
-"""Operands of which arrays come, texts among them."""
+"""Operands that give arrays, including arrays of texts."""
 _POWERS = {(int, 2): ("bfc", ops.np.square), (int, -1): ("fc", ops.np.reciprocal), (float, 0.5): ("fc", ops.np.sqrt)}
 """What NumPy computes for ``x ** exponent`` with these Python numbers, by kinds of dtype."""
 

@@ -1,4 +1,4 @@
-"""Results in the memory order that a call asks for, or that NumPy gives."""
+"""Results in the memory order that a call asks for, or that NumPy chooses."""
 
 from __future__ import annotations
 

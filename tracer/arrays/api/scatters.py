@@ -1,4 +1,4 @@
-"""Functions whose purpose is to write: an operator gives the whole array anew, and that is what is
+"""Functions whose purpose is to write: an operator computes the whole array anew, and that value is
 written.
 """
 

@@ -496,4 +496,4 @@ METHODS: dict[str, Callable[..., Any]] = {
     "outer": outer,
     "reduceat": reduceat,
 }
-"""Ufunc methods that give results, by name."""
+"""Ufunc methods that return results, by name."""

@@ -1,5 +1,5 @@
-"""Results that share memory with what outlives the program where the data say so: they are that
-very array there (``Recorder.choices``), or refused.
+"""Results that share memory with what outlives the program, if the data say so: where they do, the
+result is that very array (``Recorder.choices``); anything else is refused.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def _together(recorder: Any, values: list[Any]) -> Iterator[tuple[Storage, Stora
 
 
 def _chosen(recorder: Any, storage: Storage, other: Storage) -> set[Storage]:
-    """The memories by which the program gives one array itself as the other where the data say so;
-    none where it cannot.
+    """The memories by which the program returns one array itself as the other, if the data say so;
+    empty if it cannot.
     """
     for one, another in ((storage, other), (other, storage)):
         memories = chosen_of(recorder, one)
@@ -72,8 +72,8 @@ def _chosen(recorder: Any, storage: Storage, other: Storage) -> set[Storage]:
 
 
 class Side:
-    """An array that memory is on one side. Memory that nobody else holds is let go: what is written
-    later shows in no other array then; but of the caller's arrays it is known.
+    """The array that a result is on one side. It is held weakly, unless it lasts beyond the
+    program: once nobody else holds its memory, no other array can show what is written later.
     """
 
     __slots__ = ("_array", "_form", "_kept", "_storage")
@@ -95,7 +95,7 @@ class Side:
 
 
 def chosen_of(recorder: Any, storage: Storage) -> set[Storage]:
-    """The memories of before that an array lies in where the data say so."""
+    """The earlier memories that an array may be in, as the data say."""
     arrays = [side.array() for side in recorder.choices.get(storage, ())[1:] if side is not None]
     sides = {array.storage for array in arrays if array is not None}
     return sides.union(*[chosen_of(recorder, side) for side in sides])

@@ -1,5 +1,5 @@
-"""Any value as an operand: what NumPy makes of lists, strings, sizes and foreign objects where an
-array is expected.
+"""Any value as an operand: what NumPy makes of lists, strings, sizes and foreign objects where it
+expects an array.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from npexport.tracer.arrays.memory.model import C_ORDER, Kind
 
 SYMBOLIC = frozenset({SymInt, SymFloat, SymBool})
 INERT = frozenset({type(None), dict, set, frozenset, type, object, types.FunctionType, types.BuiltinFunctionType, types.ModuleType})
-"""Types whose objects are not numbers and compare by identity, or with their like alone."""
+"""Types whose objects are not numbers and compare by identity, or only with their own kind."""
 CONVERSIONS: dict[type, Any] = {}
-"""What makes an array of an object of ours."""
+"""How an object of npexport's becomes an array."""
 LISTS: dict[type, Any] = {}
-"""What makes an array of a dtype, or of its own (``None``), of a list of ours."""
+"""How a list of npexport's becomes an array of a dtype, or of its own dtype (``None``)."""
 _SCALARS = frozenset({int, float, bool, complex, str, bytes, *SYMBOLIC})
 
 

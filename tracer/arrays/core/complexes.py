@@ -1,11 +1,11 @@
-"""Python's complex numbers of data: ``complex(x[0], x[1])``, ``z.item()``.
+"""Python complex numbers that depend on data: ``complex(x[0], x[1])``, ``z.item()``.
 
-Such a number is a pair of floats, of which at least one is a float that only the data know. What
-Python's own operations make of it is computed by Python when the program runs
-(``ops.py.complex_pair`` and its kin). Joined, carried and returned it is its two parts.
+Such a number is a pair of floats, at least one of which only the data know. What Python's own
+operations make of it is computed by Python at run time (``ops.py.complex_pair`` and its kin). To be
+joined, carried or returned, it is taken apart into these two.
 
-Beside arrays it is a scalar of NumPy, of the dtype that NumPy makes of a complex number of Python
-there (NEP 50). Whatever else C would read of it is refused.
+Beside arrays it is a NumPy scalar, of the dtype that NumPy gives a Python complex number there (NEP
+50). Anything else that C would read of it is refused.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _UFUNCS = {
 
 
 class Complex:
-    """A complex number of Python that depends on data, of floats."""
+    """A Python complex number that depends on data, as two floats."""
 
     __slots__ = ("imag", "real")
     __array_ufunc__ = None  # NumPy leaves operators to it

@@ -1,4 +1,4 @@
-"""The export that is in progress in this thread, and its recorder, as the arrays see them."""
+"""The interfaces of the current export and its recorder, as the arrays use them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Recipe = tuple[Op, tuple[Any, ...], dict[str, Any]]
 
 
 class Recording(GraphBuilder, Protocol):
-    """What the arrays need of the recorder, which makes all nodes."""
+    """The interface of the recorder, which makes all nodes."""
 
     graph: Graph
     session: Session
@@ -122,8 +122,8 @@ class Recording(GraphBuilder, Protocol):
 
 
 class Session(Protocol):
-    """What the arrays need of the export in progress: it answers for source locations, calls
-    Python, and knows sizes of data.
+    """The interface of the export in progress: it answers for source locations, calls Python, and
+    knows sizes that depend on data.
     """
 
     env: ShapeEnv

@@ -1,5 +1,5 @@
-"""Operators that raise for some data and not for others: what a program that runs may raise, though
-its export did not.
+"""Operators that raise for some data and not for others: what the program may raise at run time
+although its export did not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from npexport.tracer.arrays.core.proxy import all_known, sizes_of
 
 Errors = tuple[type[Exception], ...]
 OF_SIZES: Errors = (IndexError, ValueError)
-"""What operators raise of sizes."""
+"""What operators raise because of sizes."""
 
 
 def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[Any, ...], named: dict[str, Any], errors: Errors) -> bool:

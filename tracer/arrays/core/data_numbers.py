@@ -1,7 +1,7 @@
 """Python numbers that only the data know: sizes, floats and truths without an example.
 
-Each operation on them is a node of its own, which Python computes when the program runs; what it
-raises is raised then, in the order of the program.
+Each operation on them is a node, which Python computes at run time; what it raises is raised then,
+in the order of the program.
 """
 
 from __future__ import annotations

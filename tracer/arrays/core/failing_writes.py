@@ -1,7 +1,8 @@
-"""Writes that fail: what memory holds where a call raises that was to write to it.
+"""Writes that fail: what memory holds after a call that was to write to it has raised.
 
-Where NumPy makes a floating-point error an exception, it has looked at the flags when the loop was
-done: the whole result is there. Other writes end where they raise, and what comes before is there.
+If NumPy makes a floating-point error an exception, it checked the flags when the loop was done: the
+whole result has been written. Other writes stop where they raise, and what comes before has been
+written.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.model import Kind, Storage
 
 Left = dict[Storage, Node]
-"""What memory holds where the call that is recorded raises."""
+"""What memory holds after the call that is being recorded raises."""
 
 
 def ends_midway(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

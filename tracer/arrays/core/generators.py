@@ -1,9 +1,9 @@
-"""Random generators as the program holds them: real objects of NumPy, whose states are known or
+"""Random generators as the program holds them: real NumPy objects whose states are either known or
 arrays of the graph.
 
 A bit generator that the program makes with a seed of its own is run by NumPy, until a draw depends
-on data or sizes. From then on, as from the beginning for one from outside, its state is an array of
-words (`npexport.ir.random_states`), and every draw writes to that.
+on data or sizes. From then on, and from the beginning for one from outside, its state is an array
+of words (`npexport.ir.random_states`), which every draw writes to.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HIDDEN = (
 
 
 class CarryNeeded(Unsupported):
-    """A function of explicit control flow draws from a bit generator that exists before, which its
+    """A function of explicit control flow draws from a bit generator that existed before, which its
     node has to carry.
     """
 
@@ -39,8 +39,8 @@ class CarryNeeded(Unsupported):
 
 
 class SeedNeeded(Unsupported):
-    """A side of a branch, or an iteration of a loop, draws from a bit generator of before that
-    NumPy runs: its state has to be an array of the graph before the branch or the loop begins.
+    """A side of a branch, or an iteration of a loop, draws from an earlier bit generator that NumPy
+    runs: its state has to become an array of the graph before the branch or loop begins.
     """
 
     def __init__(self, bit_generator: Any, refusal: Unsupported) -> None:

@@ -1,15 +1,15 @@
 """Lists that a captured loop fills: a stand-in for a list whose length only sizes or data know.
 
-The items are alike: their leaves (arrays, scalars of NumPy, numbers of Python) are rows of arrays,
-the *columns*, of which the first `Grown.length` are in use. What is not said here of a list is
-refused.
+The items are alike: their leaves (arrays, NumPy scalars, Python numbers) are rows of arrays, the
+*columns*, of which the first `Grown.length` are in use. Operations of a list that are not defined
+here are refused.
 
 Laws:
 
-1. An item is held by its value. An array that was put in is not written to while the list lives
+1. An item is held by value. An array that was put in is not written to while the list lives
    (`Recorder.torn`), nor is one that is taken out.
-2. There is room for what an iteration appends (`Recorder.growing`): the loop that is captured sees
-   to it before it begins.
+2. There is room for what an iteration appends (`Recorder.growing`): the captured loop allocates it
+   before it begins.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def freeze(value: Any) -> None:
 
 
 class Within(NamedTuple):
-    """The place of a list within another one: its position there, and its first column."""
+    """The position of a list inside another list: its index there, and its first column."""
 
     owner: Grown
     position: Any
@@ -151,12 +151,12 @@ class Within(NamedTuple):
 
 class Grown:
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
-    another list holds it. ``within``: where it is, if it is an item of another list.
+    another list holds it. ``within``: its position, if it is an item of another list.
 
     ``is_open``: whether a loop of any number of iterations fills it, which makes room in each of
-    them. ``least`` and ``most``: how many items there are at least, and at most, by all that was
-    put in. ``shared``, ``changed`` and ``seen``, of a list of lists: whether its items may be held
-    elsewhere by their values, were written to, and were handed out.
+    them. ``least`` and ``most``: bounds on the number of items, from all that was put in. For a
+    list of lists, ``shared``, ``changed`` and ``seen`` say whether its items may be held elsewhere
+    by value, were written to, and were handed out.
     """
 
     __slots__ = ("__weakref__", "changed", "frozen", "is_open", "item", "least", "length", "most", "own", "seen", "shared", "within")

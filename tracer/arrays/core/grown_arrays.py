@@ -1,4 +1,4 @@
-"""Lists that captured loops fill (`npexport.tracer.arrays.core.grown`), as arrays and as
+"""Lists that captured loops fill (`npexport.tracer.arrays.core.grown`), used as arrays and as
 results.
 """
 

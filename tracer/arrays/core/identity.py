@@ -1,5 +1,5 @@
 """Numbers that differ from run to run: ``id(x)``, ``hash("text")``. They may be compared, computed
-with and be keys; nothing else.
+with and used as keys, and nothing else.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _STEADY_ELSEWHERE = (("decimal", "Decimal"), ("fractions", "Fraction"))
 
 
 class Identity:
-    """An ``id`` or a ``hash`` of an object, or what was computed of one.
+    """The ``id`` or ``hash`` of an object, or a number computed from one.
 
-    It is no ``int``, so that no function of C computes with it.
+    It is not an ``int``, so that no C function computes with it.
     """
 
     __slots__ = ("number",)

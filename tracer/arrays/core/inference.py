@@ -1,4 +1,6 @@
-"""What a call gives: the rule of its operator is asked, once for calls of static shapes."""
+"""Infers the results of calls by the rules of their operators, once for equal calls with static
+shapes.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""The structures of items of lists that captured loops fill
-(`npexport.tracer.arrays.core.grown`): a tuple of structures, `Row`, `Items`, or what a leaf is: a
-meta, or a type of Python's.
+"""The structures of items of lists that captured loops fill (`npexport.tracer.arrays.core.grown`):
+a tuple of structures, `Row`, `Items`, or the type of a leaf: a meta, or a Python type.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ _DTYPES = {int: np.dtype(np.int64), float: np.dtype(np.float64), bool: np.dtype(
 
 
 class Items(NamedTuple):
-    """The structure of an item that is such a list itself."""
+    """The structure of an item that is itself such a list."""
 
     length: Any
     item: Any
 
 
 class Row(NamedTuple):
-    """The structure of an item that is a list of so many items."""
+    """The structure of an item that is a list of this many items."""
 
     parts: tuple[Any, ...]
 

@@ -1,4 +1,4 @@
-"""Memory that lists hold: nobody writes to it."""
+"""Memory that lists hold, which must not be written to."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""A number that is Python's after one side of a branch on data, and NumPy's after the other
-(``step = 0.0 if done else np.dot(g, g)``).
+"""A number that is Python's after one side of a branch on data, and NumPy's after the other (``step
+= 0.0 if done else np.dot(g, g)``).
 
-Law: whatever is done with such a number gives what eager execution gives for its kind, or is
-refused. Beside arrays and scalars with which both kinds give the same dtype (NEP 50), it is the
-scalar. An operator on it and a number of Python becomes a call of ``ops.py.mixed_operator``. As a
-result of the program it gets its kind when the program runs. Anything else, such as asking for its
-type or for an attribute, is refused.
+Law: any operation on such a number gives what eager execution gives for its kind, or is refused.
+Beside arrays and scalars with which both kinds give the same dtype (NEP 50), it is the scalar. An
+operator on it and a Python number becomes a call of ``ops.py.mixed_operator``. As a result of the
+program it gets its kind at run time. Anything else, such as asking for its type or an attribute, is
+refused.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 EXACT = 2**53
-"""Integers up to here are floats without loss."""
+"""Integers up to this one are floats without loss."""
 _HINT = "Make it one kind on both sides: write np.float64(0.0) for 0.0, or float(...) around what NumPy computes."
 
 
 class Divided(Unsupported):
-    """An operation in which the kinds of ``number`` differ."""
+    """An operation whose result differs between the kinds of ``number``."""
 
     number: Mixed | None
 
 
 class Mixed:
-    """``python``: whether the number is of the type ``kind``; ``scalar``: its value as NumPy's.
+    """``python``: whether the number is of the type ``kind``; ``scalar``: its value as a NumPy
+    scalar.
 
-    ``name``: what the program calls it. ``most``: an integer of Python is not larger.
+    ``name``: what the program calls it. ``most``: a bound on a Python integer.
     """
 
     __slots__ = ("kind", "most", "name", "python", "scalar")
@@ -155,7 +156,7 @@ _DTYPES = frozenset(map(np.dtype, KINDS.values()))
 
 
 _BESIDE = ARITHMETIC | COMPARISONS | {"truediv", "floordiv", "mod"}
-"""Operators that are NumPy's wherever one operand is: a float of Python leaves them to it."""
+"""Operators that are NumPy's as soon as one operand is: a Python float leaves them to it."""
 
 
 def _operator(name: str, reflected: bool) -> Callable[..., Any]:

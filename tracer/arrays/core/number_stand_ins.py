@@ -1,4 +1,4 @@
-"""Numbers that are not scalars of NumPy, and become one beside what is NumPy's: each class says by
+"""Numbers that are not NumPy scalars but become one beside NumPy's operands: each class defines by
 ``operand``, ``beside``, ``place`` and ``element`` which.
 """
 

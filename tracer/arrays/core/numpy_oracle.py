@@ -1,8 +1,8 @@
 """NumPy's own errors: it is asked about stand-ins, real objects of the same shapes, dtypes and
 flags whose data mean nothing.
 
-A model that finds a call which NumPy refuses raises whatever it likes: `numpys` asks NumPy about
-stand-ins, and what it says is raised.
+A model that finds a call which NumPy refuses may raise anything: `numpys` repeats the call on
+stand-ins, and the error that NumPy raises is used.
 """
 
 from __future__ import annotations
@@ -31,11 +31,13 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.unwind import require_meant
 
 _BYTES = 1 << 28
-"""The largest stand-in; memory that nobody touches costs nothing."""
+"""The largest stand-in; memory that is never touched costs nothing."""
 
 
 class Example(NamedTuple):
-    """What stands for the numbers and the elements that only the data know; ``None`` for zeros."""
+    """The values that stand for numbers and elements that only the data know; ``None`` for
+    zeros.
+    """
 
     number: int
     element: int | None
@@ -43,7 +45,9 @@ class Example(NamedTuple):
 
 EXAMPLES = tuple(Example(number, element) for number, element in zip(UNKNOWN, (None, 1, 2, -1, 1, 3), strict=True))
 CONVERSIONS: dict[type, Callable[[Callable[[Any], Any], Any], Any]] = {}
-"""The stand-ins of objects of ours that hold arrays, made by what gives those of arrays."""
+"""How to make the stand-in of an object of npexport's that holds arrays, from those of the
+arrays.
+"""
 Kind = type[Exception] | tuple[type[Exception], ...]
 
 
@@ -79,7 +83,7 @@ def formed(name: str, model: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _TAKEN: set[Any] = set()
-"""The forms of calls of methods that NumPy takes."""
+"""The forms of method calls that NumPy accepts."""
 
 
 def _kind(value: Any) -> Any:
@@ -120,7 +124,7 @@ def _small(value: Any) -> Any:
 
 
 class NoStandIn(Exception):
-    """Nothing stands for an argument: it is of a class of the program's, uses itself up, or one
+    """An argument has no stand-in: its class is the program's, it is consumed by use, or one
     element fills the memory.
     """
 
@@ -231,7 +235,7 @@ class Verdict(Enum):
 
     TAKEN = auto()
     DEPENDS = auto()
-    """It refuses some of them, or all in other words."""
+    """It refuses some of them, or each with another message."""
     UNKNOWN = auto()
 
 
@@ -265,7 +269,7 @@ def _depends(given: Any) -> bool:
 
 
 _OF_DATA = ("converge", "Singular", "positive definite", "infs")
-"""What errors of linear algebra say of elements."""
+"""How errors of linear algebra mention elements."""
 
 
 def _said(function: Callable[..., Any], given: Any, unknown: Example) -> Exception | None:
@@ -314,7 +318,7 @@ _COLLECTIONS: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {
     type({}.items()): lambda items, of: {key: of(value) for key, value in items}.items(),
     deque: lambda items, of: deque(map(of, items)),
 }
-"""How the stand-ins of collections are made that are no arguments of operators."""
+"""How stand-ins are made of collections that are not arguments of operators."""
 
 
 def _array(proxy: ArrayProxy, unknown: Example) -> Any:

@@ -1,5 +1,5 @@
-"""Outputs as nodes: results that share memory in eager execution come from one node by the same
-views, all others from different ones.
+"""Outputs as nodes: results that share memory in eager execution come from one node through the
+same views; all others from separate nodes.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def place(node: Node, written: set[Node]) -> Node:
 
 
 class Outputs:
-    """``node(value)`` is what stands in the output node for a proxy; ``values`` are all outputs.
+    """``node(value)`` is the entry of the output node for a proxy; ``values`` are all outputs.
 
-    Every memory belongs to one storage: the others get copies.
+    Each buffer belongs to one storage: others get copies.
     """
 
     def __init__(self, recorder: Recorder, values: list[Any]) -> None:

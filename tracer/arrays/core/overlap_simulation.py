@@ -1,9 +1,9 @@
-"""What NumPy does to memory that several of its operands share: it is asked, on memory that lies
-alike.
+"""What NumPy does with memory that several of its operands share, found by a call on memory with
+the same layout.
 
-Where it writes element by element while it reads others of the same memory, its result depends on
-its own order of steps. Elements that are only moved are replaced by their numbers, and the numbers
-say which element is where afterwards.
+If NumPy writes element by element while it reads other elements of the same memory, the result
+depends on its own order of steps. For calls that only move elements, these are replaced by their
+indices, which tell afterwards where each element went.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def last_writes(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: list[ArrayProxy]
 
 
 class _Memories:
-    """Memory for each storage that lies alike, all of it one number."""
+    """Memory for each storage, with its layout, filled with one number."""
 
     def __init__(self, number: float) -> None:
         self._number = number

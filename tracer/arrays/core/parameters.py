@@ -1,5 +1,5 @@
-"""Objects of the program's classes as parameters of operators: what NumPy's C reads of them, an
-integer or a sequence.
+"""Objects of the program's classes as parameters of operators: what NumPy's C code reads of them,
+an integer or a sequence.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""NumPy's dispatch to classes that say themselves what ufuncs and functions mean (NEP 13, NEP 18),
-interpreted in place of C's."""
+"""NumPy's dispatch to classes that define ufuncs and functions themselves (NEP 13, NEP 18),
+interpreted instead of the C code.
+"""
 
 from __future__ import annotations
 

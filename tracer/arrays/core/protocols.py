@@ -27,7 +27,7 @@ _PARAMETERS = {
     "accumulate": ("axis", "dtype", "out"),
     "reduceat": ("axis", "dtype", "out"),
 }
-"""What the methods of ufuncs take behind their operands."""
+"""What the methods of ufuncs take after their operands."""
 
 
 def defines(value: Any, protocol: str) -> bool:

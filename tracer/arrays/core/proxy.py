@@ -1,8 +1,8 @@
-"""What the program holds for an array: a view of a storage; and for a NumPy scalar whose value is
-unknown: a node.
+"""What the program holds instead of an array: a view of a storage; and instead of a NumPy scalar
+whose value is unknown: a node.
 
-To the program both are NumPy's: ``__class__`` answers ``np.ndarray`` or the scalar's type.
-Operators and methods are installed by the tables of ``operators`` and ``methods``.
+To the program both look like NumPy's: ``__class__`` is ``np.ndarray`` or the scalar's type. The
+tables of ``operators`` and ``methods`` install operators and methods.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ABSENT = object()
 class Proxy:
     """What arrays and scalars have in common.
 
-    A scalar lies in no memory of the program's: its ``storage`` is ``None``.
+    A scalar has no memory that the program could see: its ``storage`` is ``None``.
     """
 
     __slots__ = ("__weakref__", "meta")
@@ -211,9 +211,9 @@ class Proxy:
 
 @final
 class ArrayProxy(Proxy):
-    """A view of ``storage`` by the chain of views ``link`` (``None``: the whole).
+    """A view of ``storage`` through the chain of views ``link`` (``None``: the whole).
 
-    ``array`` is the real view while the storage is known.
+    ``array`` is the real view while the data of the storage are known.
     """
 
     __slots__ = ("array", "link", "storage", "writeable")
@@ -261,10 +261,10 @@ class ArrayProxy(Proxy):
 
 @final
 class ScalarProxy(Proxy):
-    """A NumPy scalar whose value is unknown: immutable, so that its node is fixed.
+    """A NumPy scalar whose value is unknown: immutable, so that its node never changes.
 
-    A record (``np.void``) has its ``memory`` instead, unless it ``owns`` what it holds: each array
-    that NumPy makes of such a one is a copy, and so a write to it is lost.
+    A record (``np.void``) has ``memory`` instead, unless it ``owns`` what it holds: each array that
+    NumPy makes of such a record is a copy, and so a write to it is lost.
     """
 
     __slots__ = ("_node", "memory", "owns")
@@ -314,7 +314,7 @@ class ScalarProxy(Proxy):
 
 
 AnyProxy = ArrayProxy | ScalarProxy
-"""What the program meets; `Proxy` is what the two have in common."""
+"""Any proxy that the program meets; `Proxy` is their common base."""
 
 
 def is_text_of_data(value: Any) -> bool:
@@ -365,7 +365,7 @@ def _has(proxy: Proxy, name: str) -> bool | None:
 
 
 _LENGTHS = frozenset({"dtype", "itemsize", "nbytes"})
-"""What a scalar of text has of its own, whatever the array that it comes from."""
+"""Attributes of a NumPy text that reveal its own length, whatever array it comes from."""
 _MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})
 
 

@@ -1,7 +1,8 @@
 """The recorder: the only place that makes nodes.
 
-``node`` binds a call, finds an equal one, asks the rule, and appends. ``call`` is what models use:
-it computes at once where all is known, makes views of view operators, and wraps results in proxies.
+``node`` binds a call, looks for an equal one, applies the rule, and appends. Models use ``call``,
+which computes at once if everything is known, makes views for view operators, and wraps results in
+proxies.
 """
 
 from __future__ import annotations

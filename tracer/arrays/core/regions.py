@@ -1,10 +1,9 @@
 """Regions: what is recorded while one is open becomes a sub-graph.
 
-Nodes are appended to the graph as ever, so that whatever was recorded before is at hand.
-`Region.cut` takes them out: what they use of the graph around them becomes an operand, found by the
-structure of the graph alone. Nothing that refers to a node of a region stays behind: tables of
-shared nodes, sizes, facts and views are as they were, and memory of before is not written to
-inside, or as it was.
+Nodes are appended to the graph as usual, so that earlier ones can be used. `Region.cut` takes them
+out: what they use of the surrounding graph becomes an operand, found from the structure of the
+graph alone. Nothing that refers to a node of a region stays behind: tables of shared nodes, sizes,
+facts and views are restored, and earlier memory is either not written to inside, or restored.
 """
 
 from __future__ import annotations
@@ -43,7 +42,8 @@ class Region:
     """A sub-graph that is being recorded; ``what`` names it in errors. It is a context manager
     around the run of its function.
 
-    It may be entered again: what is recorded then follows, and finds the nodes of the first time.
+    It may be entered again: what is recorded then is appended, and shares the nodes of the first
+    time.
     """
 
     code = "E128"
@@ -262,8 +262,8 @@ def branch(recorder: Any, truth: Any, one: Region, other: Region) -> list[Any]:
 
 
 class Attempt(NamedTuple):
-    """A call that may raise one of several exceptions, and what the program knows of that when it
-    runs. ``stated``: what holds where it does not raise.
+    """A call that may raise one of several exceptions, and what the program knows of that at run
+    time. ``stated``: what holds if it does not raise.
     """
 
     recorder: Any
@@ -293,7 +293,7 @@ class Attempt(NamedTuple):
 
 
 class _Saved(NamedTuple):
-    """What a storage held before the first write, and how many nodes there were then."""
+    """What a storage held before the first write, and the number of nodes at that time."""
 
     node: Node | None
     array: Any
@@ -303,8 +303,8 @@ class _Saved(NamedTuple):
 
 
 class LoggingRegion(Region):
-    """A region that may write to memory of before: what it writes is logged in ``written``, and
-    undone when the region is left.
+    """A region that may write to earlier memory: its writes are logged in ``written``, and undone
+    when the region is left.
 
     ``written``: by storage, the node of its value at the end of the region. The version of a
     storage never goes back, so that no view takes the value of one run for that of another.

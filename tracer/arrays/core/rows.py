@@ -14,9 +14,9 @@ _ROWS = type(iter(np.empty(1)))
 
 
 class Rows:
-    """Goes over the first axis: it tells where it stands, and can be put back.
+    """Iterates over the first axis; its position can be read, and restored.
 
-    How many rows there are is asked for when the second one is; the first needs only that there is
+    The exact number of rows is needed only for the second one; the first needs only that there is
     one.
     """
 

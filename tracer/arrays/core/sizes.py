@@ -29,7 +29,7 @@ _EXTREMA = {"min": minimum, "max": maximum}
 
 
 class Sizes:
-    """``node(size)`` gives the node of a dynamic size, truth or float; equal expressions share
+    """``node(size)`` is the node of a dynamic size, truth or float; equal expressions share
     nodes.
     """
 

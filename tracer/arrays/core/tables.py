@@ -1,5 +1,5 @@
-"""Tables that go back to what they were before a sub-graph, at the price of what has changed
-since.
+"""Tables that can be restored to their contents of before a sub-graph, at a cost proportional to
+what has changed since.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ _ABSENT = object()
 
 
 class Table(dict[Any, Any]):
-    """A dict that notes what it held of each key that is set, from `mark` to `leave`. Marks lie in
-    one another.
+    """A dict that logs the old value of each key that is set, from `mark` to `leave`. Marks are
+    nested.
     """
 
     __slots__ = ("_marks", "_undo")

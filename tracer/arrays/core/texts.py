@@ -1,9 +1,9 @@
-"""Texts of Python that depend on data: ``f"{x.max():.3f}"``, ``str(n)``.
+"""Python texts that depend on data: ``f"{x.max():.3f}"``, ``str(n)``.
 
-Such a text is a form (`npexport.ir.texts`) over the values that it tells, as they were when it was
-made. The program writes it where it is needed: in the message of an exception or a warning, and in
-its result, whose structure takes it apart. Nobody writes one that nobody reads. What C or the
-program would read of it is refused, unless it tells sizes alone, which are constants then.
+Such a text is a form (`npexport.ir.texts`) over the values in it, as they were when it was made.
+The program formats it where it is needed: in the message of an exception or a warning, and in its
+result, whose structure takes it apart. A text that nobody reads is never formatted. What C or the
+program would read of it is refused, unless it contains sizes only, which become constants then.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Trials: what is recorded while one is open can be taken back, as if nothing had happened.
+"""Trials: what is recorded while one is open can be undone, as if it had never happened.
 
-Unlike a region (`npexport.tracer.arrays.core.regions`) a trial that is not taken back has changed
-nothing of how the program is recorded.
+In contrast to a region (`npexport.tracer.arrays.core.regions`), a trial that is kept changes
+nothing in how the program is recorded.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _SLOTS = ("node", "array", "recipe", "layout", "hidden", "maker")
 
 
 class Trial:
-    """The recorder and the session as they are now; a context manager around what may be taken
-    back.
+    """The present state of the recorder and the session; a context manager around what may be
+    undone.
     """
 
     def __init__(self, recorder: Any) -> None:

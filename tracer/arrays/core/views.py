@@ -1,5 +1,5 @@
-"""Views: the proxies of view operators, and writes through them, by what the operators' records
-say.
+"""Views: the proxies of view operators and the writes through them, by the facts in the operators'
+records.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _COPIES: dict[str, Callable[[ArrayProxy, TensorMeta, str], Answer]] = {
     "ravel": lambda x, meta, order: ravel_copies(x, order),
     "order": lambda x, meta, order: not_contiguous(x, order),
 }
-"""What `View.copies` asks of the memory."""
+"""Questions of `View.copies` about the memory."""
 
 
 def _copied(op: Op, x: ArrayProxy, link: Link) -> Answer:
@@ -186,8 +186,9 @@ _INSTEAD = {
     "recarray": "Use a plain array of the same dtype, and its fields by name: x['field'].",
     "chararray": "Use np.strings on plain arrays of text.",
 }
-"""What to write instead of NumPy's own subclasses, by name: their modules are loaded when they are
-used."""
+"""What to write instead of NumPy's own subclasses, by name: their modules are loaded only when they
+are used.
+"""
 
 
 __all__ = ["no_objects", "no_subclass", "scatter", "view"]

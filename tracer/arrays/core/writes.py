@@ -1,4 +1,4 @@
-"""Writes: every one gives the storage a new value; errors are NumPy's own, raised when the program
+"""Writes: each one gives the storage a new value; NumPy's own errors are raised while the program
 is traced.
 """
 

@@ -1,1 +1,1 @@
-"""Storages and how arrays lie in them: layouts, strides, aliasing of inputs."""
+"""Storages and the layout of arrays in them: strides, views, aliasing of inputs."""

@@ -1,4 +1,6 @@
-"""What elements a known array has: all equal, or which bytes tell it from others."""
+"""The elements of a known array: whether all are equal, or which bytes distinguish it from
+others.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Outside arrays that share memory: a write to one gives the others their new values, by the places
+"""Outside arrays that share memory: a write to one gives the others their new values, at the places
 that they have in common.
 
-Inputs that share memory must do so at every call, in the same way: the very same array
-(``InputSpec.same_as``), or views of one memory with the strides of the example, as many bytes apart
-(``InputSpec.overlaps``). Arrays of the state keep their places by themselves.
+Inputs that share memory must share it in the same way at every call: they are the very same array
+(``InputSpec.same_as``), or views of one memory with the strides of the example, the same number of
+bytes apart (``InputSpec.overlaps``). Arrays of the state never move.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from npexport.tracer.arrays.memory.model import ArrayRef, GraphBuilder, Kind, Pl
 Array = np.ndarray[Any, Any]
 _MOST = 1 << 22  # elements of arrays whose common places are looked for
 _HELD_BY = {np.ndarray: "base", np.memmap: "base", memoryview: "obj", DummyArray: "base"}
-"""What holds memory for others, by type: the attribute that says for whom."""
+"""Types that hold memory for others: the attribute that says for whom."""
 _LISTED = 1 << 12  # common places that may be listed one by one
 
 
@@ -33,8 +33,8 @@ class Common(NamedTuple):
     """The places that two arrays have in common.
 
     ``target[put]`` is ``source[taken]``, transposed by ``axes``, in the shape ``shape``, transposed
-    by ``back``. Where ``axes`` is ``None``, both are flattened first. ``whole``: all elements of
-    the target are among them.
+    by ``back``. If ``axes`` is ``None``, both are flattened first. ``whole``: all elements of the
+    target are among them.
     """
 
     taken: Any
@@ -46,7 +46,7 @@ class Common(NamedTuple):
 
 
 class Overlaps:
-    """All outside arrays of an export, by the memory in which they lie."""
+    """All outside arrays of an export, by the memory that they occupy."""
 
     def __init__(self, builder: GraphBuilder, layouts: Layouts) -> None:
         self._builder = builder

@@ -1,7 +1,7 @@
-"""How arrays lie in memory: asked of NumPy, on mirrors.
+"""The layout of arrays in memory, read from mirrors.
 
-A *mirror* of a proxy is a real ndarray with the same strides whose data means nothing. Of an
-outside array it is the example itself, of which nothing but its layout is ever read.
+A *mirror* of a proxy is a real ndarray with the same strides whose data mean nothing. For an
+outside array it is the example itself, of which only the layout is ever read.
 """
 
 from __future__ import annotations

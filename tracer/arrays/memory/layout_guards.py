@@ -1,8 +1,8 @@
-"""Where view or copy depends on how an input lies in memory.
+"""Guards for what is a view or a copy depending on the layout of an input.
 
-Reading never shows the difference. A write does, where the other side is still in use: then the
-example's layout becomes a condition on the inputs that decide it, or, where strides depend on
-dynamic sizes, a refusal.
+A read never shows the difference. A write does, if the other array is still in use: then the
+example's layout becomes a condition on the inputs that decide it or, if strides depend on dynamic
+sizes, the program is refused.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from npexport.tracer.arrays.memory.strides import proved, shares
 
 
 class LayoutCondition(NamedTuple):
-    """An input must lie in memory as ``order`` says, ``"C"``, ``"F"`` or these strides, because of
-    what ``location`` does.
+    """An input must have the layout ``order``: ``"C"``, ``"F"`` or these strides, because of what
+    ``location`` does.
     """
 
     placeholder: Placeholder
@@ -31,8 +31,8 @@ class LayoutCondition(NamedTuple):
 
 
 class Question(NamedTuple):
-    """Whether an array of dynamic sizes reshapes without a copy; ``shape=None``: whether it is
-    contiguous in this order.
+    """Whether an array of dynamic sizes can be reshaped without a copy; with ``shape=None``:
+    whether it is contiguous in this order.
     """
 
     shape: tuple[Any, ...] | None
@@ -43,8 +43,8 @@ class Question(NamedTuple):
 class Answer(NamedTuple):
     """``holds``: for the example.
 
-    ``open``: whether other layouts or sizes of inputs may answer otherwise, the latter to
-    ``question``.
+    ``open``: whether the answer may differ for other layouts or sizes of inputs; for other sizes it
+    is the answer to ``question``.
     """
 
     holds: bool
@@ -53,10 +53,11 @@ class Answer(NamedTuple):
 
 
 class Ambiguity(NamedTuple):
-    """``result``, a view (a link of the same storage) or a copy (another storage), by the layout of
-    ``depends``.
+    """``result``, a view (a link of the same storage) or a copy (another storage), depending on the
+    layout of ``depends``.
 
-    Sides are weak: what nobody can read any more cannot show a difference.
+    The references to both sides are weak: if nobody can read a side any more, it cannot show a
+    difference.
     """
 
     source: weakref.ref[Storage]
@@ -88,7 +89,7 @@ def ambiguities_of(storage: Storage | None) -> list[Ambiguity]:
 
 
 class Layouts:
-    """Remembers which conditions the answers to questions of layout put on inputs (``conditions``).
+    """Collects the conditions on inputs that answers about layout depend on (``conditions``).
 
     ``stack``: the user's locations.
     """

@@ -1,9 +1,9 @@
-"""How the results of calls lie in memory: NumPy is asked, by the same call on arrays that lie as
-the operands do.
+"""Infers the layout of the results of calls: NumPy makes the same call on stand-ins with the
+layouts of the operands.
 
-Small operands have stand-ins of the same shapes and strides. Of larger ones two elements along each
-axis stand for all, with the same order of strides, the same repeated and reversed axes, contiguous
-where the operand is: what NumPy may ask of a layout.
+Small operands have stand-ins of the same shapes and strides. Those of larger ones have two elements
+along each axis, with the same order of strides, the same repeated and reversed axes, contiguous if
+the operand is: everything that NumPy may consult of a layout.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from npexport.tracer.arrays.memory.layout import (
 from npexport.tracer.arrays.memory.model import C_ORDER, GraphBuilder, Layout, mirror
 
 SMALL = 1 << 12
-"""Calls of no more elements than these are made as they are."""
+"""Calls with fewer elements than this are made with their own shapes."""
 _NOTHING = np.empty(0)
 
 
 class Unanswered(Exception):
-    """The call fails for stand-ins: how its result lies is not known."""
+    """The call fails for stand-ins: the layout of its result is unknown."""
 
 
 def inferred_layout(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Any:
@@ -136,7 +136,7 @@ def is_plain(op: Op) -> bool:
 
 class Order(NamedTuple):
     """The axes of a result from the outermost to the innermost, ``None`` for C order; whether the
-    elements lie one next to the other.
+    elements are adjacent.
     """
 
     axes: tuple[int, ...] | None
@@ -315,8 +315,8 @@ def _packed_forwards(found: Array) -> bool:
 
 
 class Values:
-    """How the values of a graph's nodes lie when it is run on inputs that lie as the examples do:
-    by their kernels, node by node.
+    """The layouts of the values of a graph's nodes when it runs on inputs with the layouts of the
+    examples: by their kernels, node by node.
     """
 
     def __init__(self, graph: Graph, placeholders: list[Any]) -> None:

@@ -1,21 +1,20 @@
-"""Memory, and places in it: the graph is functional because every write gives a storage a new
-value.
+"""Memory, and views of it: the graph is functional because every write gives a storage a new value.
 
 A :class:`Storage` stands for a piece of memory. It is *known* (``array`` is a real ndarray whose
-data derives from constants only) or *recorded* (``node`` computes its current value). A
+data derive from constants only) or *recorded* (``node`` computes its current value). A
 :class:`Link` is a view of the storage, or of another link: an operator with its arguments, which
 are plain values, sizes and nodes. A :class:`Placeholder` is an outside array, and has a storage. A
-:class:`Layout` says how a storage lies, and which placeholders decide that: these four refer to
+:class:`Layout` is the layout of a storage with the placeholders that decide it. These four refer to
 each other. Laws:
 
-1. ``GraphBuilder.current(storage, link)`` is the node of the view's value now. A link remembers the
-   node, and the version of the storage that it is of.
+1. ``GraphBuilder.current(storage, link)`` is the node of the view's present value. A link remembers
+   the node, and the version of the storage that it belongs to.
 2. A write raises ``version``; views made before read the new value afterwards, because they derive
    their nodes anew.
-3. Layouts decide what NumPy decides by them: view or copy, ``flags``, orders "K" and "A", and how
-   sums and products of floats are rounded, which take elements in the order of memory: what these
-   are given lies as the program's array does, but for gaps and directions of an input that was
-   written as a whole. No value depends on a layout otherwise.
+3. Layouts decide what they decide in NumPy: view or copy, ``flags``, orders "K" and "A", and the
+   rounding of sums and products of floats, which take elements in the order of memory: the operands
+   of these have the layout of the program's array, except for gaps and directions of an input that
+   was written as a whole. No value depends on a layout otherwise.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ from npexport.tracer.arrays.memory.layout import apply, example_size, laid_out, 
 
 Array = np.ndarray[Any, Any]
 SERIALS = itertools.count()
-"""Memory made later has a higher number."""
+"""Serial numbers of memory, in order of creation."""
 
 
 class GraphBuilder(Protocol):
-    """What memory needs of the recorder.
+    """The interface of the recorder that memory needs.
 
-    ``rearranged``: whether the value of a node may lie otherwise than the program's array.
+    ``rearranged``: whether the value of a node may have another layout than the program's array.
     """
 
     placeholders: list[Placeholder]
@@ -69,7 +68,7 @@ class GraphBuilder(Protocol):
 
 
 class ArrayRef(Protocol):
-    """What the program holds for an array: the view ``link`` of ``storage``."""
+    """The interface of a proxy: the view ``link`` of ``storage``."""
 
     storage: Any
     link: Link | None
@@ -81,9 +80,9 @@ class ArrayRef(Protocol):
 class Layout(NamedTuple):
     """``order``: the axes from the outermost to the innermost, ``None`` for C order.
 
-    ``depends``: the outside arrays whose layout decides it. ``known`` is false where NumPy promises
-    no layout. ``gaps``: whether the program's array may lie with gaps where that of the graph, a
-    result of a branch or a loop, has none.
+    ``depends``: the outside arrays whose layout decides it. ``known`` is false if NumPy promises no
+    layout. ``gaps``: whether the program's array may have gaps between elements although that of
+    the graph, a result of a branch or a loop, has none.
     """
 
     order: tuple[int, ...] | None = None
@@ -98,16 +97,14 @@ C_ORDER = Layout()
 class Storage:
     """``meta``: shape and dtype of the whole.
 
-    ``layout``: how the example lies in memory. ``outside``: the placeholder that it came from.
-
-    ``recipe`` is the creation operator with its arguments that makes a known storage which was
-    never written to. ``root`` is the program's own proxy of the whole, ``children`` are the views
-    of the whole. ``ambiguities`` are places where view or copy depended on the layout of an input:
-    a later write may make that visible. ``hidden``: NumPy's array is a view of one that nobody
-    sees; ``None`` as long as nobody asked, which ``maker``, the node of its first value, would
-    answer. ``writeable``: whether the whole is, when the program's own proxy of it is gone.
-    ``ambiguity``: which layout made it a copy, and ``twin`` the storage that it would be a view of
-    under another layout.
+    ``layout``: the example's layout in memory. ``outside``: the placeholder that it came from.
+    ``recipe``: the creation operator, with its arguments, of a known storage that was never written
+    to. ``root``: the program's own proxy of the whole; ``children``: the views of the whole.
+    ``ambiguities``: where view or copy depended on the layout of an input, which a later write may
+    reveal. ``hidden``: whether NumPy's array is a view of one that nobody sees; it is ``None``
+    until that is asked, and ``maker``, the node of the first value, answers it. ``writeable``: the
+    flag of the whole once the program's own proxy of it is gone. ``ambiguity``: the layout that
+    made it a copy; ``twin``: the storage that it would be a view of under another layout.
     """
 
     __slots__ = (
@@ -197,7 +194,7 @@ class Kind(Enum):
     """What a placeholder stands for.
 
     ``STATE`` is a parameter, buffer or plain array of the exported object, ``CONSTANT`` another
-    outside array, ``LITERAL`` what the program itself makes of data that it knows.
+    outside array, ``LITERAL`` an array that the program itself makes of known data.
     """
 
     INPUT = "input"
@@ -207,16 +204,19 @@ class Kind(Enum):
 
 
 class Placeholder:
-    """One outside array, made when the program first uses it.
+    """One outside array, created when the program first uses it.
 
     ``paths``: every name under which it was reached, the first one first. ``array``: the example,
-    whose data is never read. ``node``: its node, ``None`` until the first use. ``storage``: its
-    memory. Where the program relied on it: ``same_as``, the earlier input that is the very same
-    array, ``distinct_from`` those that are others, ``overlaps``, by earlier inputs, how many bytes
-    after them it begins (``None``: they share no memory), ``owns``, that it is no view,
-    ``writeable``, its flag. What the program makes of it at the end: ``reshaped`` and ``frozen``,
-    as in `InputSpec`. ``read_after``: how many outside arrays had been written to when it was last
-    read. ``generator``: the name of the bit generator whose state it is.
+    whose data are never read. ``node``: its node, ``None`` until the first use. ``storage``: its
+    memory.
+
+    What the program relied on: ``same_as``, the earlier input that is the very same array;
+    ``distinct_from``, those that are others; ``overlaps``, by earlier inputs, how many bytes after
+    them it begins (``None``: they share no memory); ``owns``, that it is not a view; ``writeable``,
+    its flag. What the program leaves: ``reshaped`` and ``frozen``, as in `InputSpec`.
+
+    ``read_after``: how many outside arrays had been written to when it was last read.
+    ``generator``: the name of the bit generator whose state it is.
     """
 
     __slots__ = (

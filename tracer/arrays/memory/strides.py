@@ -1,7 +1,7 @@
-"""Strides over dynamic sizes: whether a reshape is a view, by NumPy's own algorithm, whose
-comparisons of sizes are asked of ``truth``.
+"""Strides over dynamic sizes: NumPy's own algorithm decides whether a reshape is a view; ``truth``
+decides its comparisons of sizes.
 
-With ``bool`` as ``truth`` they are guards, which hold the answer at every size; with `proved`
+With ``bool`` as ``truth`` they become guards, so that the answer holds at every size; with `proved`
 nothing is recorded.
 """
 
