@@ -1,5 +1,5 @@
-"""Instructions that both sides of a branch run again: an operator that raises for some data, where
-a handler of the program waits for that; and whatever asks something of a value that is one of
+"""Instructions that run again on both sides of a branch: an operator that raises for some data
+while a handler of the program waits for that, and whatever asks something of a value that is one of
 several.
 """
 

@@ -1,9 +1,9 @@
-"""Branches on data of which one side only raises, warns, or does nothing: the program checks the
-condition when it runs, and goes on at the other.
+"""Branches on data one side of which only raises, warns, or does nothing: the program checks the
+condition at run time, and goes on with the other side.
 
-Each side that promises it is *probed*: run as the sides of `DataBranch` are, in a region, and with
-a snapshot that puts everything back. Sides of branches inside are conditions of that side. What is
-recorded meanwhile is computed whichever side is taken, so it must neither raise nor warn.
+Each side that promises to be one is *probed*: run as the sides of `DataBranch` are, in a region,
+and with a snapshot that restores everything. Sides of branches inside are conditions of that side.
+What is recorded meanwhile is computed whichever side is taken, so it must neither raise nor warn.
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ def _without_guard(world: Any, vm: Any, frame: Any, truth: Any, if_true: int, if
 
 
 class _Probe:
-    """A run of the side that begins at ``pc``, where the other one begins at ``other``: where it is
-    no more than a check, what it records belongs to the graph around it.
+    """A run of the side that begins at ``pc``, while the other one begins at ``other``: if it is no
+    more than a check, what it records belongs to the surrounding graph.
     """
 
     def __init__(self, world: Any, vm: Any, frame: Any, pc: int, other: int, limits: frozenset[int] = frozenset()) -> None:

@@ -1,4 +1,4 @@
-"""What a loop on data carries from iteration to iteration, and in whose memory it may lie."""
+"""What a loop on data carries from iteration to iteration, and whose memory that may share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from npexport.tracer.interpreter.loop_analysis import Loop, depth_of
 Place = tuple[Key, int]
 """One leaf of what a carry holds."""
 Memories = dict[Place, set[Storage]]
-"""The memories that each of them may lie in."""
+"""The memories that each of them may be in."""
 
 
 class Carrier(Iteration):

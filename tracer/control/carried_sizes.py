@@ -1,8 +1,8 @@
 """Lengths that change from iteration to iteration of a loop on data (``v = v[::2]``).
 
-An iteration runs on a length that stands for any: a symbol of its own, which the array that comes
-in binds. Axes share one where they have one length before the first iteration and, given that they
-have one before an iteration, after it, too: so they have in every iteration.
+An iteration runs on a length that stands for any: a symbol of its own, which the incoming array
+binds. Axes share one symbol if they have one length before the first iteration and, given that they
+have one before an iteration, also after it: then they do in every iteration, by induction.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from npexport.symshapes.env import known
 from npexport.tracer.arrays.core.current import recorder
 
 Axis = tuple[Any, int]
-"""An axis of a carried array, by the place of that."""
+"""An axis of a carried array: the array's place, and the axis."""
 
 
 class CarriedSizes:
-    """The axes of carried arrays whose lengths change, in groups that have one length each."""
+    """The axes of carried arrays whose lengths change, in groups of equal length."""
 
     def __init__(self) -> None:
         self._groups: dict[Axis, int] = {}

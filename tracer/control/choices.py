@@ -1,5 +1,5 @@
-"""Results of branches and loops that are an array of before where the data say so: such a result is
-that very array where the program returns both, or the caller has that one.
+"""Results of branches and loops that are an earlier array if the data say so: such a result is that
+very array if the program returns both, or the caller holds that one.
 """
 
 from __future__ import annotations

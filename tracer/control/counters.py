@@ -1,8 +1,8 @@
-"""What a ``for`` goes over whose length is a size, or a number that only data know: a counter in
+"""Counters of ``for`` loops whose length is a size, or a number that only data know: they take the
 place of the iterator.
 
-A range and an array are known where the loop begins; of what ``enumerate``, ``zip`` and
-``reversed`` give see `npexport.tracer.models.counted`.
+A range and an array are known where the loop begins; for ``enumerate``, ``zip`` and ``reversed``
+see `npexport.tracer.models.counted`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Rows(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """The items of a list that a loop has filled; a branch may have made it one of several."""
+    """The items of a list that a loop has filled; after a branch it may be one of several lists."""
 
     grown: Grown | Either
 
@@ -80,7 +80,7 @@ class Listed(NamedTuple):
 
 
 class Together(NamedTuple):
-    """Tuples of the items of several."""
+    """Tuples of the items of several sequences."""
 
     parts: tuple[Any, ...]
 
@@ -93,7 +93,7 @@ class Together(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """Values of several kinds, each at its position."""
+    """Values of several kinds, chosen by their position."""
 
     options: tuple[Any, ...]
 
@@ -125,7 +125,7 @@ def items_of(values: list[Any]) -> Any:
 
 _BACKWARDS: type = type(reversed(list[Any]()))
 _OF_CONTAINERS = frozenset({_BACKWARDS, *map(type, map(iter, ([], (), "", "é", {}, {}.values(), {}.items())))})
-"""The iterators of C that tell what they have left."""
+"""C iterators that reveal what they have left."""
 
 
 def along(value: Any) -> tuple[Any, Any] | None:
@@ -177,7 +177,7 @@ def resumed(iterator: Any, of_data: bool) -> tuple[Counting, list[Any], list[Any
 
 
 class _Left(NamedTuple):
-    """What gives the items that are left by their position, and how many there are."""
+    """The items that are left of an iterator as a function of their position, and their number."""
 
     items: Any
     length: Any

@@ -2,10 +2,10 @@
 become one ``cond``.
 
 The sides run one after the other, each in a region of its own
-(`npexport.tracer.arrays.core.regions`), and the world is put back after each
+(`npexport.tracer.arrays.core.regions`), and the world is restored after each
 (`npexport.tracer.effects.snapshots`). What differs after them is joined leaf by leaf
-(`npexport.tracer.control.joins`). A side that raises, where no handler of the program waits for
-that, is a ``cond`` whose side raises. What cannot be joined exactly is refused with E103.
+(`npexport.tracer.control.joins`). A side that raises, if no handler of the program waits for that,
+becomes a side of the ``cond`` that raises. What cannot be joined exactly is refused with E103.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from npexport.tracer.interpreter.loop_analysis import Loop, loops
 from npexport.tracer.interpreter.program import running
 
 _ATTEMPTS = 6
-"""How often the sides are run, until it is known where they meet."""
+"""The largest number of times that the sides are run to find out where they meet."""
 
 _PROLONGED = 2
-"""How deep branches may be nested that meet later than they could: what stands between is part of
-both sides.
+"""The largest depth of nested branches that may meet later than they could: what stands between is
+part of both sides.
 """
 
 

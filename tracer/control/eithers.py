@@ -1,9 +1,9 @@
 """Values that are one of several as data decide: where branches make them, and where the program
 asks something of them.
 
-Two values that the sides of a branch leave, and that are not of one kind, are both kept, with the
-truths that say which it is. One that is asked is asked on the sides of another branch on the same
-truth (`npexport.tracer.interpreter.either`).
+If the two sides of a branch leave two values of different kinds, both are kept, with the truths
+that tell which it is. Whatever is asked of such a value is answered on the sides of another branch
+on the same truth (`npexport.tracer.interpreter.either`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Facts = Callable[[Any], bool | None]
 
 
 class _Option:
-    """One of the values: by side, the truth that it is that one, and the value."""
+    """One of the values, with the truth by side that it is that one."""
 
     def __init__(self, tests: list[Any], values: list[Any]) -> None:
         self.tests, self.values = tests, values
@@ -39,8 +39,8 @@ class _Option:
 
 
 class Chooser:
-    """Makes what is one of several values of what two sides leave. ``facts``: what is known of
-    truths at the end of each; ``tell``: says what they are.
+    """Makes an `Either` of the values that two sides leave. ``facts``: what is known of truths at
+    the end of each; ``tell``: describes the values.
     """
 
     def __init__(self, world: Any, vm: Machine, facts: tuple[Facts, Facts], tell: Callable[[Mismatch], str]) -> None:
@@ -178,4 +178,4 @@ _HOLDERS = frozenset(
     "list tuple dict len iter enumerate zip reversed map filter extend get items values keys copy pop popitem update isinstance "
     "getitem delitem __new__ __init__ __getitem__ __len__ __iter__ next".split()
 )
-"""Callables of C that do not look into what containers hold."""
+"""C callables that do not look at the contents of containers."""

@@ -1,4 +1,4 @@
-"""What a side of a branch on data raises or warns of, as the program does when it runs."""
+"""What a side of a branch on data raises or warns of, as the program does at run time."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from npexport.tracer.interpreter.handler_analysis import leaves_the_program
 from npexport.tracer.interpreter.join_points import Ended, GivenUp
 
 PLAIN = (str, int, float, bool, complex, bytes, type(None))
-"""Types of Python values that stand in the graph as they are."""
+"""Types of Python values that are constants of the graph."""
 
 
 class Failure(NamedTuple):
-    """An exception that the program raises at ``where``, or what it warns of there, if all of the
-    ``conditions`` hold. ``chain``: how it comes from the one that was handled, and what raised
-    that. ``attributes``: those that the program has given it.
+    """An exception that the program raises at ``where``, or a warning that it issues there, if all
+    of the ``conditions`` hold. ``chain``: its cause or context, and where that was raised.
+    ``attributes``: those that the program has set on it.
     """
 
     conditions: tuple[Any, ...]

@@ -1,5 +1,5 @@
-"""Containers and objects that one path to the end of an iteration has made, taken apart: what both
-paths make alike is made once, of what the data choose.
+"""Containers and objects made on one path to the end of an iteration, taken apart: what both paths
+make alike is made once, from what the data choose.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ FormOfPart = tuple[str, tuple[Any, ...]]
 
 
 class Fresh:
-    """Stands for an object of the class ``cls`` that nothing else holds. ``form``: by part, its
-    kind and its keys; ``items``: what all parts hold.
+    """Stands for an object of the class ``cls`` that nothing else holds. ``form``: the kind and
+    keys of each part; ``items``: the contents of all parts.
     """
 
     __slots__ = ("cls", "form", "items")

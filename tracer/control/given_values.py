@@ -1,6 +1,4 @@
-"""What branches and loops give, as results of the graph: nodes of values, and the memories that
-they may lie in.
-"""
+"""Results of branches and loops: the nodes of values, and the memories that they may be in."""
 
 from __future__ import annotations
 

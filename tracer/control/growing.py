@@ -1,9 +1,9 @@
-"""Lists that a loop fills while it is captured: each becomes a `Grown` before the loop, with room
-for what all iterations append.
+"""Lists that a captured loop fills: each becomes a `Grown` before the loop, with room for what all
+iterations append.
 
-How much an iteration appends at most is counted where its code appends, on all of its ways; how
-often an iteration is made at most, its counter says. Where no counter says so, every iteration
-begins by making room.
+The most that an iteration can append is counted at the appends in its code, over all of its paths;
+the loop's counter bounds the number of iterations. Without such a bound, every iteration begins by
+making room.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from npexport.tracer.interpreter.counting import DUE, Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 
 _COUNT = 1
-"""The place of its length in what a list holds."""
+"""The index of the length in the contents of a list."""
 _HOLDERS = frozenset({"list", "dict", "deque", "attributes", "slots", "cell", "frame"})
 """The parts in which a list is replaced."""
 
 
 class Rooms:
-    """The lists that the iterations of one loop fill, and by how much each of these does.
+    """The lists that the iterations of one loop fill, and how many items each of these appends.
 
     ``put_in``: the memory of arrays that an iteration has put into lists.
     """

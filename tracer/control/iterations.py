@@ -1,9 +1,9 @@
-"""One iteration of a loop on data, run to its end.
+"""Runs one iteration of a loop on data to its end.
 
-An iteration runs on values that stand for those of any iteration, until it reaches the place where
-iterations begin, or leaves the loop. If one side of a branch inside does either before both sides
-meet, the branch ends the iteration in a ``cond``: each side runs to the end of the iteration, and
-both give what has changed and whether the loop goes on.
+An iteration runs on values that stand for those of any iteration, until it reaches the start of the
+next one, or leaves the loop. If one side of a branch inside does either before both sides meet, the
+branch ends the iteration in a ``cond``: each side runs to the end of the iteration, and both give
+what has changed and whether the loop goes on.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ from npexport.tracer.interpreter.join_points import Bound, gives, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
 
 Key = tuple[int, int, int]
-"""A leaf: the identity of what holds it, the position of the part, and the place in it."""
+"""A leaf: the identity of its holder, the index of the part, and the index in the part."""
 STACK = -1
-"""The position of a leaf on the stack of the loop's frame."""
+"""The index of the part that is the stack of the loop's frame."""
 GOING: Key = (0, 0, 0)
 """Whether the loop goes on."""
 LEFT: Key = (0, 0, 1)
-"""By which exit it is left."""
+"""The number of the exit by which it is left."""
 
 
 class Successor(NamedTuple):
-    """Where one side of a branch begins: the instruction, and what becomes of the stack.
+    """Where one side of a branch begins: the instruction, and how the stack changes.
 
-    ``divides``: called at its beginning, which goes on by one of several paths; then the
-    instruction is where these meet.
+    ``divides``: called first, and goes on by one of several paths; then the instruction is where
+    these meet.
     """
 
     place: int
@@ -68,7 +68,7 @@ class BranchInIteration(Unsupported):
     """Raised at a branch that decides how an iteration ends. Neither the program nor the
     interpreter catches it: all branches around it within the iteration decide that, too.
 
-    ``of``: the frame and the loop, where the loop is not being captured yet.
+    ``of``: the frame and the loop, if the loop is not being captured yet.
     """
 
     def __init__(self, truth: Any, successors: dict[bool, Successor], of: tuple[Frame, Loop] | None = None) -> None:
@@ -77,10 +77,10 @@ class BranchInIteration(Unsupported):
 
 
 class Ending(NamedTuple):
-    """How an iteration ends. ``going``: whether there is another. ``stack``: of the next iteration,
-    or where the loop is left.
+    """How an iteration ends. ``going``: whether there is another. ``stack``: that of the next
+    iteration, or after the loop.
 
-    ``left``: the number of the exit, where the loop is left.
+    ``left``: the number of the exit, if the loop is left.
     """
 
     going: Any
@@ -89,8 +89,8 @@ class Ending(NamedTuple):
 
 
 class Refused(Unsupported):
-    """The loop is not captured; ``what`` follows "the loop". ``first``: a later iteration may be
-    like the next one, though the first is not.
+    """The loop is not captured; ``what`` follows "the loop". ``first``: the first iteration is
+    unlike the next, but later ones may be alike.
     """
 
     REWRITE = "Let iterations leave what they found, of one kind and size: fill an array made before the loop, no container that grows."
@@ -102,9 +102,9 @@ class Refused(Unsupported):
 
 class Grows(Refused):
     """A list gets longer or shorter in an iteration. ``target``: the list, or what stands for it.
-    ``item``: one of those that it gets or loses.
+    ``item``: one of the items that it gets or loses.
 
-    ``most``: how many it gets in an iteration, if that is known by now.
+    ``most``: a bound on how many it gets in an iteration, if known by now.
     """
 
     def __init__(self, path: str, target: Any, item: Any = None, most: Any = 1) -> None:
@@ -137,8 +137,8 @@ MOST_NESTED = 40  # branches: more are a loop, or a recursion, whose end depends
 
 
 class Iteration:
-    """What runs the iterations of a loop in ``frame`` from ``start`` on, where all of them begin.
-    ``exits``: where the loop is left. ``containers``: what it goes over.
+    """Runs the iterations of a loop in ``frame`` from ``start`` on, the instruction where all of
+    them begin. ``exits``: where the loop is left. ``containers``: what it iterates over.
     """
 
     def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
@@ -369,8 +369,8 @@ class Iteration:
 
 
 class Side(NamedTuple):
-    """One path to the end of an iteration: the values of leaves that it changed, and the nodes of
-    what they are made of.
+    """One path to the end of an iteration: the values of leaves that it changed, and the nodes that
+    they are made of.
     """
 
     region: LoggingRegion

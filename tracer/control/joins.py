@@ -1,14 +1,15 @@
-"""Where two sides of a branch meet: what differs becomes results of one operator, leaf by leaf.
+"""Joins the two sides of a branch where they meet: what differs becomes results of one operator,
+leaf by leaf.
 
-A leaf is an array, a NumPy scalar or a number of Python; both sides must give it the same kind,
-rank and dtype; where they give it other sizes, only the data know those of the result. Containers
-and objects that both sides made at the same place are joined inside. Everything else must be the
-same object, or the same plain value.
+A leaf is an array, a NumPy scalar or a Python number; both sides must give it the same kind, rank
+and dtype; if they give it different sizes, only the data know those of the result. Containers and
+objects that both sides made at the same place are joined inside. Everything else must be the same
+object, or the same plain value.
 
-Memory: arrays that both sides made, one beside the other, are one new memory, with the same views
-of it. Where a side leaves memory that it did not make, or two names on one memory that the other
-side keeps apart, the result has the value alone: it is *torn*, and the recorder refuses a later
-write that one side would have shown through another name.
+Memory: two arrays that the two sides made for the same place become one new piece of memory, with
+the same views of it. If a side leaves memory that it did not make, or two names for one piece of
+memory that the other side keeps apart, the result has only the value: it is *torn*, and the
+recorder refuses a later write that one side would have shown through another name.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ from npexport.tracer.interpreter.frame import NULL
 
 
 class Uneven(Mismatch):
-    """They leave a container of other lengths, or of other keys."""
+    """The sides leave a container with different lengths, or different keys."""
 
     def hint(self) -> str:
         return _COUNT
@@ -77,8 +78,8 @@ class Chooses(Protocol):
 
 
 class Loose(NamedTuple):
-    """A result that has the value of an array and none of its memory: its place, and the memory
-    that each side has there.
+    """A result that has the value of an array but not its memory: its place, and the memory that
+    each side has there.
     """
 
     place: int

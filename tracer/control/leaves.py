@@ -1,5 +1,5 @@
-"""The values of a graph, as branches and loops hand them on: arrays, NumPy scalars, and numbers of
-Python.
+"""The leaves of values that branches and loops pass on: arrays, NumPy scalars, and Python
+numbers.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ def _number_of(one: Any, other: Any, name: str) -> Any:
 
 
 MOST = 8
-"""How many values one may be at most."""
+"""The largest number of values that one may be."""
 
 
 def _choice_of(one: Any, other: Any, name: str, fit: Fit) -> Any:

@@ -2,8 +2,8 @@
 begins where the branch stands.
 
 What an iteration changes is carried; iterations are run (`npexport.tracer.control.iterations`)
-until no more is. A loop that is left in two ways says by which, and the program goes on with a
-branch on that.
+until nothing else changes. A loop with two exits tells by which it was left, and the program goes
+on with a branch on that.
 
 Laws:
 
@@ -11,9 +11,9 @@ Laws:
    and dtype in every iteration.
 2. A variable that is not read any more is not carried; one that has no value on some path through
    the loop may not be read after it.
-3. Memory that is written to in place is carried as a whole. An array that a variable is bound to
-   anew is carried as a value: whether it is the memory of another array may depend on the
-   iterations, so neither is written to from then on (`Recorder.torn`).
+3. Memory that is written to in place is carried as a whole. An array that a variable is rebound to
+   is carried as a value: whether it shares another array's memory may depend on the iterations, so
+   neither is written to from then on (`Recorder.torn`).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ from npexport.tracer.interpreter.join_points import common, is_within_side, meet
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, ended_by, every_iteration_passes, innermost, left_at, loop_of
 
 MAX_RUNS = 8
-"""How often an iteration is run to find what it carries."""
+"""The largest number of times that an iteration is run to find what it carries."""
 
 
 class Capture(Carrier):

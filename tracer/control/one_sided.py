@@ -1,7 +1,8 @@
-"""What one side of a branch alone leaves: the other gives what stands for it where the two meet.
+"""Values that only one side of a branch leaves: the other side gives a filler for them where the
+two meet.
 
 An object that the side has made stays itself, and holds results of the operator from then on.
-Nobody asks for it where the other side was taken.
+Nobody uses it if the other side was taken.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ _UNBOUND = "Give the variable a value of the same kind, shape and dtype before t
 
 
 class Mismatch(Exception):
-    """The two sides leave what cannot be one value. ``one`` and ``other`` say what, in words."""
+    """The two sides leave what cannot be one value. ``one`` and ``other`` describe both in
+    words.
+    """
 
     def __init__(self, path: str, one: str, other: str) -> None:
         super().__init__(path)
@@ -82,12 +85,12 @@ def require_one_order(one: ArrayProxy, other: ArrayProxy, path: str) -> None:
 JOINED = [COPIERS[base] for base in (object, types.SimpleNamespace, list, dict, OrderedDict, defaultdict, deque, set, bytearray)]
 REFERRING = (types.FunctionType, types.MethodType, types.CellType)
 _ALONE: Any = object()
-"""What an object belongs to that one side alone leaves."""
+"""The partner of an object that only one side leaves."""
 _PLAIN = "biufc"
 
 
 class OneSided:
-    """What one side of a join leaves alone: ``place`` 0 or 1."""
+    """What only one side of a join leaves: ``place`` is 0 or 1."""
 
     def __init__(self, world: Any, join: Any, place: int) -> None:
         self.world, self.join, self.place = world, join, place

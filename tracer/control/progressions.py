@@ -1,5 +1,5 @@
-"""What a loop of a known number of iterations leaves in the numbers that follow from the counter
-alone: plain numbers, as if its iterations were made one by one.
+"""Numbers after a loop of a known number of iterations that follow from the counter alone: they are
+plain numbers, as if the iterations had been run one by one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from npexport.tracer.arrays.core.proxy import Proxy
 from npexport.tracer.interpreter.counting import Counting
 
 UNKNOWN: Any = object()
-"""What the data say."""
+"""Only the data know."""
 
 
 def ends_by_count(entered: Counting, going: Any) -> bool:

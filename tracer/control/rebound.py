@@ -1,9 +1,9 @@
-"""Containers and objects that an iteration of a loop on data binds a variable to anew
-(``state = step(state)``, ``a, b = b, a``, ``previous = row``): the one of before stays where it is,
-and holds what the new one holds.
+"""Containers and objects that an iteration of a loop on data rebinds a variable to (``state =
+step(state)``, ``a, b = b, a``, ``previous = row``): the earlier one stays in place, and takes over
+the contents of the new one.
 
-Law: only where nothing else holds either of them, before the iteration and after it. Then nobody
-can tell them apart.
+Law: this happens only if nothing else holds either of them, before the iteration and after it. Then
+nobody can tell them apart.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _KINDS = frozenset({"list", "dict", "deque", "class", "slots", "attributes"})
-"""The parts of what can be told apart by its identity alone."""
+"""The parts of objects that only their identity distinguishes."""
 _OWN = ("own", "length")
-"""What an iteration may leave otherwise in what stands for a list."""
+"""What an iteration may change in the stand-in of a list."""
 
 
 def keep(iteration: Any, before: Snapshot, leaves: dict[Any, Any], olds: dict[Any, Any]) -> None:
@@ -72,8 +72,8 @@ def keep(iteration: Any, before: Snapshot, leaves: dict[Any, Any], olds: dict[An
 
 
 class Rebound(NamedTuple):
-    """What a side of a branch has bound a place to anew: the owner of the place, the part and the
-    place in it, the container of before, the new one, and what that holds at the end of the side.
+    """A place that a side of a branch has rebound: its owner, the part and the index in it, the
+    container of before, the new one, and the contents of that at the end of the side.
 
     ``moves``: whether another place holds the one of before then.
     """
@@ -95,7 +95,7 @@ def _is_left(changes: dict[int, Change], before: Snapshot, pair: Rebound) -> boo
 
 
 class AtJoinPoint(NamedTuple):
-    """Where a side of a branch ends: what asks who holds a container."""
+    """The end of a side of a branch, as seen by the search for the holders of a container."""
 
     world: Any
     vm: Any

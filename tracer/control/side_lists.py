@@ -1,7 +1,7 @@
 """Lists that one side of a branch on data makes longer, or shorter: each becomes a `Grown` before
 the branch, with room for what its sides append.
 
-What a captured loop around the branch knows of a list is the loop's business
+A list that a captured loop around the branch fills is handled by the loop
 (`npexport.tracer.control.growing`).
 """
 
@@ -20,13 +20,15 @@ from npexport.tracer.effects.snapshots import Snapshot, snapshot
 
 T = TypeVar("T")
 MOST_TIMES = 12
-"""How often sides are run again to find the lists that they make longer, and by how much."""
+"""The largest number of times that sides are run again to find the lists that they make longer, and
+by how much.
+"""
 _LEAST_ROOM = 8
 
 
 class SideRooms:
     """The room that lists of before a branch have on its sides. ``before``: the world as it was
-    then; ``around``: what sees to room there.
+    then; ``around``: who makes room there.
     """
 
     def __init__(self, around: Any) -> None:

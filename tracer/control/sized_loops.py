@@ -1,12 +1,12 @@
 """Loops whose number of iterations is a dynamic size: captured like those that data decide
 (`npexport.tracer.control.loops`).
 
-What cannot be one node runs iteration by iteration as the example says, and the size is a constant:
-all that the attempt left is taken back. Where only the first iteration is unlike the next, it runs
-by itself, under the guard that there is one, and the loop is what follows. A number that is
-Python's before the first iteration and NumPy's after it (``total = 0.0``, ``total += x[i]``) needs
-no such guard where the program does nothing with it in which the two differ: then the data decide
-its kind.
+If the loop cannot be one node, it runs iteration by iteration for the example and the size becomes
+a constant: everything that the attempt left is undone. If only the first iteration is unlike the
+next, it runs by itself, under the guard that there is one, and the rest is the loop. A number that
+is Python's before the first iteration and NumPy's after it (``total = 0.0``, ``total += x[i]``)
+needs no such guard if the program does nothing with it in which the two differ: then the data
+decide its kind.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
 
 MOST_PEELED = 2
-"""Iterations that may run by themselves before a loop over a counter."""
+"""The largest number of iterations that run by themselves before a loop over a counter."""
 MOST_ROLLED = 6
-"""Attempts at a loop of a known number of iterations that may fail."""
+"""The largest number of failed attempts at a loop of a known number of iterations."""
 MOST_REFUSED = 50
-"""Attempts at the loop of one branch that may fail: a branch is met again in every iteration."""
+"""The largest number of failed attempts at the loop of one branch: a branch is met again in every
+iteration.
+"""
 
 
 def count(world: ShadowedWorld, vm: Machine, frame: Frame, counter: Counting, target: int) -> bool | None:

@@ -1,1 +1,1 @@
-"""One export: the run on stand-ins, its assembly into a program, and what is said of it."""
+"""One export: the run on stand-ins, its assembly into a program, and the reports about it."""

@@ -1,4 +1,4 @@
-"""From a finished run to the program: outputs, mutations, signature, order and names of the
+"""Assembles a finished run into a program: outputs, mutations, signature, order and names of the
 placeholders.
 """
 
@@ -61,7 +61,7 @@ from npexport.tracer.interpreter.vm import VM
 
 _ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ]
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4,}>|\) at 0x[0-9A-F]{4,}")
-"""What ``object.__repr__`` says, and that of random generators."""
+"""The address in the text of ``object.__repr__``, and in that of random generators."""
 _MUTATIONS = {
     InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION,
     InputKind.BUFFER: OutputKind.BUFFER_MUTATION,
@@ -70,7 +70,7 @@ _MUTATIONS = {
 
 
 class LeftOver(Exception):
-    """A run that leaves behind what no program with these inputs can: its ``writes``."""
+    """A run leaves behind what no program with these inputs can: its ``writes``."""
 
     def __init__(self, world: Any, writes: list[Write]) -> None:
         super().__init__(writes)
@@ -79,8 +79,8 @@ class LeftOver(Exception):
 
 
 class HandedOut(Exception):
-    """A result is an array that a cache holds: callers could write to it, and later calls would
-    find that.
+    """A result is an array that a cache holds: callers could write to it, and later calls would see
+    that.
     """
 
 

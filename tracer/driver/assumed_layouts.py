@@ -1,10 +1,11 @@
-"""How arrays that the first call is assumed to find lie in memory.
+"""The layout of arrays that the first call is assumed to find.
 
-Laws, unless the first call makes arrays that lie as the assumed ones for every input:
+Laws, unless the first call makes arrays with the layout of the assumed ones for every input:
 
-1. Every call, the first one too, leaves an array that lies as the assumed one does. Inputs that
-   decide it must lie as in the example.
-2. What the first call returns lies as where it finds the assumed array, whatever decides it.
+1. Every call, also the first one, leaves an array with the assumed layout. Inputs that decide it
+   must have the layout of the example.
+2. The layout of what the first call returns is that which follows from the assumed array, whatever
+   decides it.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""One program for all calls: where a call leaves behind what it did not find, later calls are
-traced as well.
+"""One program for all calls: if a call leaves behind what it did not find, later calls are traced
+as well.
 
 Laws:
 
-1. The program is that of the later calls, whose world every one of them leaves behind as it found
-   it, but for the values of its state.
-2. The first call finds another world. It must compute the same: what it does is traced with the
-   numbers of its world as state, and the two graphs are compared. Where later calls read what the
-   first one does not find, it is assumed to be zeros (or the number that stands there, as a value
-   of the other kind), and the later calls are traced with just that.
-3. What a call works out of arrays that no call writes, and keeps, every call works out again.
-4. What a call writes outside the exported object is no effect only if later calls find it there and
-   write nothing: a cache.
+1. The program is that of the later calls, each of which leaves the world as it found it, except for
+   the values of its state.
+2. The first call finds another world. It must compute the same: it is traced with the numbers of
+   its world as state, and the two graphs are compared. If later calls read what the first one does
+   not find, that is assumed to be zeros (or the number that is there, as a value of the other
+   kind), and the later calls are traced with just that.
+3. What a call computes from arrays that no call writes, and keeps, every call computes again.
+4. What a call writes outside the exported object is not an effect only if later calls find it there
+   and write nothing: a cache.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from npexport.tracer.interpreter.vm import VM
 Run = Callable[..., tuple[Trace, ExportedProgram]]
 _RUNS = 5
 DECISIONS = ("E103", "E104")
-"""What later calls are refused for where they decide by numbers that are state."""
+"""Why later calls are refused if they branch on numbers that are state."""
 
 _CHOOSE = (
     "Numbers that calls change are data: let them choose with np.where(condition, a, b), or pass the number as an argument, "

@@ -1,7 +1,7 @@
 """``capture``: real calls of a running program become programs.
 
-Laws: the running program meets no exception of ours and no changed argument; what is recorded is
-what the call found before its body ran; nothing stays installed.
+Laws: the running program sees no exception of npexport's and no changed argument; what is recorded
+is what the call found before its body ran; nothing stays installed.
 """
 
 from __future__ import annotations

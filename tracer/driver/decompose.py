@@ -1,10 +1,10 @@
-"""Decompositions put into programs: what an operator is in terms of others is traced for the
-operands of each call, and takes its place.
+"""Inserts decompositions into programs: the definition of an operator in terms of others is traced
+for the operands of each call, and replaces it.
 
-The function is exported as a user's program, with arrays of the operands' shapes and dtypes, every
-dynamic size an ``AUTO``. What that export found out about sizes must follow from what the program
-knows of them; where it does not, the call stays as it is. Values of the nodes that are put in are
-derived anew from the program's own sizes.
+The function is exported like a user's program, with arrays of the operands' shapes and dtypes,
+every dynamic size an ``AUTO``. The guards of that export must follow from what the program knows of
+its sizes; otherwise the call stays. Values of the inserted nodes are derived again from the
+program's own sizes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from npexport.symshapes.symint import SymFloat, SymInt
 from npexport.tracer.driver.export import export
 
 _DEPTH = 20
-"""Decompositions within one another; beyond, one leads back to itself."""
+"""The largest depth of nested decompositions; a deeper one leads back to itself."""
 
 
 def decompose(program: ExportedProgram, table: Mapping[Op, Callable[..., Any]] | None) -> ExportedProgram:
@@ -277,7 +277,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class _Inlined:
-    """The nodes of a traced decomposition, put in the place of a call."""
+    """The nodes of a traced decomposition, inserted in place of a call."""
 
     def __init__(self, program: ExportedProgram, graph: Graph, node: Node, sub: ExportedProgram) -> None:
         self.program, self.graph, self.node, self.sub = program, graph, node, sub

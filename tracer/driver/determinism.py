@@ -1,5 +1,5 @@
-"""Whether the order of sets reaches the result: the program is traced again with other orders, and
-the graphs are compared.
+"""Finds out whether the order of sets reaches the result: the program is traced again with other
+orders, and the graphs are compared.
 """
 
 from __future__ import annotations
@@ -63,12 +63,11 @@ _STATE = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION)
 
 
 class Meanings:
-    """Numbers for what programs compute: equal numbers mean the same, whatever the order of the
-    nodes and their names.
+    """Value numbering of programs: equal numbers mean equal values, whatever the order of the nodes
+    and their names.
 
-    ``memory``: whether elements in other memory are others than those that they are copies of.
-    ``layouts``: whether arrays that lie otherwise are others, also where a loop takes one number of
-    them.
+    ``memory``: whether copies are distinguished from what they copy. ``layouts``: whether arrays of
+    different layouts are distinguished, also where a loop takes one number of them.
     """
 
     def __init__(self, *, memory: bool = True, layouts: bool = False) -> None:

@@ -152,9 +152,7 @@ def draft_export(
 
 
 class _Draft:
-    """Exports again and again: each run takes the example's side where the one before was
-    refused.
-    """
+    """Exports repeatedly: each run takes the example's side where the run before was refused."""
 
     def __init__(self, f: Any, inputs: Any, dynamic_shapes: Any, options: Options) -> None:
         self.f = f

@@ -1,5 +1,5 @@
-"""What a call raises for its example: where the program raises an exception while it is traced,
-data may have made an operator raise before.
+"""Errors that a call raises for its example: if the program raises an exception while it is traced,
+an operator may have raised for these data before.
 """
 
 from __future__ import annotations

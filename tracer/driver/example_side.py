@@ -1,7 +1,8 @@
-"""Runs that take the example's side: at chosen instructions the data of arrays are those of the
-example inputs, which the recorded graph gives.
+"""Runs that take the example's side: at chosen instructions arrays have the data of the example
+inputs, as the recorded graph computes them.
 
-Nothing is undone: a run that is refused is thrown away, and the next one knows where to look.
+Nothing is undone: a run that is refused is thrown away, and the next one knows at which
+instructions to use the example.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.vm import VM
 
 NUMBERS, ARRAYS = 1, 2
-"""What an instruction gets of the example: numbers only, which nobody can write to; arrays, too,
-which are read-only copies then."""
+"""What an instruction gets of the example: numbers only, which nobody can write to; or arrays as
+well, as read-only copies.
+"""
 _READING = frozenset("CONVERT_VALUE FORMAT_SIMPLE FORMAT_WITH_SPEC BUILD_STRING BUILD_MAP BUILD_SET GET_ITER CONTAINS_OP".split())
-"""Instructions that read arrays and neither write to them nor give views of them."""
+"""Instructions that read arrays and neither write to them nor return views of them."""
 _CALLS = frozenset({"CALL", "CALL_KW", "CALL_FUNCTION_EX"})
 _ARRAY_METHODS = frozenset("item tolist tobytes __float__ __int__ __index__ __bool__ __format__ __str__ __repr__".split())
 _INDEX_ONLY = frozenset({"STORE_SUBSCR", "DELETE_SUBSCR"})  # the container is written to
@@ -65,8 +67,8 @@ class Values:
 
 
 class ExampleVM(VM):
-    """Takes the example's side at ``places``; ``passed`` are the refusals and the places that they
-    went through, the innermost first.
+    """Takes the example's side at ``places``; ``passed`` are the refusals with the places that they
+    propagated through, the innermost first.
     """
 
     def __init__(self, world: TracingWorld, places: dict[Place, int], step_limit: int) -> None:

@@ -1,4 +1,4 @@
-"""``explain``: every problem of a program that one run, or a few, can reach."""
+"""``explain``: every problem of a program that one or a few runs can reach."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def explain(f: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = 
 
 
 class _Explorer:
-    """Runs the program several times, each branch on data once each way."""
+    """Runs the program several times, each branch on data once in each direction."""
 
     def __init__(self, f: Any, inputs: Inputs, dynamic_shapes: Any, explanation: Explanation, unroll: int | None) -> None:
         self.f = f

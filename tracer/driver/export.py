@@ -1,4 +1,4 @@
-"""The front of strict export, which loads the rest of this room when a program is exported."""
+"""The front of strict export, which loads the rest of this room only when a program is exported."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ if TYPE_CHECKING:
     from npexport.ir.program import ExportedProgram
 
 UNROLLED = 100
-"""How many iterations a loop makes at most that is recorded iteration by iteration whatever they
-are.
-"""
+"""The largest number of iterations of a loop that is always recorded iteration by iteration."""
 
 
 def export(

@@ -1,9 +1,9 @@
-"""The module of a program, exported again: the program itself, with the state that the module has
-now, for the sizes that are asked for.
+"""Exports the module of a program again: the program itself, with the state that the module has
+now, for the requested sizes.
 
-Nothing is traced. What the program says of sizes is said again of the new ones: its ranges and
-guards are decided, or become guards, and what a named ``Dim`` promises beyond them is a violation,
-as in any export.
+Nothing is traced. The program's statements about sizes are made again for the new ones: its ranges
+and guards are decided, or become guards, and a promise of a named ``Dim`` beyond them is a
+violation, as in any export.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FIXED = "the program was exported for this size"
 
 
 class Held(NamedTuple):
-    """A program that runs: the arrays of its state as of now, by target."""
+    """A program that runs: the present arrays of its state, by target."""
 
     module: Any
     program: ExportedProgram

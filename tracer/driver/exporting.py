@@ -1,5 +1,5 @@
-"""Strict export: the root frame of a call is interpreted on stand-ins, what it computes is
-recorded, and the record becomes a program.
+"""Strict export: the root frame of a call is interpreted on stand-ins, its computation is recorded,
+and the record becomes a program.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from npexport.tracer.interpreter.vm import VM
 
 
 class Options(NamedTuple):
-    """How a program is exported, as parameters of `export` say; ``unroll`` as `read` gives it."""
+    """How a program is exported: the parameters of `export`; ``unroll`` as `read` returns it."""
 
     prefer_deferred: bool
     captures: bool

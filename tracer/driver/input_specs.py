@@ -1,5 +1,5 @@
-"""What the signature says of inputs: those of the caller, and the state and the constants that the
-program was lifted over.
+"""The inputs in the signature: those of the caller, and the state and constants that were lifted
+into inputs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from npexport.tracer.effects.progress import Mutation
 from npexport.tracer.effects.state import Role
 
 NUMBER_ARGUMENTS: dict[type, Callable[[str], ArgumentSpec]] = {SymInt: SymIntArgument, SymFloat: SymFloatArgument, SymBool: SymBoolArgument}
-"""The argument that stands for a number of Python that depends on sizes."""
+"""The argument that stands for a Python number that depends on sizes."""
 
 
 def lifted_specs(trace: Trace, order: list[Any], roles: dict[Any, Role], mutations: list[Mutation]) -> Iterator[InputSpec]:

@@ -1,4 +1,4 @@
-"""The example inputs of an export: taken apart, checked, named, and stood in for."""
+"""The example inputs of an export: flattened, checked, named, and replaced by stand-ins."""
 
 from __future__ import annotations
 
@@ -151,7 +151,9 @@ _OF_SUBCLASSES = {
     "recarray": "Pass np.asarray({0}), and take its fields by name: x['field'].",
     "ndarray": "Pass np.asarray({0}).",
 }
-"""What to pass instead of an array of a class of its own, by name of that or of a base."""
+"""What to pass instead of an instance of a subclass of ``ndarray``, by name of the class or of a
+base.
+"""
 
 
 def _subclass(path: str, cls: type) -> UserError:

@@ -1,4 +1,4 @@
-"""What the logs tell of one export (`npexport.set_logs`)."""
+"""What is logged of one export (`npexport.set_logs`)."""
 
 from __future__ import annotations
 

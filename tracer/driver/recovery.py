@@ -1,6 +1,6 @@
-"""Going on after a refusal, to find the next one: for diagnosis only, never for programs.
+"""Goes on after a refusal, to find the next one: for diagnosis only, never for programs.
 
-A refused operation gives an :class:`Unknown`, which swallows everything that is done with it. A
+A refused operation returns an :class:`Unknown`, which absorbs everything that is done with it. A
 branch on data goes the way that the plan of the run says; another run goes the other way.
 """
 
@@ -25,7 +25,7 @@ class Derived(Unsupported):
 
 
 class Unknown:
-    """What a refused operation would have given."""
+    """What a refused operation would have returned."""
 
     __slots__ = ()
     __array_ufunc__ = None  # arrays leave their operators to it
@@ -105,7 +105,7 @@ def _holds_unknown(values: Iterable[Any]) -> bool:
 class DiagnosingVM(VM):
     """Reports problems to ``found`` and goes on.
 
-    ``plan``: which way to go at a branch on data; ``branches``: those that were met.
+    ``plan``: the direction of each branch on data; ``branches``: those that were met.
     """
 
     def __init__(

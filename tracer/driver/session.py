@@ -1,4 +1,4 @@
-"""One export in progress: what the parts of the tracer share, found from anywhere by
+"""One export in progress: what the parts of the tracer share, available everywhere through
 :func:`current`.
 """
 
@@ -39,14 +39,16 @@ __all__ = ["Session", "current"]
 
 
 _OF_ARRAYS = ("np", "nn", "scipy")
-"""Operators whose errors are seldom meant where a handler names everything; of all others such a
-handler is asked for."""
+"""Namespaces of operators whose errors a handler for everything seldom means; for all others such a
+handler counts as expecting the error.
+"""
 _MEANT = (LinAlgError, FloatingPointError)
-"""What is meant, too, where a handler names everything."""
+"""Errors that a handler for everything does mean."""
 _NUMBER = re.compile(r"\b\d")  # "float64" holds none
 _LOCATIONS = 100
-"""How many locations a node keeps: with all of them, a recursion over arrays would take memory by
-the square of its depth."""
+"""The largest number of locations that a node keeps: with all of them, a recursion over arrays
+would take memory quadratic in its depth.
+"""
 
 
 def _of_any(vm: Any, errors: Errors) -> Any:
@@ -64,7 +66,7 @@ def _of_named(vm: Any, errors: Errors) -> Any:
 
 class Warned(Protocol):
     """What a session needs of the world: what the program has done to warnings and floating-point
-    errors; the iteration of a loop that is run to find what the loop carries.
+    errors, and the iteration of a loop that is run to find what the loop carries.
     """
 
     iteration: Any
@@ -87,8 +89,8 @@ class Session:
     """``vm`` answers for the source locations and runs calls; ``world`` knows what the program did
     to warnings and errors.
 
-    ``module_stack()`` gives the ``nn_module_stack`` of a new node: dotted path -> class name,
-    outermost first. ``progress()`` says what the program has written so far.
+    ``module_stack()`` is the ``nn_module_stack`` of a new node: dotted path -> class name,
+    outermost first. ``progress()`` is what the program has written so far.
     """
 
     def __init__(

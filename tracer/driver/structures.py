@@ -1,4 +1,4 @@
-"""The structure of a result: nothing in it is an object of npexport's own; sizes among its keys are
+"""The structure of a result: it contains no objects of npexport's own; sizes among its keys are
 numbers.
 """
 

@@ -75,8 +75,8 @@ class UserException(Exception):
 
 class Trace:
     """``session`` has the graph so far; ``args`` and ``kwargs`` are the example inputs as the
-    program sees them. ``fixed``: the sizes that are the example's, each with the reason and
-    the line that needs it; ``promised``: whether a `Dim` among them is a promise all the same.
+    program sees them. ``fixed``: the sizes that are constants, each with the reason and the line
+    that needs it; ``promised``: whether a `Dim` among them is still a promise.
     """
 
     def __init__(
@@ -388,7 +388,7 @@ class Trace:
 
 
 CHANGES = "which differs from call to call"
-"""What is said of numbers that are state."""
+"""How numbers that are state are described."""
 
 _READ: dict[type, Callable[[Any, Any], Any]] = {
     bool: lambda recorder, array: truth_of(array),

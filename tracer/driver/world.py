@@ -1,4 +1,4 @@
-"""The world of strict export: C callables are judged."""
+"""The world of strict export: it judges C callables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NATIVE_TYPES.add(Fence)
 
 
 class TracingWorld(ShadowedWorld):
-    """The view that an export has: C callables are judged, and what they mean is in the models.
+    """The world of an export: C callables are judged, and the models say what they mean.
 
     ``strict``: callables of which nothing is known are refused.
     """
@@ -118,7 +118,7 @@ PYTHON = frozenset(
     {"re", "linecache", "logging", "importlib", "importlib.metadata", "importlib.util"}
     | {assertions.MODULE, *validation.MODULES, *refused.PYTHON}
 )
-"""Modules some of whose Python functions are answered for, not interpreted."""
+"""Modules with Python functions that have models instead of being interpreted."""
 
 
 _intercepted: set[str] = set()

@@ -1,6 +1,6 @@
-"""Places in which programs remember what they found out once.
+"""Caches in which libraries keep what they have computed once.
 
-Filling one changes no later result, so programs leave it out.
+Filling one changes no later result, so exported programs leave it out.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ CACHES: dict[str, str] = {
     "urllib.parse": "_hextobyte",
     "_strptime": "_TimeRE_cache _regex_cache",
 }
-"""Module -> names of globals: dictionaries that grow, and values that are worked out when they are
-first asked for."""
+"""Module -> names of globals: dictionaries that only grow, and values that are computed on first
+use.
+"""
 
 _PATHS = {f"global {module}.{name}" for module, names in CACHES.items() for name in names.split()}
 

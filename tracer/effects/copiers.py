@@ -1,9 +1,9 @@
-"""How each kind of mutable object is copied: one row a kind, by the first type of C layout among
-the bases of its class.
+"""How mutable objects are copied: one row per kind, chosen by the first type of C layout among the
+bases of the object's class.
 
-``make(original, cls)`` gives an empty object of the class, without running any Python of the class;
-``fill`` enters the contents. A row without ``fill`` has no mutable contents beside its ``__dict__``
-and slots, which are copied for all.
+``make(original, cls)`` returns an empty object of the class without running any Python of the
+class; ``fill`` enters the contents. A row without ``fill`` has no mutable contents beside its
+``__dict__`` and slots, which are copied for all.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Enter = Callable[[Any, str], Any]
 class Copier(NamedTuple):
     """One row.
 
-    ``contents(object)`` lists the contents as (path step, value), by which originals and shadows
-    are compared.
+    ``contents(object)`` lists the contents as pairs of path step and value, by which originals and
+    shadows are compared.
     """
 
     make: Callable[[Any, type], Any]
@@ -149,7 +149,7 @@ _VALUES: dict[type, Callable[[Any], Any]] = {
     str: str.__str__,
     bytes: lambda original: bytes.__getitem__(original, slice(None)),
 }
-"""The plain value of an instance of a subclass, by C alone."""
+"""Reads the plain value of an instance of a subclass without its methods."""
 
 
 LOCK, RLOCK = LOCKS = type(threading.Lock()), type(threading.RLock())
@@ -171,8 +171,7 @@ COPIERS: dict[type, Copier] = {
     functools._lru_cache_wrapper: Copier(lambda original, cls: functools.lru_cache(**original.cache_parameters())(original.__wrapped__)),
 }
 LATE: tuple[type, ...] = (dict, OrderedDict, defaultdict, set)
-"""Containers that hash what they hold: filled after the objects that they hold have their
-attributes."""
+"""Containers that hash their contents: filled after the objects in them have their attributes."""
 
 
 def by_class(function: Callable[[type], _Answer]) -> Callable[[type], _Answer]:

@@ -1,4 +1,4 @@
-"""The effect of a program: the difference between the shadows and their originals at its end."""
+"""The effects of a program: the difference between the shadows and their originals at its end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 
 class Write(NamedTuple):
-    """One place outside that the program left with another value: ``DELETED`` stands for an absent
+    """One outside place that the program left with another value: ``DELETED`` stands for an absent
     one.
     """
 
@@ -173,7 +173,7 @@ def _stack(frame: Any, pc: int, back: Any) -> tuple[Location, ...]:
 
 class Watch:
     """Finds the lines that made the writes of an earlier run: called before every instruction of a
-    second one, which goes the same way.
+    second run, which takes the same path.
     """
 
     def __init__(self, writes: list[Write]) -> None:

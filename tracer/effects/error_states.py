@@ -1,8 +1,9 @@
-"""NumPy's error state as the program has it: which kinds of floating-point errors it has set
+"""NumPy's error state in the program: which kinds of floating-point errors it has set itself
 (``np.errstate``, ``np.seterr``), and which are still the caller's.
 
-A kind that the caller decides is for the program a text that it can only hand back to NumPy, as
-``old = np.seterr(...); ...; np.seterr(**old)`` does: what it says only the call knows.
+For a kind that is still the caller's, the program sees a text that it can only hand back to NumPy,
+as ``old = np.seterr(...); ...; np.seterr(**old)`` does: the caller's setting is known only at the
+call.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ _HINT = "Use 'ignore' or 'warn', and test the results with np.isfinite where the
 
 
 class Callers(str):
-    """The caller's action for one kind of errors; ``str.__str__`` gives what it is at the
-    export.
+    """The caller's action for one kind of errors; ``str.__str__`` gives the action at the time of
+    the export.
     """
 
     def _refused(self, *args: Any) -> NoReturn:
@@ -36,8 +37,8 @@ NATIVE_TYPES.add(Callers)
 
 
 class InForce(NamedTuple):
-    """The state in force: the object, what it says, and which of the tokens that were made by then
-    are used up.
+    """The state in force: the object, its settings, and which of the tokens made by then are used
+    up.
     """
 
     state: Any
@@ -58,10 +59,11 @@ class InForce(NamedTuple):
 
 
 class ErrorStates:
-    """The states that the program has made: what it has set in each, by kind.
+    """The states that the program has made: its own settings in each, by kind.
 
-    A token puts back the state before it once. Sides of a branch on data, which run one after the
-    other, may both use one, so it is remembered here, and put back with the rest.
+    A token restores the state before it once. Sides of a branch on data, which run one after the
+    other, may both use the same token, so its use is recorded here and restored with everything
+    else.
     """
 
     def __init__(self) -> None:

@@ -1,5 +1,5 @@
-"""Objects from outside that hold state which cannot be copied: iterators, files, locks held
-elsewhere, handles of C libraries.
+"""Outside objects with state that cannot be copied: iterators, files, locks held elsewhere, handles
+of C libraries.
 
 A :class:`Fence` stands for one. Its attributes can be read; everything else that would use the
 object's state is refused.

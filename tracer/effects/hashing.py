@@ -1,10 +1,10 @@
-"""Containers that hash what they hold are copied with the hashes that they hold: no ``__hash__`` or
+"""Copies containers that hash their contents together with the stored hashes: no ``__hash__`` or
 ``__eq__`` of the program's runs.
 
-CPython keeps the hash of every key, and takes over the hashes of a dict when a set is made of it or
-another dict is updated with it. It asks keys of one hash whether they are equal, and an ordered
-dict asks its keys for their hashes. While that is so, the keys are of a twin of their class: a
-class of the same layout, that equals itself alone and has the hash that the container holds.
+CPython keeps the hash of every key, and reuses the hashes of a dict when a set is made of it or
+another dict is updated with it. It compares keys of equal hash for equality, and an ordered dict
+asks its keys for their hashes. Meanwhile the keys have a twin of their class: a class of the same
+layout whose instances equal only themselves and have the hash that the container stores.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _asked(container: Any, known: dict[int, int]) -> list[Any]:
 
 
 _HASHES: dict[int, int] = {}
-"""Of the keys that are of a twin of their class, by identity."""
+"""The hashes of keys whose class is a twin at the moment, by identity."""
 
 
 @contextmanager

@@ -1,5 +1,5 @@
-"""What a call leaves in the state where it raises: the next call begins with it, as with what a
-call leaves at its end.
+"""The state that a call leaves when it raises: the next call begins with it, as with what a call
+leaves at its end.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Where in the exported module the program is, and the calls of its sub-modules: in their order,
+"""Where in the exported module the program is, and the calls of its sub-modules in their order,
 each with a name of its own.
 
-A module's first call is named by its path, the next ones ``path@1``, ``path@2``. Where the
-signature of a module is preserved, its calls are fenced: ``control.returned`` stands between a
-result and its uses, and a ``control.module_call`` says what went in and came out.
+A module's first call is named by its path, the next ones ``path@1``, ``path@2``. If the signature
+of a module is preserved, its calls are fenced: ``control.returned`` stands between a result and its
+uses, and a ``control.module_call`` records what went in and came out.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OPTION = "preserve_module_call_signature"
 
 class ModuleCalls:
     """The calls so far; called, it gives the ``nn_module_stack`` of a new node. ``preserved``:
-    paths of modules.
+    paths of modules whose signature is preserved.
     """
 
     def __init__(self, vm: Machine, root: Any, shadows: Shadows, preserved: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""What a run did to the world: mutations that become part of the program, and problems."""
+"""What a run has changed outside: mutations that become part of the program, and problems."""
 
 from __future__ import annotations
 
@@ -221,7 +221,9 @@ def _kind(array: Any) -> str:
 
 
 _COPIES: dict[type, tuple[str, str]] = {list: ("list({0})", "{0}[:] = new"), dict: ("dict({0})", "{0}.clear(); {0}.update(new)")}
-"""How a program copies a container that it is given, and its caller fills that with the copy."""
+"""How a program copies a container that it was given and which its caller then fills from the
+copy.
+"""
 
 
 def _copied(write: Write, path: str) -> str:

@@ -1,5 +1,5 @@
-"""Writes to names of modules, classes and functions from outside: kept beside the object, never
-made.
+"""Writes to names of outside modules, classes and functions: recorded beside the object, never
+carried out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from npexport.symshapes.errors import Location
 
 DELETED = type("Deleted", (), {"__repr__": lambda self: "<deleted>", "__slots__": ()})()
-"""What a deleted name holds."""
+"""The value of a deleted name."""
 
 
 class NameWrite(NamedTuple):

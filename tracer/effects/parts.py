@@ -1,7 +1,8 @@
-"""What objects hold: attributes, slots, items, as *parts* that are compared, and put back in place.
+"""What objects hold, as *parts* (attributes, slots, items) that can be compared, and restored in
+place.
 
-Nothing of the program runs here: containers are read past their subclasses' methods, attributes
-past their descriptors.
+No code of the program runs here: containers are read past the methods of their subclasses,
+attributes past their descriptors.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from npexport.tracer.interpreter.frame import NULL, Frame
 
 
 class Part(NamedTuple):
-    """One part of what an object holds.
+    """One part of an object's contents.
 
     ``kind``: its row in `KINDS`. ``keys``: the names of the values: a tuple, or a copy of the keys.
     """
@@ -145,9 +146,9 @@ KINDS: dict[str, Callable[[Any, Part], None] | None] = {
     "frame": _put_frame,
     "fixed": None,
 }
-"""How a part is put back into its owner; ``None``: it cannot be.
+"""How a part is restored into its owner; ``None``: it cannot be.
 
-What is ``hidden`` cannot even be seen.
+A ``hidden`` part cannot even be read.
 """
 
 
@@ -158,9 +159,9 @@ _STAND_INS: dict[type, tuple[str, ...]] = {
     Objects: ("items", "places"),
     Either: ("options",),
 }
-"""What objects of npexport hold that stand for those of the program."""
+"""The contents of npexport's objects that stand for those of the program."""
 HIDING: set[type] = {NestedIterator}
-"""Those that do not tell."""
+"""Types whose contents cannot be read."""
 
 
 _OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
@@ -279,11 +280,11 @@ _UNCHANGING = frozenset({
     types.MappingProxyType, type({}.keys()), type({}.values()), type({}.items()), weakref.ref, contextvars.ContextVar, contextvars.Token,
     struct.Struct, re.Match, super, types.FrameType, types.MethodWrapperType,
 })  # fmt: skip
-"""Types of C whose instances do not tell what they hold, and never change."""
+"""C types whose instances do not show what they hold, and never change."""
 
 
 _PLACED: tuple[type, ...] = (type(iter([])), type(iter(())))
-"""Iterators of C that can be put back, as long as they are not over."""
+"""C iterators whose position can be restored as long as they are not exhausted."""
 
 
 def _hides(value: Any) -> bool:
@@ -394,7 +395,7 @@ def _are(one: Any, other: Any) -> bool:
 
 
 LEAVES: frozenset[type] = (KEPT - {types.FunctionType, type, types.ModuleType}) | {types.CodeType, types.BuiltinFunctionType}
-"""Types (not their subclasses) whose instances are not looked into."""
+"""Types (not their subclasses) whose instances are not examined further."""
 
 
 def is_own(cls: type) -> bool:

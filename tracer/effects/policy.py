@@ -1,7 +1,7 @@
-"""What becomes of an object from outside: kept as it is, fenced off, or copied (:mod:`copiers`).
+"""How an outside object is treated: kept as it is, fenced, or copied (:mod:`copiers`).
 
-Kept objects cannot be changed, or (classes, modules, functions) only by operations that the world
-sees. Fenced objects hold state that Python cannot copy: whatever would read or change it is
+Kept objects are immutable, or (classes, modules, functions) change only through operations that the
+world sees. Fenced objects have state that Python cannot copy: whatever would read or change it is
 refused.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from npexport.ir.numpy_internals import NO_VALUE
 
 ATOMS: frozenset[type] = frozenset({int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range})
-"""Types whose values are compared by value."""
+"""Types whose objects are compared by value."""
 
 KEPT: frozenset[type] = ATOMS | {
     object,
@@ -44,15 +44,16 @@ KEPT_BASES: tuple[type, ...] = (type, types.ModuleType, np.generic, np.dtype)
 KEPT_PYTHON_MODULES: frozenset[str] = frozenset(
     {"typing", "typing_extensions", "inspect", "zoneinfo", "importlib.machinery", "npexport.ir.op"}
 )
-"""Modules whose Python classes have instances that nobody changes."""
+"""Modules whose Python classes have instances that nobody mutates."""
 
 KEPT_C_MODULES: frozenset[str] = frozenset(
     {"typing", "_typing", "re", "_sre", "datetime", "decimal", "struct", "_struct", "operator", "_operator", "functools", "_functools",
      "weakref", "_weakref", "zoneinfo", "_zoneinfo", "contextvars", "_contextvars", "_abc", "collections", "_collections", "types", "numpy",
      "builtins", "string.templatelib"}
 )  # fmt: skip
-"""Modules whose C types, where they cannot be copied, have instances that nobody changes or that
-:mod:`npexport.tracer.models` judges."""
+"""Modules whose C types, if they cannot be copied, have instances that nobody mutates or that
+:mod:`npexport.tracer.models` judges.
+"""
 
 GENERATORS: frozenset[str] = frozenset(
     f"numpy.random.{name}" for name in ("_generator", "_pcg64", "_mt19937", "_philox", "_sfc64", "mtrand", "bit_generator")
@@ -76,7 +77,8 @@ FENCED: dict[str, str] = {
     "functools.partial": "E118",  # of a subclass: others are made again of their parts
 }
 """Types by name whose instances are fenced with a code of their own; iterators and files are
-recognised by what they can do."""
+recognised by their methods.
+"""
 
 
 def type_name(cls: type) -> str:

@@ -1,4 +1,4 @@
-"""What a program has written so far: noted where a call may raise, and told to the graph by
+"""What a program has written so far: recorded where a call may raise, and put into the graph as
 checkpoints.
 """
 
@@ -22,12 +22,12 @@ from npexport.tracer.effects.settled import Open, Place
 
 
 class Mutation(NamedTuple):
-    """State has a new value at the end.
+    """A piece of state has a new value at the end.
 
-    ``placeholder``: the array of the state; ``None`` where no call reads what an earlier one left.
+    ``placeholder``: the array of the state; ``None`` if no call reads what an earlier one left.
     ``value``: a number or scalar that its element becomes, or an array that takes its place
-    (``rebinds``); else its elements are what they are then. ``path``: where it stands. ``place``:
-    what it is there.
+    (``rebinds``); otherwise its elements become their values of then. ``path``: the place's path;
+    ``place``: its previous contents.
     """
 
     placeholder: Any
@@ -38,13 +38,13 @@ class Mutation(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """The values of outside arrays that were written to, and of those that took the place of
-    others, by placeholder.
+    """The values of outside arrays that were written to, and of those that replaced others, by
+    placeholder.
 
-    ``held``: the values of places whose value is state, by path. ``arrays``: the arrays that took
-    the place of others themselves. ``others``: the changes of the exported object that are none of
-    these: path, value before and value now. ``changed``: the inputs whose shape or flags are not
-    what the caller passed. ``cleanup``: what `finally` and the like do on the way out.
+    ``held``: the values of places whose value is state, by path. ``arrays``: the replacing arrays
+    themselves. ``others``: all other changes of the exported object: path, value before and value
+    now. ``changed``: the inputs whose shape or flags are not those that the caller passed.
+    ``cleanup``: what `finally` and the like do while an exception propagates.
     """
 
     written: dict[Any, Node]
@@ -117,9 +117,9 @@ def _parts(changed: list[tuple[str, Any, Any]]) -> Iterator[tuple[str, Place, An
 
 
 class Changes:
-    """The places of the exported object that hold something else now.
+    """The places of the exported object with another value now.
 
-    They are gone over again where a container was changed since.
+    They are walked again if a container was changed since.
     """
 
     def __init__(self, shadows: Any) -> None:
@@ -161,8 +161,8 @@ def _was_lifted(before: Any, after: ArrayProxy) -> bool:
 
 
 class _Arrays:
-    """The nodes of arrays that take the places of others; each memory is one array's, and known
-    data stay known.
+    """The nodes of arrays that replace others; each piece of memory is one array's, and known data
+    stay known.
     """
 
     def __init__(self, trace: Any, written: dict[Any, Node]) -> None:

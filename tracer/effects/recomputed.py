@@ -24,9 +24,9 @@ _OUTSIDE = {Kind.STATE: "self.", Kind.CONSTANT: "global "}
 
 
 class Recomputed:
-    """The value of a node of the first run, and of the ``links`` of views behind it.
+    """The value of a node of the first run, and the ``links`` of views behind it.
 
-    ``nodes``: all that it needs, in order.
+    ``nodes``: all nodes that it needs, in order.
     """
 
     def __init__(self, recorder: Any, node: Node, value: Any, nodes: list[Node], sources: dict[Node, Placeholder]) -> None:

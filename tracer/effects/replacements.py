@@ -1,8 +1,8 @@
 """Containers of the exported object that the program replaces: ``self.state = (h, c)``.
 
-A program's state are its arrays; the containers around them are part of the program. A new
-container that is built as the old one was (same class, same keys in the same order) takes its
-place, and what it holds is compared with what the old one held, place by place.
+The state of a program are its arrays; the containers around them are part of the program. A new
+container with the structure of the old one (same class, same keys in the same order) takes its
+place, and its contents are compared with those of the old one, place by place.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def now(shadows: Shadows) -> Iterator[Place]:
 
 
 class Place(NamedTuple):
-    """A container of the exported object, what stands for it, its path, and what holds its contents
+    """A container of the exported object, its stand-in, its path, and the holder of its contents
     before the call.
     """
 

@@ -1,8 +1,7 @@
-"""Sets whose order differs from process to process: strings, and objects that are hashed by where
-they lie.
+"""Sets whose order differs between processes: those of strings, and of objects hashed by address.
 
-The program goes over them in the order of the process that exports it, and each place where it does
-is noted. Whether the order reaches the result is then tried out
+The program iterates over them in the order of the exporting process, and each place where it does
+is recorded. Whether the order reaches the result is then tried
 (:mod:`npexport.tracer.driver.determinism`): the program runs again with the items in other orders.
 """
 
@@ -25,9 +24,9 @@ def varies(value: Any) -> bool:
 
 
 class Orders:
-    """``places`` notes where the program went over such sets.
+    """``places`` records where the program iterated over such sets.
 
-    ``permute`` is what becomes of the items, at ``only`` one place or at all.
+    ``permute`` reorders the items, at ``only`` one place or at all.
     """
 
     def __init__(self, permute: Permutation | None = None, only: Place | None = None) -> None:

@@ -1,9 +1,9 @@
-"""What objects from outside hold after a call: the world in which the next call runs.
+"""What outside objects hold after a call: the world in which the next call runs.
 
-A program is one for all calls. Where a call leaves behind what was not there before (a new
-attribute, a counter, a filled cache), the next call begins in another world: it is traced there,
+An exported program serves all calls. If a call leaves behind what was not there before (a new
+attribute, a counter, a filled cache), the next call begins in another world and is traced there,
 too (`npexport.tracer.driver.calls`). The originals are never touched: a `Settled` has an *image* of
-every object that a call changes, which stands for the original when that is copied.
+every object that a call changes, which is copied instead of the original.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.either import options_of
 
 NUMBERS: dict[type, tuple[type, ...]] = {bool: (bool, SymBool), int: (int, SymInt), float: (float, SymFloat), complex: (complex, Complex)}
-"""Python's numbers that state may be, each with the types that stand for it while tracing."""
+"""Python numbers that may be state, each with the types that stand for it while tracing."""
 DTYPES: dict[type, type] = {bool: np.bool_, int: np.int64, float: np.float64, complex: np.complex128}
-"""What state is held as."""
+"""The dtypes in which state is stored."""
 
 
 class Place:
     """A place of the exported object whose value is state, and differs from call to call.
 
-    ``kind``: ``bool``, ``int``, ``float``, ``complex`` (a number of Python), ``np.generic`` (a
-    NumPy scalar), ``np.ndarray``. ``array``: the value in the first call, of a number and a scalar
-    as an array of no axes; where there is none, an example of its shape and dtype. ``sizes``: the
-    shape, ``None`` for every size that differs from call to call; ``symbols``: the sizes of inputs
+    ``kind``: ``bool``, ``int``, ``float``, ``complex`` (a Python number), ``np.generic`` (a NumPy
+    scalar), ``np.ndarray``. ``array``: the value in the first call, for a number or a scalar as a
+    0-d array; if there is no value yet, an example of its shape and dtype. ``sizes``: the shape,
+    with ``None`` for every size that differs from call to call; ``symbols``: the sizes of inputs
     that those are made of. ``first``: whether the first call finds such a value there. ``assumed``:
-    that it does not, but that with this value it does the same.
+    the first call finds none, but would do the same with this value.
     """
 
     def __init__(self, kind: type, array: np.ndarray[Any, Any], shape: tuple[Any, ...] = (), first: bool = False) -> None:
@@ -81,8 +81,8 @@ class Place:
 
 
 class Open:
-    """A place of the exported object where the first call finds no state, but ``before``: ``None``,
-    a text, a number of another kind; and later ones find that, or state.
+    """A place of the exported object where the first call finds no state, but ``before`` (``None``,
+    a text, a number of another kind), and later calls find either that or state.
 
     ``value``: the state, once it is there; ``is_set``: the truth that it is.
     """
@@ -132,11 +132,10 @@ class Known:
 class Settled:
     """``images``: by identity of an object, what is copied in its place.
 
-    ``cells``: contents of closures' cells, by identity.
-
-    ``names``: (owner, name, value) of what stands in modules, classes and functions. ``places``: by
-    path, those whose value is state. ``ignored``: the paths of what the call adds, and later ones
-    find. ``recomputed``: those of what every call works out again.
+    ``cells``: contents of closures' cells, by identity. ``names``: (owner, name, value) in modules,
+    classes and functions. ``places``: by path, those whose value is state. ``ignored``: the paths
+    of what the call adds, and later ones find. ``recomputed``: those of what every call computes
+    again.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""From the writes of a run to the world of the next one."""
+"""Derives the world of the next call from the writes of a run."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
 
 
 _OPEN = (Mixed, Either, DataText, Grown)
-"""What only the data know in more than its value: no state."""
+"""Values of which the data decide more than the value: they cannot be state."""
 
 
 class CannotSettle(Exception):
-    """A call leaves behind what no later one can begin with."""
+    """A call leaves behind what no later call can begin with."""
 
 
 class SizesNeeded(Exception):
-    """The next call needs the state at ``path`` in the ``sizes`` of the inputs that the first one
-    left it in. ``stack``: the line that does, if that is known.
+    """The next call needs the state at ``path`` in the ``sizes`` of the inputs in which the first
+    one left it. ``stack``: the line that needs it, if known.
     """
 
     def __init__(self, sizes: frozenset[str], path: str, stack: tuple[Location, ...] = ()) -> None:
@@ -59,10 +59,10 @@ class SizesNeeded(Exception):
 class Settling:
     """Follows the runs of one export. ``settled`` is the world after the last of them.
 
-    ``moving``: numbers that a call changes are state, even where a second call might not change
-    them. ``recorder``: of the first run, where what that works out of arrays that it does not
-    write, and keeps, is no state. ``opening``: where the first call finds no state, later ones find
-    that, or state.
+    ``moving``: numbers that a call changes are state, even if a second call might not change them.
+    ``recorder``: of the first run; what that run computes from arrays that it does not write, and
+    keeps, is not state. ``opening``: where the first call finds no state, later calls find either
+    that or state.
     """
 
     def __init__(self, moving: bool = False, recorder: Any = None, opening: bool = False) -> None:

@@ -8,9 +8,9 @@ Laws:
 2. A shadow is complete when ``enter`` returns: nothing reachable from it by attributes and items is
    an original mutable object.
 3. No Python of the user's runs while copying: contents are read by C, and tables filled with the
-   hashes that they hold (:mod:`hashing`). What cannot be copied so is fenced.
-4. Arrays become what ``lift`` makes of them; immutable containers are rebuilt only where something
-   in them was copied.
+   hashes that they store (:mod:`hashing`). What cannot be copied so is fenced.
+4. Arrays become what ``lift`` makes of them; immutable containers are rebuilt only if something in
+   them was copied.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Shadows:
     """All shadows of one export.
 
     ``lift(value, origin)`` makes the stand-in of an array, of a `Place`, and of a random generator
-    (or ``None``), ``read(obj, name, origin)`` reads through a fence. ``settled``: what objects are
-    as copied: the contents that they have after a call.
+    (or ``None``), ``read(obj, name, origin)`` reads through a fence. ``settled``: the contents that
+    objects have after a call, which are copied instead of the present ones.
     """
 
     def __init__(

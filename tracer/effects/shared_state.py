@@ -1,8 +1,9 @@
-"""Names of the exported object's arrays that mean one array: the program must leave them so.
+"""Several names of the exported object for one array: the program must leave them so.
 
-The state of a program has one place for each array. Names of one that become names of several have
-no place of their own. Names of several may become names of one (``self.previous = self.current``)
-where no call can tell: the program writes into none of them, and does not ask whether they are one.
+The state of a program has one place for each array. If names of one array become names of several,
+these have no place of their own. Names of several arrays may become names of one (``self.previous =
+self.current``) if no call can tell: the program writes into none of them, and does not ask whether
+they are identical.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""What interpreted code can change, saved: a side of a branch or an iteration of a loop runs, what
-it changed is found, and all is put back.
+"""Snapshots of everything that interpreted code can change: a side of a branch or an iteration of a
+loop runs, its changes are collected, and everything is restored.
 
 Laws:
 
-1. Everything that the frames of the VM, the shadows and the written names reach is gone over once,
-   under one identity memo. What the program first enters while a snapshot is open is saved as it
+1. Everything reachable from the frames of the VM, the shadows and the written names is walked once,
+   under one identity memo. What first enters the program while a snapshot is open is saved as it
    enters, before the program can write to it.
-2. An object holds *parts* (`Part`): attributes, slots, items. A part is put back in place, so that
+2. An object holds *parts* (`Part`): attributes, slots, items. A part is restored in place, so that
    identities stay.
-3. What C keeps, and a snapshot could see but not put back (where an iterator stands, a generator's
-   frame, what was printed), is *fixed*: `Snapshot.changes` raises `Changed` where it is otherwise
-   now.
-4. What C keeps and does not tell (a hash that is being computed, a compressor) is *hidden*: while a
-   snapshot is open, nothing of C is called with it (`World.hiding`).
-5. Memory of arrays is none of a snapshot's affairs: regions (`npexport.tracer.arrays.core.regions`)
-   log what is written to.
+3. State of C objects that a snapshot could see but not restore (the position of an iterator, a
+   generator's frame, what was printed) is *fixed*: `Snapshot.changes` raises `Changed` if it
+   differs.
+4. State of C objects that cannot be read (a hash that is being computed, a compressor) is *hidden*:
+   while a snapshot is open, no C function is called with it (`World.hiding`).
+5. Memory of arrays does not concern snapshots: regions (`npexport.tracer.arrays.core.regions`) log
+   the writes to it.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from npexport.tracer.interpreter.frame import Frame, Machine
 
 
 class Changed(Exception):
-    """Something was changed that no snapshot puts back; ``str()`` says what, after "the side"."""
+    """Something was changed that no snapshot restores; ``str()`` says what, after "the side"."""
 
 
 class Spoiled(Unsupported):
-    """Something was changed that cannot be put back: nothing may go on, not even for diagnosis."""
+    """Something was changed that cannot be restored: nothing may go on, not even for diagnosis."""
 
 
 class Change(NamedTuple):
-    """An object that holds something else now.
+    """An object whose contents differ now.
 
-    ``path``: how the program comes to it, in its own words.
+    ``path``: how the program reaches it, in its own words.
     """
 
     owner: Any
@@ -54,7 +54,7 @@ class Change(NamedTuple):
 
 
 _Step = str | tuple[Part, int]
-"""The last step of a path, as the program writes it, or the place among the values of a part:
+"""The last step of a path as the program writes it, or an index into the values of a part, since
 few steps are ever shown.
 """
 
@@ -67,8 +67,8 @@ class _Held(NamedTuple):
 
 
 class Snapshot:
-    """The state of all that the frames of the VM, the shadows and ``roots`` reach, and of what the
-    program has written outside.
+    """The state of everything reachable from the frames of the VM, the shadows and ``roots``, and
+    of what the program has written outside.
 
     It is open until `close`; several may be open, the innermost last. ``names``: what the program
     has written to names of outside modules, classes and functions: (identity of the owner, name) ->

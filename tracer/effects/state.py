@@ -1,4 +1,4 @@
-"""Which outside arrays are parameters, buffers and constants, under which dotted path."""
+"""Which outside arrays are parameters, buffers and constants, and their dotted paths."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The stores of a run, whatever they store: by them a cache that is only read is told from one that
-every call writes again.
+"""The stores of a run, whatever they store: they distinguish a cache that is only read from one
+that every call writes again.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _CALLED = (types.BuiltinMethodType, types.MethodWrapperType, types.MethodDescrip
 
 
 class Stores:
-    """Called before every instruction of a run; ``makes(obj, path)`` says afterwards whether it
-    stored into a place of an object.
+    """Called before every instruction of a run; ``makes(obj, path)`` says afterwards whether the
+    run stored into that place of an object.
     """
 
     def __init__(self) -> None:

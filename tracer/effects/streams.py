@@ -1,5 +1,5 @@
-"""Standard output and error as the program sees them: what is written there happens once, at
-export, and is listed in the report.
+"""Standard output and error as the program sees them: what is written there is printed once, at
+export, and listed in the report.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 NAMES = ("stdout", "stderr", "__stdout__", "__stderr__")
 _FACTS = ("encoding", "errors", "newlines", "name", "mode", "closed")
-"""Attributes that are, like the version of Python, facts of the export."""
+"""Attributes that are facts of the export, like the version of Python."""
 
 
 class Stream:

@@ -1,4 +1,4 @@
-"""State that belongs to the thread, not to an object: context variables, the context of
+"""State that belongs to the thread instead of an object: context variables, the context of
 ``decimal``. NumPy's error state has a module of its own.
 
 A program runs in a copy of it; what it leaves changed there is a write to the outside.
@@ -19,7 +19,7 @@ _DECIMAL = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp", "traps")
 
 
 class Ambient:
-    """The state for one run."""
+    """The state during one run."""
 
     def __init__(self) -> None:
         self._context = contextvars.copy_context()

@@ -1,4 +1,4 @@
-"""What `warnings.filters` decide, as CPython's `warnings.warn` reads them."""
+"""Decides by `warnings.filters` as CPython's `warnings.warn` does."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NUMPYS = tuple(
     for category in vars(namespace).values()
     if isinstance(category, type) and issubclass(category, Warning)
 )
-"""The categories of warnings that NumPy gives."""
+"""The categories of warnings that NumPy issues."""
 
 
 def ignored(filters: Any, callers: Any, numpys: bool = False) -> str | None:

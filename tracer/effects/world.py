@@ -1,5 +1,5 @@
-"""The world of strict export without its models: outside objects are shadowed, and what would be
-written outside is journalled.
+"""The world of strict export without its models: outside objects are shadowed, and writes to the
+outside are recorded.
 """
 
 from __future__ import annotations
@@ -68,14 +68,14 @@ class Host(Protocol):
 
 
 class ShadowedWorld(World):
-    """The view of everything that existed before: outside objects are shadowed, and what would be
-    written outside is journalled. What C callables mean, `TracingWorld` adds.
+    """The view of everything that existed before: outside objects are shadowed, and writes to the
+    outside are recorded. `TracingWorld` adds what C callables mean.
 
-    ``host`` is the export. ``orders``: of sets, as the trial went over them. ``captures``: whether
+    ``host`` is the export. ``orders``: the orders of sets that were iterated. ``captures``: whether
     branches on data may become part of the program; ``counts``: whether loops over dynamic sizes
-    may (1), also with numbers that are Python's before an iteration, and NumPy's after it (2).
-    ``unroll``: the loops of more iterations than this may (``None``: no other). ``in_line``: the
-    loops that generators are written into.
+    may (1), also with numbers that are Python's before an iteration and NumPy's after it (2).
+    ``unroll``: loops of more iterations than this may (``None``: no others). ``in_line``: the loops
+    that generators are inlined into.
     """
 
     tracing = True

@@ -1,7 +1,7 @@
-"""The functions that pytest calls in the assertions of modules which it has rewritten.
+"""The functions that pytest calls in assertions of modules which it has rewritten.
 
-They tell why an assertion failed, and ask for that the objects, the configuration and the
-environment. Of a program that is traced they tell what its plain values are.
+They explain why an assertion failed, for which they examine the objects, the configuration and the
+environment. In a traced program they only see its plain values.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Builtins, and C of the standard library, of which more is known than that they simply run: one
-row each.
+"""Builtins, and C functions of the standard library, of which more is known than that they simply
+run: one row each.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Functions whose results are cached (``functools.lru_cache``).
 
-The cache is called, and calls back. Where it cannot be, results are remembered here. On one side of
-a branch on data, and in an iteration of a loop, no cache is filled: in the program the other side
-may be taken, or no iteration. A function that does nothing but give plain data is run there, and
-again wherever it is called later with the same arguments: that it gives the same makes it all one
-whether the cache was filled.
+The cache itself is called, and calls back. Where that is impossible, results are remembered here.
+On one side of a branch on data, and in an iteration of a loop, no cache is filled: at run time the
+other side may be taken, or no iteration. A function that only returns plain data is run there, and
+again wherever it is called later with the same arguments: since it returns the same, it makes no
+difference whether the cache was filled.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ABSENT = object()
 
 
 class _Remembered:
-    """The cache of a function where C's cannot be used."""
+    """The cache of a function whose C cache cannot be used."""
 
     def __init__(self, fn: Any) -> None:
         self.hits = self.misses = 0
@@ -110,7 +110,7 @@ _PLAIN = (
     types.NoneType, bool, int, float, complex, str, bytes, enum.Enum, type, types.ModuleType, types.BuiltinFunctionType,
     np.dtype, np.generic,
 )  # fmt: skip
-"""Types whose objects nobody changes, with their subclasses."""
+"""Types whose objects nobody mutates, with their subclasses."""
 
 
 def _is_plain(world: ShadowedWorld, value: Any) -> bool:
@@ -130,16 +130,17 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 class _Quiet(Region):
-    """A run of a cached function, which may record nothing and write to no earlier memory."""
+    """A run of a cached function, which must not record anything or write to earlier memory."""
 
     code = "E103"
 
 
 class _OnSides:
-    """What is known of a cache that is asked on sides of branches on data, or in iterations of
+    """What is known of a cache that is used on sides of branches on data, or in iterations of
     loops.
 
-    ``before``: what it was asked elsewhere; ``results``: what it gave on sides.
+    ``before``: the arguments with which it was used elsewhere; ``results``: what it returned on
+    sides.
     """
 
     def __init__(self) -> None:

@@ -1,9 +1,9 @@
-"""C callables that call back.
+"""C callables that call Python back.
 
-Where the frame hook answers for Python that C starts they run as they are. Under the fallback,
+If the frame hook answers for Python that C starts, they run as they are. Under the fallback hook,
 which cannot, those whose row names a polyfill are interpreted wherever their arguments may lead to
-Python, and all others are refused (E119). Either way they are polyfills where they would call C
-that the world answers for (``map(np.array, xs)``).
+Python, and all others are refused (E119). Under both hooks the polyfill is used where they would
+call a C function that the world answers for (``map(np.array, xs)``).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from npexport.tracer.models.running import run
 from npexport.tracer.models.set_order_models import Text
 
 _CALLED = ("function", "func", "key", "predicate", "mycmp", "repl")
-"""The parameters of polyfills that they call."""
+"""The parameters that polyfills call."""
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _COMPARED = ("__lt__", "__gt__", "__eq__")
@@ -51,7 +51,7 @@ _BUILTIN_FUNCTIONS = (
 
 
 _ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter({}.values())))
-"""What they go over is not looked at."""
+"""Callables that do not look at the items that they iterate over."""
 
 
 def _has_python(value: Any, names: tuple[str, ...]) -> bool:

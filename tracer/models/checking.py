@@ -1,4 +1,4 @@
-"""``npexport.check`` of conditions that only the data decide."""
+"""``npexport.check`` for conditions that only the data decide."""
 
 from __future__ import annotations
 

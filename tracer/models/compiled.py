@@ -1,5 +1,5 @@
-"""What functions of compiled programs mean where a program is called in another one that is
-exported: what they do to be fast does not become part of that.
+"""Functions of compiled programs, when an exported program is called inside another one that is
+being exported: their optimisations do not become part of it.
 """
 
 from __future__ import annotations

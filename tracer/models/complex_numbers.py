@@ -1,5 +1,5 @@
-"""What C functions make of Python's complex numbers of data: ``complex``, ``cmath``, and what is
-NumPy's.
+"""What C functions do with Python complex numbers of data: ``complex``, ``cmath``, and NumPy's
+functions.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
 
 _DEPTH = 3
-"""How deep in containers numbers are looked for: a number that is deeper refuses whatever C asks of
-it. A list may hold itself."""
+"""How deep containers are searched for such numbers: one that is deeper refuses whatever C asks of
+it. A list may contain itself.
+"""
 AS_ARRAYS = frozenset(
     {complex, np.complex128, np.complex64, np.shape, np.ndim, np.size}
     | {
@@ -35,7 +36,7 @@ AS_ARRAYS = frozenset(
         ).split()
     }
 )
-"""NumPy's functions that make an array of a complex number before they do anything else."""
+"""NumPy functions that first make an array of a complex number."""
 
 
 def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -60,10 +60,10 @@ def _own(leaf: Any) -> Any:
 
 
 class Carried:
-    """The bit generators of before that functions of explicit control flow draw from, found by
-    running them: their states go in and out.
+    """The earlier bit generators that functions of explicit control flow draw from, found by
+    running these: their states go in and out.
 
-    ``enters``: whether states come in with every iteration; else they are those of before.
+    ``enters``: whether states come in with every iteration; otherwise they are those of before.
     """
 
     def __init__(self, enters: bool) -> None:
@@ -110,8 +110,8 @@ class Carried:
 
 
 class _Iteration:
-    """One function of the program, run in a region of its own; ``leaves`` and ``spec`` say what it
-    gives.
+    """One function of the program, run in a region of its own; ``leaves`` and ``spec`` describe its
+    result.
     """
 
     def __init__(

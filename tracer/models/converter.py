@@ -1,5 +1,5 @@
-"""The helper of C by which NumPy's Python converts arguments and wraps results, and what decides
-the dtypes of results.
+"""The C helper with which NumPy's Python code converts arguments and wraps results, and the choice
+of the dtypes of results.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def as_type(value: Any) -> Any:
 
 
 class ArrayConverter:
-    """The helper of C by which NumPy's Python converts arguments and wraps results."""
+    """The C helper with which NumPy's Python code converts arguments and wraps results."""
 
     __slots__ = ("_arrays", "_values", "scalar_input")
 

@@ -1,7 +1,7 @@
-"""``enumerate``, ``zip`` and ``reversed`` of ranges and arrays: a counter in place of the iterator.
+"""``enumerate``, ``zip`` and ``reversed`` of ranges and arrays: a counter instead of the iterator.
 
-They give one only where the next instruction begins a loop over it, so that nothing else of the
-program ever sees it; everywhere else they give what C makes.
+They return one only if the next instruction begins a loop over it, so that nothing else of the
+program ever sees it; everywhere else they return what C makes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _begins_loop(vm: Machine) -> bool:
 
 
 _AROUND = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP", "BUILD_LIST"})
-"""What a list comprehension does before its loop."""
+"""The instructions of a list comprehension before its loop."""
 _COMPREHENSIONS = frozenset({"<listcomp>", "<genexpr>"})
 
 

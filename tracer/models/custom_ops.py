@@ -1,5 +1,5 @@
-"""Calls of operators that users declare: one node, whose results the fake tells. The fake is
-interpreted in a region of its own.
+"""Calls of operators that users declare: one node, whose results the operator's fake describes. The
+fake is interpreted in a region of its own.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, np.generic, np.dtype)
 
 
 class _Fake(Region):
-    """The run of a fake. ``sizes``: the new sizes that it asked for, each with its bounds."""
+    """The run of a fake. ``sizes``: the new sizes that it requested, each with its bounds."""
 
     code = "E141"
 
@@ -285,4 +285,4 @@ def _bool(value: Any) -> Any:
 
 
 _TRACED = {np.ndarray: _array, int: _int, float: _float, bool: _bool, str: EAGER[str]}
-"""How an argument that the program hands over becomes one of a schema."""
+"""How an argument from the program becomes one of a schema."""

@@ -1,5 +1,5 @@
-"""``max`` and ``min`` of what data decide: NumPy scalars of one dtype are chosen without a branch;
-all else is compared by a polyfill, one branch after the other.
+"""``max`` and ``min`` of values that depend on data: among NumPy scalars of one dtype the choice
+needs no branch; everything else is compared by a polyfill, one branch after the other.
 """
 
 from __future__ import annotations

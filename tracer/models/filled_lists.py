@@ -1,6 +1,4 @@
-"""What builtins mean for lists that loops fill
-(`npexport.tracer.arrays.core.grown`).
-"""
+"""Builtins applied to lists that loops fill (`npexport.tracer.arrays.core.grown`)."""
 
 from __future__ import annotations
 

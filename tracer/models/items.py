@@ -1,9 +1,9 @@
 """Items of lists, tuples, strings and dicts at places that only the data know: ``table[int(i)]``,
 ``counts[k] += 1``, ``cost[int(v)]``.
 
-How many items there are is known. The place is a number (``ops.py.place`` raises where there is no
-such item), and what stands there is chosen leaf by leaf. What is written may stand at every place,
-so each item becomes a choice.
+The number of items is known. The place is a number (``ops.py.place`` raises if there is no such
+item), and its item is chosen leaf by leaf. A write may go to any place, so each item becomes a
+choice.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import methods
 
 MOST = 64
-"""How many items there may be: each of them becomes a choice where one is written."""
+"""The largest number of items: each of them becomes a choice when one is written."""
 _BRANCHES = 2
-"""How many there may be where each is taken on a side of a branch of its own."""
+"""The largest number of items if each is chosen on a side of a branch of its own."""
 _SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", str: "string"}
 _HINT = "Keep the items in an array, and take one of them: np.array(items)[i]; or write them there: array[i] = value."
 
@@ -240,8 +240,8 @@ def _refusal(what: str) -> Unsupported:
 
 
 class OneOf:
-    """The list that stands at a place which only the data know: what is read of it is chosen when
-    it is read, and what is written may be written to each of the lists.
+    """The list at a place that only the data know: what is read from it is chosen at the read, and
+    what is written may be written to each of the lists.
     """
 
     __slots__ = ("lists", "place")

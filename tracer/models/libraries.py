@@ -1,4 +1,4 @@
-"""Models of C in libraries whose meaning depends on how it is called: with a seed, with a time
+"""C functions of libraries whose meaning depends on how they are called: with a seed, with a time
 zone, with a file.
 """
 

@@ -1,8 +1,8 @@
-"""What a C callable means while tracing, by its row: modelled by a function, refused with a code,
-run as it is, or unknown.
+"""Looks up the meaning of a C callable by its row: modelled by a function, refused with a code, run
+as it is, or unknown.
 
-Order: a model of that name or of its type's methods, a refusal of that name, a row that says pure,
-a refusal of the whole module.
+Order: a model of that name or of the methods of its type, a refusal of that name, a row that says
+pure, a refusal of the whole module.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.Class
 
 
 class Judge:
-    """Finds the model of a callable, once per callable or type and method; ``arrays(fn)`` knows
-    those of NumPy, or says ``None``.
+    """Finds the model of a callable, once per callable or type and method; ``arrays(fn)`` gives the
+    models of NumPy's callables, or ``None``.
     """
 
     def __init__(self, arrays: Callable[[Any], Model | None]) -> None:

@@ -1,7 +1,7 @@
-"""What lists, tuples and arrays hold, where data decide: ``in``, ``count``, ``index``, ``==``.
+"""Searches of lists, tuples and arrays that depend on data: ``in``, ``count``, ``index``, ``==``.
 
-The comparisons with the items are interpreted, each a truth that depends on data, in the order in
-which C makes them.
+The comparisons with the items are interpreted in the order in which C makes them; each is a truth
+that depends on data.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What C functions are given in place of numbers that are Python's or NumPy's, as the data decide:
-the NumPy scalar, if the function makes the same of both kinds.
+"""C functions applied to numbers that are Python's or NumPy's, as the data decide: they get the
+NumPy scalar if they return the same for both kinds.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TAKES |= {getattr(np, name): how for how, names in _OF_NUMPY.items() for name in
 """Which functions make the same of both kinds: those that always do, those that do beside arrays
 that leave the dtype of either kind as it is, and those that never do."""
 _WRITTEN_ALIKE = {(float, np.dtype(np.float64)), (int, np.dtype(np.int64))}
-"""The kinds of numbers that `str` and `format` write as they write the scalar."""
+"""The kinds of numbers that `str` and `format` write like the scalar."""
 _KEEPING = frozenset({"out", "dtype", "where", "casting", "order", "subok"})
 
 

@@ -1,8 +1,8 @@
-"""What NumPy's callables mean while tracing: operators, ufuncs, models of their own, NumPy's Python
-to be interpreted.
+"""The meaning of NumPy's callables: operators, ufuncs, models of their own, NumPy's Python code to
+be interpreted.
 
-``lookup(fn)`` is asked by the tracing world for every callable that is not a Python function; ufunc
-and array methods, which are bound methods of C objects, have rows of their names.
+The tracing world calls ``lookup(fn)`` for every callable that is not a Python function; methods of
+ufuncs and arrays, which are bound methods of C objects, have rows by name.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _OF_PYTHON = (types.FunctionType, types.MethodType, functools.partial)
 
 
 _unanswered = functools.cache(unanswered)
-"""What is interpreted where a call hands functions over."""
+"""What is interpreted if a call passes functions."""
 
 
 def lookup(fn: Any) -> Model | None:

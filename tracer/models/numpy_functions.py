@@ -1,4 +1,4 @@
-"""Functions of NumPy that no operator stands for: conversions, creation, questions about types and
+"""NumPy functions that are more than one operator: conversions, creation, questions about types and
 shapes, writes.
 """
 

@@ -1,5 +1,5 @@
-"""Generators made in the program with a seed of their own are known, as far as data and sizes go:
-what they draw is part of the program.
+"""Generators that the program makes with a seed of its own: as far as data and sizes are not
+involved, they are known, and what they draw is part of the program.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from npexport.tracer.models.registry import models
 
 _BIT_GENERATORS = {"_pcg64": ("PCG64", "PCG64DXSM"), "_mt19937": ("MT19937",), "_philox": ("Philox",), "_sfc64": ("SFC64",)}
 _MAKERS = {"_generator": ("default_rng", "Generator"), "mtrand": ("RandomState",), "bit_generator": ("SeedSequence",), **_BIT_GENERATORS}
-"""By the module of ``numpy.random`` that defines them. It is not imported here: it is slow
-to load."""
+"""By the module of ``numpy.random`` that defines them, which is not imported here because that is
+slow.
+"""
 _SILENT = frozenset(("__repr__", "__str__", "__hash__", "__eq__", "__ne__"))
 
 
@@ -93,7 +94,7 @@ _LEGACY = {
     "rand": "random((2, 3)) in place of rand(2, 3)", "randn": "standard_normal((2, 3)) in place of randn(2, 3)",
     "randint": "integers", "random_integers": "integers(…, endpoint=True)", "random_sample": "random", "tomaxint": "integers(2**63)",
 }  # fmt: skip
-"""What a `Generator` calls the methods of a `RandomState` that it lacks."""
+"""What a `Generator` calls the `RandomState` methods that it lacks."""
 
 
 def _before(generator: Any, name: str) -> Unsupported:
@@ -110,7 +111,7 @@ def _before(generator: Any, name: str) -> Unsupported:
 
 _COPIED = "Make a generator with a seed (np.random.default_rng(0)), or spawn one: rng.spawn(1)[0]."
 _ORDERED = ("shuffle", "permutation", "choice")
-"""Methods that decide only which elements go where."""
+"""Methods that only rearrange elements."""
 
 
 def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

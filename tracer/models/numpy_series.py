@@ -1,4 +1,6 @@
-"""NumPy's polynomials: what leaves out zeros is one operator, or interpreted from polyfills."""
+"""NumPy's polynomials: functions that drop zeros are one operator, or interpreted from
+polyfills.
+"""
 
 from __future__ import annotations
 

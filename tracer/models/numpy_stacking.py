@@ -1,4 +1,4 @@
-"""What NumPy's functions that take a sequence of arrays mean for a list that a loop fills
+"""NumPy functions that take a sequence of arrays, applied to a list that a loop fills
 (`npexport.tracer.arrays.core.grown`).
 """
 

@@ -1,4 +1,4 @@
-"""NumPy's functions of text and of business days that are more than a call of an operator."""
+"""NumPy's functions of text and of business days that are more than one operator."""
 
 from __future__ import annotations
 

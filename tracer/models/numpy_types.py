@@ -1,5 +1,5 @@
-"""NumPy's types as callables: scalar types, ``dtype``, ``ndindex``, ``errstate`` and those that are
-refused.
+"""NumPy's types as callables: scalar types, ``dtype``, ``ndindex``, ``errstate``, and those that
+are refused.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def _ndarray(shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0
 
 
 class Broadcast:
-    """``np.broadcast``: the common shape of arrays, and an iterator over the tuples of elements
-    that come to stand together.
+    """``np.broadcast``: the common shape of arrays, and an iterator over tuples of their
+    corresponding elements.
     """
 
     __slots__ = ("_arrays", "index", "iters", "shape")

@@ -1,6 +1,4 @@
-"""Functions of NumPy whose results are views of their arguments, and questions about shared
-memory.
-"""
+"""NumPy functions whose results are views of their arguments, and questions about shared memory."""
 
 from __future__ import annotations
 
@@ -152,7 +150,7 @@ def einsum(*operands: Any, **options: Any) -> Any:
 
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-"""NumPy's letters for numbered axes."""
+"""The letters of ``einsum`` for axes given as numbers."""
 
 
 def _letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:

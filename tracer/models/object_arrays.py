@@ -1,4 +1,4 @@
-"""Arrays of objects that a program makes to fill them item by item: containers, as lists are."""
+"""Arrays of objects that a program makes and fills item by item: containers, like lists."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""``sorted`` and ``list.sort`` of what only the data know.
+"""``sorted`` and ``list.sort`` of values that only the data know.
 
-Python orders the keys when the program runs (``ops.py.order``), and what stands at a place is
-taken leaf by leaf: the items have one structure.
+Python orders the keys at run time (``ops.py.order``), and the item at each place is chosen leaf by
+leaf: all items have one structure.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _HINT = (
     "that are alike in all items."
 )
 _NEW = frozenset("add sub mul truediv floordiv mod pow neg sum sqrt exp log".split())
-"""Operations of Python whose float is a new object."""
+"""Python operations that return a new float object."""
 _SHARING = frozenset({"view", "may_share", "cast", "scatter"})
 _PLAIN = (int, float, str, bytes, bool, complex)
 

@@ -1,4 +1,4 @@
-"""Models of what programs say: printing, warnings, logging.
+"""Models of what programs print, warn of and log.
 
 It happens once, at export, and is listed in the report.
 """
@@ -91,7 +91,7 @@ _REMEMBERING: dict[str, Callable[..., tuple[Any, ...]]] = {
     "module": lambda text, category, place: (text, category, place and place.file),
     "once": lambda text, category, place: (text, category),
 }
-"""What is warned of only once, by the action of the filter."""
+"""Actions of filters that show a warning only once."""
 
 
 @models("_warnings", "warn")

@@ -1,8 +1,8 @@
-"""What ``export(strict=False)`` lets C do: a function that nothing is known of, or that reads the
-clock, runs while the program is exported, and what it gives is part of the program.
+"""What ``export(strict=False)`` lets C do: a function of which nothing is known, or that reads the
+clock, runs during the export, and its result is a constant of the program.
 
-Laws: it is handed nothing that the program computes with, for then its result would hang on data;
-what it gives is an outside object, which the program cannot write to.
+Laws: it gets nothing that the program computes with, for then its result would depend on data; its
+result is an outside object, which the program cannot write to.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from npexport.tracer.models.registry import Model
 from npexport.tracer.models.running import run_on_numbers
 
 AT_EXPORT = ("E101", "E106")
-"""The refusals that give way."""
+"""The refusals that it overrides."""
 
 
 class PermissiveJudge(Judge):
-    """Lets calls that are refused run at export, where they are handed nothing of the program's."""
+    """Lets refused calls run at export if their arguments contain nothing that the program computes
+    with.
+    """
 
     def __init__(self, arrays: Callable[[Any], Model | None]) -> None:
         super().__init__(arrays)

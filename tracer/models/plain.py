@@ -1,10 +1,10 @@
-"""Sizes where C looks at numbers itself: constants, with a guard that names the callable.
+"""Sizes passed to C functions that read numbers themselves: they become constants, with a guard
+that names the callable.
 
-Rows say which C looks at none (``asks=False``).
-
-C that hands objects on, compares them or uses their operators finds in a size all that it needs; so
-does C that asks for ``__index__``, ``__float__`` or a text, which specialise. All other C, that of
-which nothing is said here too, is given numbers.
+A row says if its C function reads none (``asks=False``). C code that passes objects on, compares
+them or uses their operators needs nothing else of a size; neither does C code that calls
+``__index__``, ``__float__`` or makes text, all of which specialise. Every other C function, also
+one of which nothing is said, gets numbers.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _CONTAINERS = frozenset({tuple, list, set, frozenset, dict, slice})
 
 
 _CONVERSIONS = ("__index__", "__int__", "__float__", "__complex__", "__bool__", "__hash__", "__length_hint__")
-"""Special methods from which C takes nothing but a number of its own."""
+"""Special methods from which C code accepts only a number of its own type."""
 
 
 def converted(value: Any, function: Any, receiver: Any) -> Any:

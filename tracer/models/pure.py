@@ -1,12 +1,12 @@
-"""C callables that simply run while tracing, and of which no more is known: their result depends on
-nothing but their arguments, and they write to nothing else.
+"""C callables that simply run while tracing, and of which nothing else is known: their result
+depends on their arguments only, and they write to nothing else.
 
-Of a type, all methods may be called too: they read and write the object itself alone, which is
+For a type, all methods may be called too: they read and write only the object itself, which is
 local to the program or a shadow. A Python class with the layout of such a type is judged by its
-first C base. Called with array proxies or containers of them they run too: a proxy refuses what it
-cannot answer. ``asks=False`` says that C hands objects on, compares them or uses their operators,
-so that it finds in a size all that it needs; so does C that asks for ``__index__``, ``__float__``
-or a text, which specialise. All other C is given numbers.
+first C base. They also run with array proxies or containers of them: a proxy refuses what it cannot
+answer. ``asks=False`` says that the C code passes objects on, compares them or uses their
+operators, so that sizes stay dynamic, or that it calls ``__index__``, ``__float__`` or makes text,
+all of which specialise. All other C functions get numbers.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""``np.frompyfunc``: a ufunc that calls a function of Python for each element.
+"""``np.frompyfunc``: a ufunc that calls a Python function for each element.
 
-The function is interpreted, once for each.
-
-NumPy converts the operands to arrays of objects, whose items are numbers of Python, and goes over
-them in memory order: this is how ``ufunc_frompyfunc`` (``numpy/_core/src/umath/umathmodule.c``) and
-``PyUFunc_On_Om`` do it. ``np.vectorize`` is Python over it, and is interpreted.
+The function is interpreted once for each element. NumPy converts the operands to arrays of objects,
+whose items are Python numbers, and iterates over them in memory order: see ``ufunc_frompyfunc``
+(``numpy/_core/src/umath/umathmodule.c``) and ``PyUFunc_On_Om``. ``np.vectorize`` is Python code on
+top of it, and is interpreted.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from npexport.tracer.models.registry import models
 class PyFunc:
     """The ufunc of ``function``.
 
-    ``ufunc`` is NumPy's own: it knows names, and what NumPy raises of arguments that do not fit.
+    ``ufunc`` is NumPy's own, which has the names and raises the errors for wrong arguments.
     """
 
     __slots__ = ("function", "ufunc")

@@ -1,9 +1,7 @@
-"""Models of C callables of Python and its standard library: one function a callable.
+"""Models of C callables of Python and its standard library: one function per callable.
 
-Those that say something are in :mod:`output`.
-
-A model is called as ``model(world, vm, fn, args, kwargs)``; it may run ``fn``, answer itself,
-return an ``Invoke``, or refuse.
+Those that print or warn are in :mod:`output`. A model is called as ``model(world, vm, fn, args,
+kwargs)``; it may run ``fn``, return a result of its own, return an ``Invoke``, or refuse.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from npexport.tracer.models.registry import models, receiver
 from npexport.tracer.models.running import run
 
 _GUARDED = (type, types.ModuleType, types.FunctionType)
-"""Objects from outside that are written to through the world alone."""
+"""Outside objects that are written to only through the world."""
 
 
 @models("builtins", "type", pure=True)

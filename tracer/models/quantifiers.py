@@ -1,8 +1,8 @@
-"""``any`` and ``all`` of what data decide.
+"""``any`` and ``all`` of truths that data decide.
 
-Both ask item after item, until one decides: what comes after the first item that only the data know
-is evaluated on one side of a branch. Each of these items is a ``cond`` on what is known by then, so
-that one which the program would not ask for neither raises nor warns.
+Both evaluate item after item until one decides: what comes after the first item that only the data
+know is evaluated on one side of a branch. Each such item is a ``cond`` on what is known by then, so
+that one which the program would not evaluate neither raises nor warns.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Draws of generators whose states only the graph knows: each method as a node."""
+"""Draws from generators whose states only the graph knows: each method is a node."""
 
 from __future__ import annotations
 

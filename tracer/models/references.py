@@ -1,5 +1,5 @@
-"""Weak references while tracing. CPython calls their callbacks when an object dies, which is at no
-definite place in the program.
+"""Weak references while tracing. CPython calls their callbacks when an object dies, which happens
+at no fixed place of the program.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
 
 _CONTAINERS = ("weakref", "_weakrefset")
-"""Modules whose callbacks take a dead object out of a container, and do no more."""
+"""Modules whose callbacks only remove a dead object from a container."""
 
 
 @models("weakref", "ReferenceType", pure=True)

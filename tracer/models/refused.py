@@ -2,7 +2,7 @@
 
 A row of the table is (module, names, why); ``*`` stands for every name of the module that no other
 row lists. Names of methods are ``Type.method``. Python functions of the modules in ``PYTHON`` may
-be listed, too, where what they call would be refused for a reason that says less.
+be listed, too, if the refusal of what they call would be less helpful.
 """
 
 from __future__ import annotations
@@ -103,4 +103,4 @@ PYTHON = (
     "threading", "concurrent.futures.thread", "concurrent.futures.process", "asyncio.runners", "weakref", "platform", "tempfile",
     "subprocess", "zipfile", "tarfile", "gzip", "bz2", "lzma", "shelve", "urllib.request", "http.client",
 )  # fmt: skip
-"""Modules of which functions in Python are listed."""
+"""Modules of which Python functions are listed."""

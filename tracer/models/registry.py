@@ -1,12 +1,10 @@
 """What is known of C callables: one row each.
 
-A row says all that is known of its callable; :mod:`lookup` reads it.
-
-Callables are named by ``module`` and ``function`` or ``Type.method``, where the type is the C type
-that defines the method; ``Type.*`` and ``*`` name all that have no row of their own. Modules in
-``FILLED_BY`` declare rows, with :func:`rows` or, where a row has a model, with :func:`models` above
-it. A callable has one row: a second one is refused. So has a Python function that a model answers
-for.
+A row holds everything that is known of its callable; :mod:`lookup` reads it. Callables are named by
+``module`` and ``function`` or ``Type.method``, where the type is the C type that defines the
+method; ``Type.*`` and ``*`` stand for all that have no row of their own. Modules in ``FILLED_BY``
+declare rows, with :func:`rows` or, if a row has a model, with the decorator :func:`models`. A
+callable has one row: a second one is refused. A Python function that has a model has a row, too.
 """
 
 from __future__ import annotations
@@ -18,8 +16,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 Model = Callable[..., Any]
-"""Called as ``model(world, vm, fn, args, kwargs)``: it may run ``fn``, answer itself, return an
-``Invoke``, or refuse."""
+"""Called as ``model(world, vm, fn, args, kwargs)``: it may run ``fn``, return a result of its own,
+return an ``Invoke``, or refuse.
+"""
 
 FILLED_BY = (
     "pure", "builtin_rows", "counted", "refused", "python", "caches", "libraries", "output", "callbacks", "references", "checking",
@@ -30,7 +29,7 @@ FILLED_BY = (
 """The modules of this package that declare rows."""
 
 DECLINED: Final = object()
-"""What a model returns where the rest of its row says what the call means."""
+"""Returned by a model that leaves the call to the rest of its row."""
 
 
 class Refusal(NamedTuple):
@@ -42,8 +41,8 @@ class Refusal(NamedTuple):
 
 
 class Feed(NamedTuple):
-    """How iterables in Python are handed to C that goes over its arguments: by a polyfill, of all
-    or of the first one.
+    """How iterables written in Python are passed to C code that iterates over its arguments: by a
+    polyfill, for all arguments or for the first one.
     """
 
     polyfill: Callable[..., Any]
@@ -52,35 +51,41 @@ class Feed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is known of one callable. What is not said is unknown, and taken on the safe side."""
+    """What is known of one callable. What is not stated is unknown, and treated in the safe way."""
 
     model: Model | None = None
     """What it means while tracing."""
     refused: Refusal | None = None
     """Why no program may call it."""
     pure: bool | None = None
-    """Its result depends on its arguments alone, and it writes to nothing else. Of a type: so do
-    its methods, on the object."""
+    """Its result depends on its arguments only, and it writes to nothing else. For a type: the same
+    holds for its methods, on the object.
+    """
     asks: bool | None = None
-    """Whether it looks at the numbers among its arguments itself: sizes are constants to it. Not
-    said: yes."""
+    """Whether it reads numbers among its arguments itself, so that sizes become constants. By
+    default it does.
+    """
     iterates: Literal["items", "text", "pop"] | None = None
-    """What it does with the order of a set: goes over the items of its arguments, makes text of
-    them, takes one."""
+    """How it depends on the order of a set: it iterates over its arguments, makes text of them, or
+    takes one item.
+    """
     calls: Callable[..., Any] | None = None
-    """The polyfill that is interpreted in its place where it would call Python, or C that the world
-    answers for."""
+    """The polyfill that is interpreted instead where it would call Python, or a C function that the
+    world answers for.
+    """
     feeds: Feed | None = None
-    """How iterables in Python are handed to it where C may not call Python."""
+    """How iterables written in Python are passed to it where C cannot call Python."""
     sizes: Callable[..., Any] | None = None
-    """What is called in its place where an argument is a size; else what
-    ``symshapes.functions.MODELS`` says."""
+    """What is called instead if an argument is a size; by default the entry of
+    ``symshapes.functions.MODELS``.
+    """
     scalars: Literal["kept", "integers", "floats"] | None = None
-    """NumPy scalars among sizes: kept, since it gives one of them or what their operators give;
-    made integers or floats of Python where the data know them alone. Not said: made numbers where
-    NumPy computes them from sizes alone."""
+    """What happens with NumPy scalars beside sizes: they are kept, since it returns one of them or
+    the result of their operators; or they become Python integers or floats, if only the data know
+    them. By default they become numbers if NumPy computes them from sizes only.
+    """
     typed: int | None = None
-    """The place of the argument for whose type it asks."""
+    """The index of the argument whose type it examines."""
     form: str | None = None
     """The text that it makes of data, as a form of ``DataText``."""
 
@@ -99,8 +104,9 @@ def operands(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 ROWS: dict[tuple[str, str], Row] = {}
 OF_NUMPY: dict[Any, Callable[..., Any]] = {}
-"""NumPy's own callables, which have no reliable names: the function that is called in place of
-each, with its own signature."""
+"""NumPy's own callables, whose names are not reliable: the function that is called instead of each,
+with its own signature.
+"""
 _UNKNOWN = Row()
 
 

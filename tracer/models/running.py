@@ -1,5 +1,5 @@
-"""Running C callables that simply run while tracing, and what is said where C does not take what
-stands for a value.
+"""Calls C callables that simply run while tracing, and explains the error if C rejects a
+stand-in.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Compiled filters of SciPy, which fill an array that they are given: operators, whose results are
-written there.
+"""Compiled filters of SciPy, which fill an array that they are passed: operators, whose results are
+written into it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``bisect`` and ``heapq``, where the data say what the comparisons find: interpreted from
+"""``bisect`` and ``heapq``, if the data decide the comparisons: interpreted from
 `npexport.tracer.models.polyfills.searches`.
 """
 
@@ -34,7 +34,7 @@ class Apart(NamedTuple):
     """A heap after an operation: its items, and the floats that have ever been in its tuples, each
     an object of its own.
 
-    Python takes what is one object for equal in tuples, even NaN.
+    Python considers an object in a tuple equal to itself, even NaN.
     """
 
     heap: list[Any]

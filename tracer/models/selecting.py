@@ -1,6 +1,5 @@
-"""Iterators of C that choose among items, or add them up, where data may say which: generators with
-a plain loop, which is gone over as those of the program are
-(`npexport.tracer.interpreter.listing`).
+"""C iterators that choose among items, or add them up, as data may decide: generators with a plain
+loop, which run like those of the program (`npexport.tracer.interpreter.listing`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""C that goes over what it is given, one item after the other: where that is a set, the order may
-differ between processes.
+"""C functions that iterate over their arguments: if one is a set, the order may differ between
+processes.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ def ordered(module: str, name: str, model: Model) -> Model:
 
 
 class Ordered:
-    """``plain`` is the model where no set's order varies."""
+    """``plain`` is the model for sets whose order never varies."""
 
     def __init__(self, plain: Model) -> None:
         self.plain = plain
 
 
 class Consumer(Ordered):
-    """Of what goes over its arguments."""
+    """For functions that iterate over their arguments."""
 
     def __call__(self, world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         owner = getattr(fn, "__self__", None)
@@ -41,9 +41,10 @@ class Consumer(Ordered):
 
 
 class Text(Ordered):
-    """Of what makes text of an object.
+    """For functions that make text of an object.
 
-    C may call it: it is the program's business only where the program asks for the text of a set.
+    C code may call it, too: only a program that asks for the text of a set itself depends on its
+    order.
     """
 
     def __call__(self, world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -56,7 +57,7 @@ class Text(Ordered):
 
 
 class Pop(Ordered):
-    """Of ``set.pop``."""
+    """For ``set.pop``."""
 
     def __call__(self, world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         owner: Any = args[0] if args else getattr(fn, "__self__", None)

@@ -1,8 +1,10 @@
-"""Sets of sizes that the program only counts, goes over or empties: ``len({len(x), len(y)}) == 1``.
+"""Sets of sizes that the program only counts, iterates over or empties: ``len({len(x), len(y)}) ==
+1``.
 
-C puts a size into a set by its hash, which makes it a constant. Where no use of a set asks for a
-hash (`npexport.tracer.interpreter.set_uses`) its members are compared instead, and guards say which
-are equal. A set of several is in no order that sizes decide, so it may only be counted.
+C code puts a size into a set by its hash, which makes it a constant. If no use of a set needs a
+hash (`npexport.tracer.interpreter.set_uses`), its members are compared instead, and guards record
+which are equal. The order of several members does not follow from sizes, so such a set may only be
+counted.
 """
 
 from __future__ import annotations

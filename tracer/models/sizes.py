@@ -1,5 +1,5 @@
-"""What builtins, ``math`` and NumPy scalars mean for dynamic sizes: `npexport.symshapes.functions`
-answers where an argument is one.
+"""Builtins, ``math`` and NumPy scalars applied to dynamic sizes: `npexport.symshapes.functions`
+computes the result if an argument is one.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ OPERATORS = {
     "bit_and": ops.np.bitwise_and, "bit_or": ops.np.bitwise_or, "bit_xor": ops.np.bitwise_xor, "left_shift": ops.np.left_shift,
     "right_shift": ops.np.right_shift,
 }  # fmt: skip
-"""What an operator between a NumPy scalar and a size means: the size is a weak Python number."""
+"""The meaning of an operator between a NumPy scalar and a size: the size is a weak Python
+number.
+"""
 
 
 def has_sizes(args: tuple[Any, ...]) -> bool:

@@ -1,5 +1,5 @@
-"""What makes text of data: ``str``, ``repr``, ``ascii``, ``format``, ``%``, ``str.format``,
-``str.join``; and what C is given such texts.
+"""Functions that make text of data (``str``, ``repr``, ``ascii``, ``format``, ``%``,
+``str.format``, ``str.join``), and C functions that get such texts.
 """
 
 from __future__ import annotations

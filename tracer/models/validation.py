@@ -1,5 +1,5 @@
-"""Functions of libraries that look at data to raise: of what only the data know they are operators
-of the program.
+"""Library functions that check data and raise: for values that only the data know they are
+operators of the program.
 """
 
 from __future__ import annotations

@@ -1,2 +1,1 @@
-"""Functions of C that call back, or look at what they are given, written in Python that is
-interpreted."""
+"""C functions that call back, or examine their arguments, written in Python that is interpreted."""

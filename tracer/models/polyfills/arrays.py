@@ -1,5 +1,6 @@
-"""Functions of NumPy that are interpreted from here and not from NumPy, whose own text asks what
-only the data know."""
+"""NumPy functions that are interpreted from here, because NumPy's own code asks what only the data
+know.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What compiled programs ask of their inputs, where they are called in a program that is
-exported.
-"""
+"""The input checks of compiled programs, for a program that is called inside an exported one."""
 
 from __future__ import annotations
 

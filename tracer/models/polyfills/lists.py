@@ -1,4 +1,4 @@
-"""Methods of lists that loops fill, which ask first whether there is such an item."""
+"""Methods of lists that loops fill, which first ask whether there is such an item."""
 
 from __future__ import annotations
 

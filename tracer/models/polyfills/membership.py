@@ -1,4 +1,4 @@
-"""What C does when it searches and compares lists, tuples and arrays, in Python."""
+"""The searches and comparisons of lists, tuples and arrays, in Python."""
 
 
 def _absent(kind):

@@ -1,4 +1,4 @@
-"""Methods that are exported for what they do to their objects."""
+"""Methods that are exported for their effect on the object."""
 
 from __future__ import annotations
 

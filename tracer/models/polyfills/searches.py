@@ -1,4 +1,6 @@
-"""``bisect`` and ``heapq`` on lists that data order: the comparisons of C, in its order."""
+"""``bisect`` and ``heapq`` on lists that data order: the comparisons of the C code, in its
+order.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Iterators of C as generators with a plain loop. They end as their items do, not where what they
-call raises ``StopIteration``.
+"""C iterators as generators with a plain loop. They end with their items, not where what they call
+raises ``StopIteration``.
 """
 
 
 class _Nothing:
-    """In the place of the total before the first item."""
+    """Stands for the total before the first item."""
 
 
 def chosen(function, items):

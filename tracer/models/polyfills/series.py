@@ -1,5 +1,6 @@
-"""Functions of NumPy's polynomials that are interpreted from here: NumPy's own look for the zeros
-that they leave out, and so for a length, with a loop over data."""
+"""Functions of NumPy's polynomials that are interpreted from here: NumPy's own search for trailing
+zeros makes a length depend on data, in a loop over data.
+"""
 
 from __future__ import annotations
 
@@ -180,7 +181,7 @@ def get_coefficients(self: Any, other: Any) -> Any:
 
 
 POLYNOMIAL: Any = np.polynomial.Polynomial.__mro__[1]
-"""The class of all series."""
+"""The base class of all series."""
 
 
 def mapdomain(x: Any, old: Any, new: Any) -> Any:
