@@ -17,6 +17,8 @@ from npexport.ir.facts import Raises
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
+from npexport.ir.ops.bounds import extent, value_of
+from npexport.ir.ops.rules import shape_of
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymFloat, SymInt
 
@@ -97,10 +99,26 @@ def _power_at(args: tuple[Any, ...]) -> bool:
 
 
 def _indexed(args: tuple[Any, ...]) -> bool:
-    """Whether data say which elements there are; one mask alone always fits."""
+    """Whether data say which elements there are, and may say others; one mask alone always fits."""
     items = args[1] if isinstance(args[1], tuple) else (args[1],)
     masks = sum(is_data(item, "b") for item in items)
-    return is_data(args[1], "iu") or masks > 1 or (masks == 1 and any(isinstance(item, list) for item in items))
+    if masks:
+        return is_data(args[1], "iu") or masks > 1 or any(isinstance(item, list) for item in items)
+    return any(is_data(item, "iu") and not _among(item, size) for item, size in _along(items, shape_of(value_of(args[0]))))
+
+
+def _along(items: tuple[Any, ...], shape: tuple[Any, ...]) -> list[tuple[Any, Any]]:
+    """The items of an index that is no mask, each with how long the axis is that it is about."""
+    axes = [item for item in items if item is not None]
+    before = next((place for place, item in enumerate(axes) if item is ...), len(axes))
+    behind = axes[before + 1 :]
+    return [*zip(axes[:before], shape, strict=False), *zip(behind, shape[len(shape) - len(behind) :], strict=True)]
+
+
+def _among(places: Any, size: Any) -> bool:
+    """Whether the places that data give are there whatever the data are."""
+    found = extent(places)
+    return found is not None and known(found[0] >= -size) is True and known(found[1] < size) is True
 
 
 def _masked(args: tuple[Any, ...]) -> bool:

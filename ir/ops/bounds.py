@@ -205,3 +205,19 @@ def bins(node: Node, depth: int) -> Extent | None:
 def place(position: int | None = None, default: Any = None) -> Callable[[Node, int], Extent]:
     """Positions along the axis that is this argument, without one among all elements."""
     return below(lambda node: _length(node.args[0], default if position is None else _argument(node, position, "axis", default)))
+
+
+def drawn(node: Node, depth: int) -> list[Extent | None]:
+    """Integers between two parameters, behind the generator's state."""
+    low, high = (extent(arg, depth) for arg in node.args[3:5])
+    if low is None or high is None:
+        return [None, None]
+    return [None, (low[0], larger(high[1] - (not node.kwargs.get("endpoint", False)), low[0]))]
+
+
+def shuffled(node: Node, depth: int) -> list[Extent | None]:
+    """Elements of an array, or numbers below this one, behind the generator's state."""
+    found = extent(node.args[2], depth)
+    if found is None or shape_of(value_of(node.args[2])):
+        return [None, found]
+    return [None, (0, larger(found[1] - 1, 0))]

@@ -16,6 +16,7 @@ from npexport.ir.facts import Raises
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
+from npexport.ir.ops import bounds
 from npexport.ir.ops.rules import (
     Array,
     Rejected,
@@ -87,14 +88,15 @@ def _declare(method: str, count: int) -> Op:
     )
     raises = _RAISES if count else NOTHING
     see = f"random/generated/numpy.random.Generator.{method}"
-    return record(namespace="random", kernel=f"random_draws.draw_{method}", traits="c_order", raises=raises, see=see)(rule)
+    found = bounds.drawn if method == "integers" else None
+    return record(namespace="random", kernel=f"random_draws.draw_{method}", traits="c_order", raises=raises, bounds=found, see=see)(rule)
 
 
 for _method, _count in _PARAMETERS.items():
     _declare(_method, _count)
 
 
-@record(namespace="random", kernel="random_draws.call_permutation", raises=NOTHING)
+@record(namespace="random", kernel="random_draws.call_permutation", raises=NOTHING, bounds=bounds.shuffled)
 def permutation(state: Array, name: str, x: Any, axis: int = 0) -> Any:
     """The state after bringing elements along an axis, or the numbers below ``x``, into another
     order; and these."""
@@ -105,14 +107,14 @@ def permutation(state: Array, name: str, x: Any, axis: int = 0) -> Any:
     return after, array(x.shape, x.dtype)
 
 
-@record(namespace="random", kernel="random_draws.shuffle", traits="c_order", raises=NOTHING)
+@record(namespace="random", kernel="random_draws.shuffle", traits="c_order", raises=NOTHING, bounds=bounds.shuffled)
 def shuffle(state: Array, name: str, x: Array, axis: int = 0) -> Any:
     """The state after a shuffle along an axis, and the array shuffled."""
     axis_index(axis, x.ndim)
     return _after(state, name), array(x.shape, x.dtype)
 
 
-@record(namespace="random", kernel="random_draws.call_permuted", traits="c_order", raises=NOTHING)
+@record(namespace="random", kernel="random_draws.call_permuted", traits="c_order", raises=NOTHING, bounds=bounds.shuffled)
 def permuted(state: Array, name: str, x: Array, *, axis: Any = None) -> Any:
     """The state after shuffling each slice along an axis by itself, or all elements, and the array
     made so."""
@@ -121,7 +123,7 @@ def permuted(state: Array, name: str, x: Array, *, axis: Any = None) -> Any:
     return _after(state, name), array(x.shape, x.dtype)
 
 
-@record(namespace="random", kernel="random_draws.call_choice", traits="c_order", raises=_RAISES)
+@record(namespace="random", kernel="random_draws.call_choice", traits="c_order", raises=_RAISES, bounds=bounds.shuffled)
 def choice(
     state: Array, name: str, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
 ) -> Any:

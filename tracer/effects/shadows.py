@@ -94,7 +94,7 @@ class Shadows:
         self._busy = False
         self._origins: dict[int, str] = {}
         self._shared: set[int] = set()
-        self._replaced: set[int] = set()
+        self._replaced: dict[int, Any] = {}  # what the program put in the place of an object, by its identity
         self.cells: dict[int, tuple[types.CellType, types.CellType, str]] = {}
         self.settled = settled
         self.watchers: list[Callable[[Any, str], None]] = []  # told of everything that is entered, with its origin
@@ -124,7 +124,7 @@ class Shadows:
     def replace(self, original: Any, new: Any, origin: str) -> None:
         """An object that the program made stands for ``original`` from now on."""
         self.adopt(original, new)
-        self._replaced.add(id(original))
+        self._replaced[id(original)] = new
         image = self.image(original)
         self._memo[id(image)] = new
         self.entries = [entry for entry in self.entries if entry.original is not image]
@@ -151,6 +151,10 @@ class Shadows:
         is kept.
         """
         return self._memo.get(id(value), value)
+
+    def original_of(self, shadow: Any) -> Any:
+        """The object of which this is the shadow; itself where it is of none."""
+        return next((value for value, mine in self.alive if mine is shadow and self._replaced.get(id(value)) is not shadow), shadow)
 
     def enter_cell(self, cell: types.CellType, origin: str) -> types.CellType:
         """The shadow cell of a closure's cell."""

@@ -160,7 +160,7 @@ def import_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
 
 @models("builtins", "id")
 def id_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    return Identity(fn(*args, **kwargs))
+    return Identity(fn(*map(world.shadows.original_of, args), **kwargs))
 
 
 @models("builtins", "hash")

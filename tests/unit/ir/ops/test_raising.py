@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import ExportError, export
+from npexport import Dim, ExportError, export
 from npexport.ir import ops
 from npexport.ir.graph import CALL, PLACEHOLDER, Node
 from npexport.ir.meta import TensorMeta
@@ -146,3 +146,50 @@ def test_a_mode_takes_back_what_places_raise_and_nothing_else() -> None:
     assert ops.np.put.errors((x, places, texts), {"mode": "clip"}) == (ValueError,)
     assert ops.np.put.errors((x, places, x, "clip"), {}) == ()
     assert ops.np.take.errors((x, places), {}) == (IndexError,)
+
+
+SURE = {
+    "a maximum": lambda x, rng: x[x[:, 0].argmax()],
+    "along another axis": lambda x, rng: x[..., x[0].argmin()],
+    "behind an ellipsis": lambda x, rng: x[None, ..., x.argmax(1)],
+    "of an order": lambda x, rng: x[np.argsort(x[:, 1])[::-1], 1:],
+    "drawn": lambda x, rng: x[rng.integers(0, len(x), 4)],
+    "drawn with the end": lambda x, rng: x[rng.integers(-4, 3, 9, endpoint=True)],
+    "of a permutation": lambda x, rng: x[rng.permutation(len(x))],
+    "of a shuffled array": lambda x, rng: x[shuffled(rng, np.arange(len(x)))],
+    "chosen": lambda x, rng: x[rng.choice(len(x), 2, replace=False)],
+    "chosen among places": lambda x, rng: x[rng.choice(np.argsort(x[:, 0]), 2)],
+}
+UNSURE = {
+    "of the other axis": lambda x, rng: x[:, x[:, 0].argmax()],
+    "one too far": lambda x, rng: x[x[:, 0].argmax() + 1],
+    "too far below": lambda x, rng: x[rng.integers(-5, 4, 9)],
+    "drawn with the end": lambda x, rng: x[rng.integers(0, len(x), 4, endpoint=True)],
+    "of more": lambda x, rng: x[rng.permutation(len(x) + 1)],
+    "given": lambda x, rng: x[rng.choice(x[0].astype(int), 2)],
+    "behind an ellipsis": lambda x, rng: x[..., x[:, 0].argmax(), None],
+}
+
+
+def shuffled(rng, places):
+    rng.shuffle(places)
+    return places
+
+
+@pytest.mark.parametrize("dynamic", [None, {0: Dim("n", min=4)}], ids=["static", "dynamic"])
+@pytest.mark.parametrize("name", [*SURE, *[f"not {name}" for name in UNSURE]])
+def test_places_that_are_there_whatever_the_data_are_raise_nothing(name: str, dynamic: Any) -> None:
+    program = SURE[name] if name in SURE else UNSURE[name.removeprefix("not ")]
+    example = np.arange(12.0).reshape(4, 3)
+    exported = export(program, (example, np.random.default_rng(0)), dynamic_shapes=(dynamic, None))
+    errors = [node.target.errors(node.args, node.kwargs) for node in exported.graph if node.target in (ops.np.getitem, ops.np.index)]
+    assert ((IndexError,) in errors) is (name not in SURE)
+    run = exported.module()
+    for seed in range(20):
+        x, mine, theirs = np.random.default_rng(seed).normal(size=(4, 3)), np.random.default_rng(seed), np.random.default_rng(seed)
+        try:
+            wanted = program(x, theirs)
+        except IndexError as error:
+            assert name not in SURE, error
+        else:
+            np.testing.assert_array_equal(run(x, mine), wanted)

@@ -54,6 +54,7 @@ class Holder:
         self.held = [zeros.copy()]
         self.holding = (self.held,)
         self.n, self.log, self.none = 0, [], None
+        self.moments = {id(p): {"m": zeros.copy()} for p in (self.a, self.b)}
 
     @functools.cached_property
     def table(self):
@@ -103,12 +104,14 @@ h = x * 2; self.tuple = (h, h)
 self.n += 1
 self.none = x
 self.fresh = x
+self.fresh = 0.0; self.fresh += self.a[self.b.argmax()]
 self.scratch += 1
 self.list = [self.list[0], x.astype(np.float32)]
 self.tuple = (self.tuple[0], x[:2])
 self.slotted = Slotted(self.slotted.h, 3)
 self.held = [self.held[0] + x]
 self.a = self.a * self.peak + x
+[self.moments[id(p)].update(m=self.moments[id(p)]["m"] * 0.5 + x) for p in (self.a, self.b)]; self.a -= self.moments[id(self.a)]["m"]
 """.strip().splitlines()
 
 REFUSED = {
