@@ -109,12 +109,12 @@ class ShapesCollection:
             new[value] = change(spec)
         return new
 
-    def dynamic_shapes(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
+    def dynamic_shapes(self, m: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
         """The same specification by argument name, for the inputs ``args`` and ``kwargs``
-        of ``f``.
+        of the callable ``m``.
         """
-        arguments = named_arguments(f, args, kwargs)
-        return as_tree(arguments, normalize(self, arguments))
+        arguments = named_arguments(m, args, kwargs)
+        return as_tree(arguments, normalize(self, arguments), lambda leaf: self.lookup(leaf.value))
 
 
 class AdditionalInputs:
@@ -145,21 +145,21 @@ class AdditionalInputs:
             raise UserError("E302", "AdditionalInputs.add takes a tuple of arguments and a dict of keyword arguments")
         self.examples.append((args, dict(kwargs or {})))
 
-    def dynamic_shapes(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
+    def dynamic_shapes(self, m: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
         """The same specification by argument name, for the inputs ``args`` and ``kwargs``
-        of ``f``.
+        of the callable ``m``.
         """
-        arguments = named_arguments(f, args, kwargs)
-        return as_tree(arguments, normalize(self, arguments, bind=lambda args, kwargs: named_arguments(f, args, kwargs)))
+        arguments = named_arguments(m, args, kwargs)
+        return as_tree(arguments, normalize(self, arguments, bind=lambda args, kwargs: named_arguments(m, args, kwargs)))
 
-    def verify(self, program: Any) -> None:
-        """Hold every example against an exported ``program``; nothing is computed.
+    def verify(self, ep: Any) -> None:
+        """Hold every example against the exported program ``ep``; nothing is computed.
 
         Raises ``InputMismatch`` where it does not admit one.
         """
         if not self.examples:
             return
-        module = program.module()
+        module = ep.module()
         for number, (args, kwargs) in enumerate(self.examples, 1):
             try:
                 module.check_inputs(*args, **kwargs)
@@ -242,19 +242,25 @@ def named_arguments(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
     return dict(signature.bind(*args, **(kwargs or {})).arguments)
 
 
-def as_tree(arguments: Mapping[str, Any], leaves: list[LeafSpec]) -> dict[str, Any]:
-    """The inverse of :func:`normalize`: nested dicts and lists that mirror ``arguments``, with
-    ``None`` for what is static.
+def _written(leaf: LeafSpec) -> Any:
+    """A leaf as users write it: the size of a number, a dict by axis, ``None`` for what is
+    static.
+    """
+    if not leaf.is_array:
+        return leaf.dims[0]
+    return {axis: dim for axis, dim in enumerate(leaf.dims) if dim is not None} or None
+
+
+def as_tree(arguments: Mapping[str, Any], leaves: list[LeafSpec], written: Callable[[LeafSpec], Any] = _written) -> dict[str, Any]:
+    """The inverse of :func:`normalize`: nested dicts and lists that mirror ``arguments``, with what
+    ``written`` gives of each leaf.
     """
     pending = iter(leaves)
 
     def build(value: Any) -> Any:
         parts = None if hasattr(value, "shape") else default_children(value)
         if parts is None:
-            leaf = next(pending)
-            if not leaf.is_array:
-                return leaf.dims[0]
-            return {axis: dim for axis, dim in enumerate(leaf.dims) if dim is not None} or None
+            return written(next(pending))
         trees = {key: build(part) for key, part in parts.items()}
         return list(trees.values()) if isinstance(value, (list, tuple)) else trees
 

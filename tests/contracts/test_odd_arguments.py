@@ -90,7 +90,7 @@ CALLS = {
     "count_prefix": (lambda prefix: writer().count_prefix(prefix), {"prefix": "a"}),
     "write_file": (lambda **given: writer().write_file(**given), {"name": "a", "file_path": __file__}),
     "write_folder": (lambda **given: writer().write_folder(**given), {"archive_dir": "a", "folder_dir": os.devnull}),
-    "AdditionalInputs": (lambda **given: npexport.AdditionalInputs().dynamic_shapes(**given), FUNCTION),
+    "AdditionalInputs": (lambda f, **given: npexport.AdditionalInputs().dynamic_shapes(f, **given), FUNCTION),
     "AdditionalInputs.add": (npexport.AdditionalInputs().add, {"args": (X,), "kwargs": {}}),
     "erase_node": (export(f, (X,)).graph.erase_node, {"node": None}),
     "operands": (lambda operands: npexport.cond(True, lambda *x: x, f, operands), {"operands": (X,)}),

@@ -85,6 +85,8 @@ _ITEMS = ("BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE")
 _OF_PYTHON = ("list index out of range", "tuple index out of range", "object is not subscriptable")
 _FOR_PROGRAM = ("npexport.tracer.interpreter.", "npexport.tracer.effects.")
 """Rooms that read items on behalf of the program: a missing one may be the program's own error."""
+_OF_CHECK = "npexport.symshapes.checking"
+"""The room whose ``AssertionError`` is what the program asked for."""
 _READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE")  # beginnings of opcodes of every CPython
 
 
@@ -98,7 +100,7 @@ def _is_defect(error: BaseException, entry: TracebackType) -> bool:
     found = next((i for i in dis.get_instructions(entry.tb_frame.f_code) if i.offset == entry.tb_lasti), None)
     name = "" if found is None else "BINARY_SUBSCR" if found.argrepr == "[]" else found.opname
     if isinstance(error, AssertionError):
-        return name == "RAISE_VARARGS"
+        return name == "RAISE_VARARGS" and entry.tb_frame.f_globals.get("__name__") != _OF_CHECK
     if isinstance(error, NameError):
         return name.startswith(_READS)
     if by_item:

@@ -344,9 +344,9 @@ def test_shapes_collection():
     collection[x] = (dim, dim + 1, 8)
     collection[y] = {0: dim * 2}
     args = {"x": x, "others": [y, z]}
-    expected = {"x": {0: dim, 1: dim + 1, 2: 8}, "others": [{0: 2 * dim}, None]}
-    assert collection.dynamic_shapes(nested, (), args) == expected
-    for spec in (collection, expected, {"x": (dim, dim + 1, 8), "others": [{0: dim * 2}, None]}):
+    expected = {"x": (dim, dim + 1, 8), "others": [{0: dim * 2}, None]}
+    assert collection.dynamic_shapes(m=nested, args=(), kwargs=args) == expected
+    for spec in (collection, expected, {"x": {0: dim, 1: dim + 1, 2: 8}, "others": [{0: 2 * dim}, None]}):
         ep = export(nested, (), args, dynamic_shapes=spec)
         assert shapes(ep) == ["f32[s0, s0 + 1, 8]", "f32[2*s0]", "f32[1]"]
         for n in (0, 1, 3):

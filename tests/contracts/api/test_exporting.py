@@ -391,6 +391,10 @@ def test_map():
 
 
 def test_check():
+    for condition, message in ((False, "no"), (False, lambda: "no")):
+        with pytest.raises(AssertionError, match="^no$"):
+            export(lambda x, condition=condition, message=message: npexport.check(condition, message), (A,))
+
     def checked(x):
         npexport.check(x.min() >= 0, "x must not be negative")
         return np.sqrt(x)

@@ -241,7 +241,7 @@ def test_collections():
     def f(x, y):
         pass
 
-    assert shapes.dynamic_shapes(f, (X, Y)) == {"x": {0: D}, "y": {0: 2 * D}}
+    assert shapes.dynamic_shapes(f, (X, Y)) == {"x": (D, None), "y": {0: 2 * D}}
 
 
 def test_additional_inputs_and_infer():
