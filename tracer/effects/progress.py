@@ -69,7 +69,7 @@ def progress(trace: Any) -> Progress:
     """What has been written so far; the trace stays as it is."""
     recorder, shadows = trace.recorder, trace.world.shadows
     written = {p: p.storage.node for p in recorder.placeholders if p.mutated and p.kind in (Kind.INPUT, Kind.STATE)}
-    changed = trace.changes.now()
+    changed = [(path, _found(shadows, path, old), new) for path, old, new in trace.changes.now()]
     replaced = [
         (shadows.shadow_of(old).storage.outside, new)
         for _, old, new in changed
@@ -82,6 +82,11 @@ def progress(trace: Any) -> Progress:
     reshaped = [placeholder for placeholder, _ in recorder.overlaps.changed_now()]
     others = [change for change in [*changed, *names_now(trace.world)] if not _is_state(shadows, *change)]
     return Progress(written, rebound, dict(_held(recorder, changed, arrays)), taken, others, reshaped)
+
+
+def _found(shadows: Any, path: str, old: Any) -> Any:
+    """What a call finds at a place: the state of later calls, where the first one finds no array."""
+    return old if isinstance(old, np.ndarray) else shadows.settled.places.get(path, old)
 
 
 def names_now(world: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -105,6 +105,7 @@ self.n += 1
 self.none = x
 self.fresh = x
 self.fresh = 0.0; self.fresh += self.a[self.b.argmax()]
+for i in range(2): self.fresh = self.a * i; self.b = np.linalg.inv(np.diag(1 + self.fresh**2)) @ x; self.a = self.fresh + x
 self.scratch += 1
 self.list = [self.list[0], x.astype(np.float32)]
 self.tuple = (self.tuple[0], x[:2])

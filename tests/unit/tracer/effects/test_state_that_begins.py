@@ -112,6 +112,14 @@ def until_it_raises(self, x):
     return self.other if self.other is not None else 0
 
 
+def where_it_raises_in_a_loop(self, x):
+    kept, other = self.kept, self.other
+    for value in x.round():
+        self.kept = np.array([1.0, value])
+        self.other = np.linalg.inv(np.diag(self.kept))[1]
+    return x * 0 if kept is None else kept, other
+
+
 def in_a_loop(self, x):
     for value in x:
         if self.kept is None or value > self.kept:
@@ -122,7 +130,7 @@ def in_a_loop(self, x):
 
 PROGRAMS = [
     smallest, smallest_and_where, running_mean, given_back, never_read, difference, the_callers_own, only_on_some_data, forgotten,
-    in_containers, in_place_of_a_text, of_an_object, until_it_raises, in_a_loop,
+    in_containers, in_place_of_a_text, of_an_object, until_it_raises, where_it_raises_in_a_loop, in_a_loop,
 ]  # fmt: skip
 
 
@@ -141,7 +149,7 @@ def done(run: Any, data: list[Any]) -> list[Any]:
     for x in data:
         try:
             result = run(x)
-        except ValueError as error:
+        except (ValueError, np.linalg.LinAlgError) as error:
             found.append(repr(error))
             continue
         found.append(repr(result))
