@@ -12,12 +12,14 @@ Laws:
 3. What a call computes from arrays that no call writes, and keeps, every call computes again.
 4. What a call writes outside the exported object is not an effect only if later calls find it there
    and write nothing: a cache.
+5. Later calls begin with what a call leaves where it raises, or they raise as well.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, InternalError, Location, Unsupported
@@ -38,6 +40,8 @@ Run = Callable[..., tuple[Trace, ExportedProgram]]
 _RUNS = 5
 DECISIONS = ("E103", "E104")
 """Why later calls are refused if they branch on numbers that are state."""
+WRITES = ("E112", "E117")
+"""Why what a call leaves behind is refused."""
 
 _CHOOSE = (
     "Numbers that calls change are data: let them choose with np.where(condition, a, b), or pass the number as an argument, "
@@ -52,6 +56,19 @@ def program_of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
 
     Raises ``ExportError``, ``UserException``.
     """
+    try:
+        return _of_calls(trace, prefer_deferred)
+    except Unsupported as refusal:
+        if refusal.code not in WRITES:
+            raise
+        refused = refusal
+    try:
+        return _of_calls(trace.again(interrupts=True), prefer_deferred)
+    except ExportError:
+        raise refused from None
+
+
+def _of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
     with trace.session.activate():
         try:
             result = trace.run()
@@ -113,12 +130,9 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], 
 
     ways = ((False, None, False), (True, None, False), (False, trace.recorder, False), (True, None, True))
 
-    def run(settled: Settled, stores: Stores | None = None) -> tuple[Trace, ExportedProgram]:
-        again = (
-            make(settled=settled)
-            if stores is None
-            else make(settled=settled, make_vm=functools.partial(VM, step_limit=step_limit(), on_step=stores))
-        )
+    def run(settled: Settled, stores: Stores | None = None, marks: bool = True) -> tuple[Trace, ExportedProgram]:
+        vm = {} if stores is None else {"make_vm": functools.partial(VM, step_limit=step_limit(), on_step=stores)}
+        again = make(settled=settled, marks=marks, **vm)
         with again.session.activate():
             try:
                 return again, assemble(again, again.run(), prefer_deferred=prefer_deferred)
@@ -172,9 +186,11 @@ def _settled(trace: Trace, writes: list[Write], run: Run, settling: Settling) ->
     settling.require_remembered(last.world, stores)
     if not settling.exact:
         meanings = Meanings(memory=False)
-        begun, first = run(settling.initial())
-        if settling.assumes:
-            like, same = run(settling.assumed())
+        marked = any(map(any, last.interrupted.values()))
+        begun, first = run(settling.initial(), marks=False)
+        _require_no_more(begun.interrupted, last.interrupted)
+        if settling.assumes or marked:
+            like, same = run(settling.assumed(), marks=False)
             if not same_layouts(first, same):
                 require_layouts(settling.arrays(), (begun, like), last, program)
         else:
@@ -182,10 +198,20 @@ def _settled(trace: Trace, writes: list[Write], run: Run, settling: Settling) ->
         if meanings.of_program(first) != meanings.of_program(same):
             raise CannotSettle
         if any(computation.raises for computation in settling.computations):
-            if settling.settled.places:
+            if settling.settled.places or marked:
                 raise CannotSettle
             return first  # which raises where the first call does
     return program
+
+
+def _require_no_more(first: dict[Any, list[bool]], later: dict[Any, list[bool]]) -> None:
+    """Raises `CannotSettle` where the first call may leave what no call begins with, and the later
+    calls' program does not say so.
+    """
+    for key, rows in first.items():
+        known = later.get(key, [])
+        if any(rows) and (len(rows) != len(known) or any(mine and not theirs for mine, theirs in zip(rows, known, strict=True))):
+            raise CannotSettle
 
 
 def _reading(settling: Settling, run: Run, stores: Stores | None) -> tuple[Trace, ExportedProgram]:

@@ -221,7 +221,7 @@ class _Explorer:
         require_one_order(list(trace.world.orders.places), program, self._again)
 
     def _make(self, **options: Any) -> Trace:
-        return Trace(self.f, self.inputs, self.dynamic_shapes, unroll=self.unroll, **options)
+        return Trace(self.f, self.inputs, self.dynamic_shapes, unroll=self.unroll, interrupts=True, **options)
 
     def _again(self, orders: Orders) -> ExportedProgram:
         return program_of_calls(self._make(orders=orders), False)

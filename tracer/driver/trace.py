@@ -77,6 +77,8 @@ class Trace:
     """``session`` has the graph so far; ``args`` and ``kwargs`` are the example inputs as the
     program sees them. ``fixed``: the sizes that are constants, each with the reason and the line
     that needs it; ``promised``: whether a `Dim` among them is still a promise.
+    ``interrupts``: if an exception leaves the exported object as no call can begin with, the next
+    call raises; ``marks``: the program says so, else the trace does.
     """
 
     def __init__(
@@ -97,6 +99,8 @@ class Trace:
         strict: bool = True,
         fixed: Mapping[str, tuple[str, tuple[Location, ...]]] = types.MappingProxyType({}),
         promised: bool = True,
+        interrupts: bool = False,
+        marks: bool = True,
     ) -> None:
         self.f = f
         self.preserved = preserved
@@ -105,10 +109,13 @@ class Trace:
         self.static_scalars = static_scalars
         self.fixed = fixed
         self.promised = promised
+        self.interrupts = interrupts
+        self.marks = marks
+        self.interrupted: dict[tuple[Any, Any], list[bool]] = {}  # whether the next call is to raise, by operator and line that may
         self.options: dict[str, Any] = {
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
             "counts": counts, "unroll": unroll, "in_line": in_line, "preserved": preserved, "strict": strict, "fixed": fixed,
-            "promised": promised,
+            "promised": promised, "interrupts": interrupts, "marks": marks,
         }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)

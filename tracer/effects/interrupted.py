@@ -8,14 +8,24 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.ops.control import name_of
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.input_aliasing import same_place
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.difference import same
+from npexport.tracer.effects.progress import NOTHING_DONE, Mutation
+from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.shared_state import changed, share
-from npexport.tracer.effects.state import shown
+from npexport.tracer.effects.state import belongs_to_root, shown
 from npexport.tracer.interpreter.cleanup import PART
+
+_INTERRUPTED = "interrupted"
+"""The path of the state that says whether a call has raised where no later one can begin."""
 
 
 def constants_written_later(ends: Iterable[Mapping[Any, ArrayProxy]]) -> list[Any]:
@@ -37,17 +47,21 @@ def constants_written_later(ends: Iterable[Mapping[Any, ArrayProxy]]) -> list[An
     return [outside for outside in dict.fromkeys(found) if outside is not None and outside.kind is Kind.CONSTANT]
 
 
-def require_beginning(shadows: Any, recorder: Any, done: Any, last: list[tuple[str, Any, Any]]) -> None:
+def require_beginning(shadows: Any, recorder: Any, done: Any, last: list[tuple[str, Any, Any]], interrupts: bool) -> str | None:
     """Raises ``Unsupported`` (E112) where the program cannot begin with what it has done by then.
 
-    ``last``: the changes at its end.
+    ``last``: the changes at its end. ``interrupts``: the next call raises where the exported object
+    is left otherwise than a program can; the place that is left so, if there is one.
     """
     for placeholder in done.changed:
         raise _undone(placeholder.path, "changes the shape or the flags of")
     at_end = {path: new for path, _, new in last}
+    left = None
     for path, _, new in done.others:
         if not _put_back(path, done.cleanup) and (path not in at_end or not same(shadows, new, at_end[path])):
-            raise _undone(shown(path), "changes")
+            if not (interrupts and belongs_to_root(path)):
+                raise _undone(shown(path), "changes")
+            left = left or shown(path)
     for path in [*(p.path for p in (*done.written, *done.arrays)), *done.held] if done.cleanup.restored else ():
         if _name(path) in done.cleanup.restored:
             raise _undone(path, "writes to, and puts back in a `finally` or `with`,")
@@ -55,6 +69,29 @@ def require_beginning(shadows: Any, recorder: Any, done: Any, last: list[tuple[s
         if len(placeholder.paths) > 1 or not _fits(array.shape, placeholder.meta.shape) or array.dtype != placeholder.meta.dtype:
             raise _undone(placeholder.path, "puts an array of another kind, or of fewer names, in the place of")
     _require_same_ties(shadows, recorder, done.arrays)
+    return left
+
+
+def refuse_after(trace: Any, rows: list[tuple[Any, str]]) -> Mutation:
+    """State that makes the next call raise ``RuntimeError`` where a call before it has raised and
+    left the exported object as no program can begin with: what was done by then, and the place.
+    """
+    recorder, graph = trace.recorder, trace.graph
+    place = Place(bool, np.array(False), first=True)
+    before = list(graph.nodes)
+    interrupted = trace.lift(place, _INTERRUPTED)
+    text = f"an earlier call raised when `{rows[0][1]}` was changed, and the program cannot go on from there: take another `ep.module()`"
+    recorder.effect(ops.control.check, (sym_not(interrupted), name_of(RuntimeError), (text,)), trace.definition())
+    check, _ = recorder.raising.pop()
+    recorder.raising.insert(0, (check, NOTHING_DONE))
+    true = place.node(recorder, True)
+    for done, _ in rows:
+        done.held[_INTERRUPTED] = true
+    known = set(before)
+    graph.keep([*[node for node in graph.nodes if node not in known], *before])
+    placeholder = trace.places[place]
+    recorder.use(placeholder)
+    return Mutation(placeholder, False, _INTERRUPTED, place=place)
 
 
 def _fits(shape: tuple[Any, ...], of_state: tuple[Any, ...]) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from npexport.ir.graph import Node
 from npexport.runtime.checks import has_layout
 from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.arrays.core.current import decided
@@ -17,9 +18,9 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.benign_caches import fills_cache, imports
 from npexport.tracer.effects.difference import Write, differences, leaves
-from npexport.tracer.effects.interrupted import constants_written_later, require_beginning
+from npexport.tracer.effects.interrupted import constants_written_later, refuse_after, require_beginning
 from npexport.tracer.effects.overlay import DELETED
-from npexport.tracer.effects.progress import Mutation, names_now
+from npexport.tracer.effects.progress import Mutation, Progress, names_now
 from npexport.tracer.effects.replacements import follow_replacements
 from npexport.tracer.effects.settled import NUMBERS, Open, is_state
 from npexport.tracer.effects.shared_state import require_same_ties
@@ -85,28 +86,35 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
     for outside in constants_written_later([taken, *(done.arrays for _, done in trace.recorder.raising)]):
         found(_constant_written(outside))
     _attempt(functools.partial(_require_same_layouts, trace.recorder.layouts, taken), found)
-    if not writes:
-        _require_after_exceptions(trace, found)
+    left = [] if writes else _after_exceptions(trace, found)
+    for node, _, path in left:
+        trace.interrupted.setdefault((node.target, node.meta["stack_trace"]), []).append(path is not None)
+    rows = [(done, path) for _, done, path in left if path is not None]
+    if rows and trace.marks:
+        mutations.append(refuse_after(trace, rows))
     return Outcome(mutations, writes)
 
 
-def _require_after_exceptions(trace: Any, found: Callable[[ExportError], None]) -> None:
+def _after_exceptions(trace: Any, found: Callable[[ExportError], None]) -> list[tuple[Node, Progress, str | None]]:
     """What a call leaves where it raises must be what the program can begin with, as what it leaves
-    at its end.
+    at its end. The calls that may raise, what has been done by then, and the place that no call can
+    begin with, where the next one raises for that.
     """
     last = [*trace.changes.now(), *names_now(trace.world)]
+    left = []
     for node, done in [row for row in trace.recorder.raising if "raises" in row[0].meta]:
         stack = node.meta["stack_trace"]
-        for check in (
-            functools.partial(require_beginning, trace.world.shadows, trace.recorder, done, last),
-            functools.partial(_require_same_layouts, trace.recorder.layouts, done.arrays),
-            *(functools.partial(_require_alone, trace, placeholder) for placeholder in done.arrays),
-        ):
-            try:
-                check()
-            except ExportError as error:
-                error.location, error.user_stack = blamed(stack), stack
-                return found(error)
+        try:
+            path = require_beginning(trace.world.shadows, trace.recorder, done, last, trace.interrupts)
+            _require_same_layouts(trace.recorder.layouts, done.arrays)
+            for placeholder in done.arrays:
+                _require_alone(trace, placeholder)
+        except ExportError as error:
+            error.location, error.user_stack = blamed(stack), stack
+            found(error)
+            return []
+        left.append((node, done, path))
+    return left
 
 
 def _use(trace: Any, *storages: Any) -> None:

@@ -221,6 +221,7 @@ class Settling:
         before = self._found.get(write.path, DELETED)
         again = write.path in self._constant or write.path in self.settled.places
         again |= self._moving and type(before) in NUMBERS and type(write.after) in NUMBERS
+        again |= not initial and any(leads_to(added, write.path) for added in self._constant)
         cached = initial and self._again(write.after) is not None
         place = None if cached else self._opened(write, before) or self._place(before, write.after, again)
         if place is not None:
