@@ -81,8 +81,10 @@ def refuse_after(trace: Any, rows: list[tuple[Any, str]]) -> Mutation:
     before = list(graph.nodes)
     interrupted = trace.lift(place, _INTERRUPTED)
     text = f"an earlier call raised when `{rows[0][1]}` was changed, and the program cannot go on from there: take another `ep.module()`"
-    recorder.effect(ops.control.check, (sym_not(interrupted), name_of(RuntimeError), (text,)), trace.definition())
-    check, _ = recorder.raising.pop()
+    condition = recorder.argument(sym_not(interrupted))
+    info = {"val": None, "stack_trace": trace.definition(), "nn_module_stack": {}, "raises": True}
+    check = graph.record(ops.control.check, (condition, name_of(RuntimeError), (text,)), {}, info)
+    recorder.effects = True
     recorder.raising.insert(0, (check, NOTHING_DONE))
     true = place.node(recorder, True)
     for done, _ in rows:

@@ -43,7 +43,9 @@ class Queue:
         self.steps += 1
         self.queue.append(x)
         self.queue.append(np.linalg.inv(x))
-        return self.queue.pop() @ self.queue.pop() * self.steps
+        result = self.queue.pop() @ self.queue.pop() * self.steps
+        self.steps += 1
+        return result
 
 
 class Busy:
