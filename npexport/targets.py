@@ -11,22 +11,19 @@ import difflib
 import importlib
 import importlib.util
 import inspect
-import itertools
 import os
 import re
 import sys
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 
 from npexport.symshapes.errors import ExportError, Location, UserError
 from npexport.symshapes.plain import with_article
-from npexport.tracer.bytecode.spans import location
-from npexport.tracer.frames.frame_ownership import is_own
+from npexport.tracer.driver.raised import program_raises
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -116,11 +113,7 @@ def user_code() -> Iterator[None]:
     except SyntaxError as error:
         raise _does_not_parse(error) from error
     except Exception as error:
-        text = f"the program raises {type(error).__name__}: {error}"
-        raise UserError("E208", text, hint=_CORRECT, user_stack=_frames(error.__traceback__)) from error
-
-
-_CORRECT = "Correct the line: it raises this without npexport, too."
+        raise program_raises(error) from error
 
 
 def _does_not_parse(error: SyntaxError) -> UserError:
@@ -136,17 +129,6 @@ def _does_not_parse(error: SyntaxError) -> UserError:
             source=(error.text or "").rstrip("\n"),
         )
     return UserError("E208", f"the file is not valid Python: {error.msg}", hint="Correct the line.", location=place)
-
-
-def _frames(traceback: TracebackType | None) -> tuple[Location, ...]:
-    """The user's frames of a traceback, innermost last."""
-    found = []
-    while traceback is not None:
-        code, step = traceback.tb_frame.f_code, traceback.tb_lasti // 2
-        if not is_own(traceback.tb_frame.f_globals) and not code.co_filename.startswith("<frozen "):
-            found.append(location(code, next(itertools.islice(code.co_positions(), step, None), None)))
-        traceback = traceback.tb_next
-    return tuple(found)
 
 
 def example_inputs(target: Callable[..., Any], module: Any, options: argparse.Namespace) -> Call:

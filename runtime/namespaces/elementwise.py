@@ -32,7 +32,9 @@ _STANDARD = {
     "arctanh": "atanh",
     "conjugate": "conj",
     "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
     "power": "pow",
+    "right_shift": "bitwise_right_shift",
     "rint": "round",
 }
 """NumPy's ufunc -> what the standard calls it."""
@@ -109,7 +111,32 @@ def _power(space: Space, function: Callable[..., Any], x: Any, y: Any) -> Any:
     return function(x, y)
 
 
-_CAREFUL: dict[str, Callable[..., Any]] = {"floor_divide": _divided, "remainder": _divided, "power": _power}
+def _left(space: Space, function: Callable[..., Any], x: Any, y: Any) -> Any:
+    """NumPy shifts everything out by more places than there are, and by negative ones."""
+    within, places = _places(space, x, y)
+    found = function(x, places)
+    return space.function("where")(within, found, space.function("zeros_like")(found))
+
+
+def _right(space: Space, function: Callable[..., Any], x: Any, y: Any) -> Any:
+    """The same, where the sign stays."""
+    within, places = _places(space, x, y)
+    last = space.function("full_like")(places, space.function("iinfo")(x.dtype).bits - 1)
+    return function(x, space.function("where")(within, places, last))
+
+
+def _places(space: Space, x: Any, y: Any) -> tuple[Any, Any]:
+    within = space.function("logical_and")(y >= 0, y < space.function("iinfo")(x.dtype).bits)
+    return within, space.function("where")(within, y, space.function("zeros_like")(y))
+
+
+_CAREFUL: dict[str, Callable[..., Any]] = {
+    "floor_divide": _divided,
+    "remainder": _divided,
+    "power": _power,
+    "left_shift": _left,
+    "right_shift": _right,
+}
 """Integers, where the standard leaves results open."""
 
 declare({f"np.{name}": _builder(name, standard) for name, standard in _STANDARD.items()})

@@ -146,6 +146,20 @@ def index(space: Space, meta: Any, x: Any, index: Any) -> Any:
     return space.function("permute_dims")(found, tuple(order))
 
 
+@row("np.nonzero", needs="nonzero")
+def nonzero(space: Space, meta: Any, a: Any) -> Any:
+    return space.function("nonzero")(a)
+
+
+@row("np.repeat", needs="repeat reshape")
+def repeat(space: Space, meta: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
+    a = space.function("reshape")(a, (-1,)) if axis is None else a
+    if not isinstance(repeats, int):
+        repeats = space.array(repeats, np.dtype(np.intp))
+        repeats = space.function("broadcast_to")(repeats, (a.shape[axis or 0],))
+    return space.function("repeat")(a, repeats, axis=axis or 0)
+
+
 def _places(space: Space, index: Any) -> list[Any]:
     """The items of an index: integers beside arrays are arrays, a mask is the places where it is
     true.

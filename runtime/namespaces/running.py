@@ -12,7 +12,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.node import map_nodes
 from npexport.ir.op import Op
 from npexport.ir.printing import node_text
-from npexport.runtime.namespaces import control, elementwise, indexing, shapes  # noqa: F401 - they declare the rows
+from npexport.runtime.namespaces import control, elementwise, indexing, linear, shapes  # noqa: F401 - they declare the rows
 from npexport.runtime.namespaces.space import Lacks, Space, Values
 from npexport.symshapes.errors import InternalError, Location, UserError
 

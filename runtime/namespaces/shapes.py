@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from npexport.runtime.namespaces.space import Lacks, Space, row
+from npexport.ir.graph import Node
+from npexport.runtime.namespaces.space import Lacks, Space, Values, declare, dtype_of, row
 
 # Made anew
 
@@ -229,6 +230,22 @@ def argsort(space: Space, meta: Any, a: Any, axis: Any = -1, kind: Any = None, *
     found = _ordered(space, space.function("reshape")(a, (-1,)) if axis is None or a.ndim == 0 else a)
     return space.function("argsort")(found, axis=-1 if axis is None else axis, stable=True)
 
+
+def _searched(space: Space, node: Node) -> Values:
+    if node.kwargs.get("sorter") is not None or len(node.args) > 3:
+        raise Lacks("not with these arguments")
+    dtype = np.result_type(*map(dtype_of, node.args[:2]))
+    if dtype.kind not in "iuf":
+        raise Lacks(f"the standard has it not for {dtype}")
+    function = space.function("searchsorted")
+
+    def run(a: Any, v: Any, side: str = "left", sorter: None = None) -> Any:
+        return function(space.array(a, dtype), space.array(v, dtype), side=side)
+
+    return run
+
+
+declare({"np.searchsorted": _searched})
 
 # Products
 

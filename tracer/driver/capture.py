@@ -65,7 +65,8 @@ class capture:
     ----------
     target : callable
         A Python function, a method (calls of that object's alone), an object with ``__call__``, or
-        a predicate on code objects: a function whose only parameter is called ``code``.
+        a predicate on code objects: a function of one parameter that is called ``code``, or of
+        which it reads attributes such as ``co_name``.
     limit : int, default 1
         How many signatures are recorded; calls of others only run.
 
@@ -211,7 +212,10 @@ def _program(call: _Call, others: list[tuple[Any, ...]]) -> ExportedProgram:
 
 
 def _is_predicate(target: Any) -> bool:
-    return type(target) is types.FunctionType and list(inspect.signature(target).parameters) == [_PREDICATE]
+    """Whether a function asks about code: by its parameter's name, or by what it reads."""
+    if type(target) is not types.FunctionType or len(names := list(inspect.signature(target).parameters)) != 1:
+        return False
+    return names == [_PREDICATE] or any(name.startswith("co_") for name in target.__code__.co_names)
 
 
 def _function_of(target: Any) -> tuple[types.FunctionType, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from npexport.ir.atomic import replace_file
 from npexport.ir.program import ExportedProgram
-from npexport.symshapes.errors import ExportError, UserError, as_public
+from npexport.symshapes.errors import ExportError, as_public
 from npexport.symshapes.parameters import PATH, takes
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.driver.assemble import LeftOver, assemble, output_problems, watch
@@ -20,6 +20,7 @@ from npexport.tracer.driver.determinism import require_one_order
 from npexport.tracer.driver.export import UNROLLED
 from npexport.tracer.driver.exported_programs import exported_again
 from npexport.tracer.driver.inputs import Inputs, read_inputs
+from npexport.tracer.driver.raised import program_raises
 from npexport.tracer.driver.recovery import DiagnosingVM, Place, Unknown
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.outcome import outcome, problem
@@ -252,7 +253,7 @@ class _Explorer:
             self._found(error)
         except UserException as carrier:
             if not vm.recovered:  # otherwise it may only follow from what was left unknown
-                self._found(UserError("E208", f"the program raises {type(carrier.error).__name__}: {carrier.error}"))
+                self._found(program_raises(carrier.error))
 
     def _found(self, error: ExportError) -> None:
         key = (error.code, error.location, error.message)

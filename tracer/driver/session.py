@@ -90,7 +90,8 @@ class Session:
     to warnings and errors.
 
     ``module_stack()`` is the ``nn_module_stack`` of a new node: dotted path -> class name,
-    outermost first. ``progress()`` is what the program has written so far.
+    outermost first. ``definition()`` is where the function begins: the place of nodes that only its
+    result needs. ``progress()`` is what the program has written so far.
     """
 
     def __init__(
@@ -100,12 +101,14 @@ class Session:
         env: ShapeEnv,
         world: Warned,
         module_stack: Callable[[], dict[str, str]] = dict,
+        definition: Callable[[], tuple[Location, ...]] = tuple,
         progress: Callable[[], Any] = lambda: None,
     ) -> None:
         self.vm = vm
         self.env = env
         self.world = world
         self.module_stack = module_stack
+        self.definition = definition
         self.progress = progress
         self.on_node: Callable[[Any], None] | None = None  # told of every node, where somebody looks on
         self.recorder = Recorder(Graph(), self)
@@ -115,7 +118,7 @@ class Session:
 
     def stack(self) -> tuple[Location, ...]:
         """The user's locations, innermost last."""
-        return self.vm.stack(_LOCATIONS)
+        return self.vm.stack(_LOCATIONS) or self.definition()
 
     def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call of a Python function, interpreted."""

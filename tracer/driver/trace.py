@@ -125,7 +125,12 @@ class Trace:
         self.world.asks = any(type(place) is Open for place in settled.places.values())
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.session = Session(
-            self.vm, env=self.env, world=self.world, module_stack=self.module_stack, progress=functools.partial(progress, self)
+            self.vm,
+            env=self.env,
+            world=self.world,
+            module_stack=self.module_stack,
+            definition=self.definition,
+            progress=functools.partial(progress, self),
         )
         self.env.words = self.session.words
         self.copies: dict[Any, Any] = {}  # of memory, for checkpoints

@@ -67,6 +67,13 @@ def test_ExportedProgram_graph_module():
     assert program.graph_module.graph is program.graph and program.graph_module.recompile() == program.graph_module.code
 
 
+@pytest.mark.parametrize("f", [lambda x: (len(x) * 2, x.size), lambda x: np.arange(3), lambda x: x if x.sum() > 0 else -x])
+def test_every_call_has_a_place(f):
+    program = export(f, (A,), dynamic_shapes=({0: Dim.AUTO},))
+    for node in program.graph.find_nodes(op="call_function"):
+        assert node.meta["stack_trace"][-1].file == __file__ and node.meta["stack_trace"][-1].source
+
+
 def test_ExportedProgram_graph_signature():
     assert isinstance(scorer().graph_signature, npexport.ExportGraphSignature)
 
