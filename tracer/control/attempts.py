@@ -56,8 +56,8 @@ def is_loop(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, join_po
 
 
 def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided) -> None:
-    """Go on where both sides meet, or where the exception leaves the program as it is: with the
-    instruction, which raises it when the program runs. Raises ``Unsupported`` (E126).
+    """Go on where both sides meet, or, if the exception leaves the program unchanged, with the
+    instruction itself, which raises it at run time. Raises ``Unsupported`` (E126).
     """
     leaving, unsure = set(world.leaving), passing(vm, (undecided.error,))
     try:
@@ -74,8 +74,8 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
 
 
 def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided, unsure: list[Frame]) -> bool:
-    """Whether the exception leaves the frame as it was raised; the handlers on the way that may
-    raise another are run for this, and nothing of it stays.
+    """Whether the exception leaves the frame as it was raised. Handlers on the way that may raise
+    another are run to find out, and everything that they did is undone.
     """
     outer = unsure[-1]
     first = _called_plainly(frame, outer)
@@ -108,8 +108,8 @@ def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
 
 
 def _called_plainly(frame: Frame, outer: Frame) -> Frame:
-    """The innermost frame, from this one out to another, from which on each was called by a frame
-    that waits for what it gives, and for nothing else: others cannot be run twice.
+    """The innermost frame, from this one outwards to another, from which on each frame was called
+    by one that only waits for its result: others cannot be run twice.
     """
     first = frame
     for each in called(frame, outer):
@@ -119,7 +119,9 @@ def _called_plainly(frame: Frame, outer: Frame) -> Frame:
 
 
 def _managers(frame: Frame | None, outer: Frame) -> Iterator[Any]:
-    """The managers of ``with`` from this frame out to another that are suspended generators."""
+    """The managers of ``with`` statements, from this frame outwards to another, that are suspended
+    generators.
+    """
     found: list[Any] = []
     while frame is not None and frame is not outer.back:
         found += frame.stack

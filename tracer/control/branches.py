@@ -39,7 +39,7 @@ _MOST_NESTED = 8
 
 def truth_of_data(value: Any) -> Any:
     """The truth of an array of one element, or of a number, that only the data know; ``None`` for
-    all else.
+    anything else.
     """
     if type(value) is Mixed:
         value = value.scalar
@@ -53,7 +53,7 @@ def truth_of_data(value: Any) -> Any:
 
 
 def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
-    """Go on where the program does after a branch on data: false where the truth itself decides.
+    """Go on where the program does after a branch on data; false if the truth itself decides.
 
     Raises ``Unsupported`` (E103) for what cannot become part of the program.
     """
@@ -97,12 +97,12 @@ def one_sided(
     sides: Any = (True, False),
     tries: bool = False,
 ) -> bool | None:
-    """The side on which the program goes on, where the other one, one of these, only raises or
-    warns. No way around a loop is tried: a side that comes to the next iteration is given up;
-    so is the only way out of a loop.
+    """The side on which the program goes on if another of these sides only raises or warns. No path
+    around a loop is tried: a side that reaches the next iteration is given up; so is the only exit
+    of a loop.
 
-    ``limit``: where the sides meet; a side that comes there is given up, too. ``tries``: whatever
-    the instructions of a side look like.
+    ``limit``: where the sides meet; a side that gets there is given up, too. ``tries``: try sides
+    whatever their instructions look like.
     """
     session, around = recorder().session, loop_of(frame.code, frame.pc - 1, (if_true, if_false))
     limits = frozenset(headers_around(frame.code, frame.pc - 1)) | (frozenset() if limit is None else {limit})
@@ -123,10 +123,10 @@ def one_sided(
 
 
 def _without_guard(world: Any, vm: Any, frame: Any, truth: Any, if_true: int, if_false: int) -> bool | None:
-    """The side of a branch on sizes that skips what at most warns: the program takes the sizes of
-    both. ``None`` where a guard decides.
+    """The side of a branch on sizes that skips what at most warns, so that the program accepts the
+    sizes of both. ``None`` if a guard decides.
 
-    A side that raises keeps its guard, so that the ranges of a program say which sizes it takes,
+    A side that raises keeps its guard, so that the ranges of a program tell which sizes it accepts,
     and a broken promise is a violation.
     """
     if type(truth) is not SymBool or known(truth) is not None:
@@ -157,7 +157,9 @@ class _Probe:
         self.raises = False  # whether the side ends with an exception
 
     def run(self) -> bool:
-        """Whether the side only raises, warns, or does nothing; if not, nothing of it stays."""
+        """Whether the side only raises, warns, or does nothing; if it does more, everything is
+        undone.
+        """
         if self.nesting > _MOST_NESTED:
             return False
         env, steps = recorder().session.env, self.vm.steps
@@ -208,8 +210,8 @@ class _Probe:
             raise Spoiled("E103", f"a branch depends on data, and one side {changed}") if taken.spoiled else GivenUp from None
 
     def _leaves_nothing(self, ended: Ended, changes: dict[int, Change], taken: Snapshot) -> bool:
-        """Whether the other side finds all that it reads as it was; where the side raises: whether
-        what is outside is as it was.
+        """Whether the other side finds everything that it reads unchanged; if the side raises:
+        whether everything outside is unchanged.
         """
         if taken.written_names():
             return False
@@ -228,8 +230,8 @@ class _Probe:
         return not any(slot >= count or is_read(self.frame, slot, self.other) for slot in bound)
 
     def settle(self, condition: Any) -> None:
-        """Record what the side raises and warns of; within another side it is the outer one's,
-        under both conditions.
+        """Record what the side raises and warns of. Inside another side this is left to the outer
+        one, under both conditions.
         """
         for failure in self.failures:
             emit(self.world, failure._replace(conditions=(condition, *failure.conditions)))
@@ -239,7 +241,7 @@ class _Probe:
 
 
 def is_quiet(node: Node) -> bool:
-    """Whether the call neither raises nor warns, whatever the data."""
+    """Whether the call neither raises nor warns, for any data."""
     op = node.target
     if not isinstance(op, Op) or "raises" in node.meta:
         return False

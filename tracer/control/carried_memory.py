@@ -54,7 +54,9 @@ class Carrier(Iteration):
         return id(grown) in self.rooms.lists
 
     def count(self) -> None:
-        """Iterators of ranges that the loop goes over, and loops in it, become counters."""
+        """Replace iterators of ranges that the loop, and loops inside it, iterate over by
+        counters.
+        """
         frame, stack = self.frame, self.frame.stack
         counts = frame.info.decoded.instructions[self.loop.header].name == "FOR_ITER"
         for place in range(len(stack) - 1, max(depth_of(frame.code, self.loop) - counts, 0) - 1, -1):
@@ -72,14 +74,14 @@ class Carrier(Iteration):
             self.counter = key if counts and counter.is_static() else None  # the lowest one is the loop's
 
     def drop_iterators(self, level: int) -> None:
-        """Iterators above this level of the stack are gone: every path leaves the loop."""
+        """Forget iterators above this level of the stack: every path leaves the loop."""
         for key in [key for key in self.carries if key[1] == STACK and key[2] >= level]:
             del self.carries[key]
             if self.counter == key:
                 self.counter = None
 
     def guess(self) -> None:
-        """The variables that code of the loop binds and an iteration reads."""
+        """Carry the variables that the loop's code binds and an iteration reads."""
         frame, instructions = self.frame, self.frame.info.decoded.instructions
         for index in sorted(self.loop.members):
             name, slot, _ = instructions[index]
@@ -90,7 +92,7 @@ class Carrier(Iteration):
                 self.paths[key] = frame.info.slots[slot]
 
     def held(self, before: Snapshot) -> Counter[Storage]:
-        """How many places hold arrays of each memory before the iteration."""
+        """How many places hold an array of each piece of memory before the iteration."""
         found: Counter[Storage] = Counter()
         for owner, parts in before.objects():
             for part in parts:
@@ -103,7 +105,7 @@ class Carrier(Iteration):
         return found
 
     def finds_gaps(self, leaves: dict[Key, Any]) -> bool:
-        """Whether what an iteration leaves may lie with gaps where nothing did before."""
+        """Whether what an iteration leaves may have gaps in memory where nothing had before."""
         found = {
             (key, place)
             for key, value in leaves.items()
@@ -116,7 +118,9 @@ class Carrier(Iteration):
         return more
 
     def with_gaps(self, key: Key, value: Any) -> Any:
-        """What stands for a carry, noted of its arrays whether they may lie with gaps."""
+        """The stand-in of a carry, with the gaps that its arrays may have noted in their
+        layouts.
+        """
         for place, (first, leaf) in enumerate(zip(flat(self.carries[key]), flat(value), strict=True)):
             if type(leaf) is ArrayProxy:
                 gaps = (key, place) in self.gaps or (type(first) is ArrayProxy and may_have_gaps(first))
@@ -124,8 +128,8 @@ class Carrier(Iteration):
         return value
 
     def require_whole(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
-        """What a variable is bound to anew: whether it is alone in its memory, before and after;
-        how it lies. Law 3.
+        """Check arrays that a variable is rebound to: whether each has its memory for itself,
+        before and after, and their layout (law 3).
         """
         after: Counter[Storage] = Counter()
         values = [value for place, value in enumerate(self.frame.fast) if self.is_read((id(self.frame), 0, place))]
@@ -163,9 +167,9 @@ class Carrier(Iteration):
             require_c_order(all_of(storage))
 
     def _relate(self, pairs: list[Any]) -> None:
-        """By carry, the memories that it may lie in after any number of iterations: also those of
-        the carries that it is bound to. Once an iteration has run, the value of before the loop is
-        gone.
+        """For each carry, find the memories that it may be in after any number of iterations, those
+        of the carries that it is rebound to included. Once an iteration has run, the value of
+        before the loop is gone.
         """
         entries = {now.storage: key for key, _, _, now in pairs if type(now) is ArrayProxy}
         before = {key: memories([one]) for key, one, _, _ in pairs}
@@ -173,8 +177,8 @@ class Carrier(Iteration):
         self.related = self.turned if self.begins else {key: memory | before[key] for key, memory in self.turned.items()}
 
     def choose(self, place: Place, first: Any, result: Any) -> None:
-        """A result that is the caller's array if there is no iteration, and lies in other memory
-        after one, is chosen when the program runs.
+        """Note a result that is the caller's array if there is no iteration, and is in other memory
+        after one: it is chosen at run time.
         """
         if self.begins or recorder().regions or type(first) is not ArrayProxy or not may_be_given(first):
             return
@@ -184,7 +188,7 @@ class Carrier(Iteration):
 
 
 def _closed(after: Memories, entries: dict[Storage, Place], before: Memories) -> Memories:
-    """The memories after an iteration, with those of the carries that come in as these."""
+    """The memories after an iteration, extended by those of the carries that enter it."""
     for _ in after:
         for memory in after.values():
             for place in [entries[storage] for storage in memory if storage in entries]:

@@ -30,7 +30,7 @@ class CarriedSizes:
         self._lengths = {}
 
     def of_any_iteration(self, place: Any, meta: Any, name: str) -> Any:
-        """What comes in with any iteration, given the first value."""
+        """The stand-in for any iteration of a leaf with this first value."""
         if not isinstance(meta, TensorMeta):
             return meta
         shape = tuple([self._length((place, axis), size, name) for axis, size in enumerate(meta.shape)])
@@ -46,10 +46,10 @@ class CarriedSizes:
         return self._lengths[group]
 
     def settle(self, values: Iterable[tuple[Any, Any, Any, Any]]) -> bool:
-        """Whether other axes change, or have one length, than was thought.
+        """Whether other axes change, or have one length, than was assumed.
 
-        ``values``: places, and what is there before the first iteration, in an iteration, and after
-        it.
+        ``values``: places, with their values before the first iteration, before an iteration, and
+        after it.
         """
         changes: dict[Axis, Any] = {}
         for place, *metas in values:
@@ -66,7 +66,7 @@ class CarriedSizes:
 
 
 def _kind(change: Any, kinds: list[Any]) -> int:
-    """The number of the first change that is one with this."""
+    """The number of the first change that is equal to this one."""
     group, *sizes = change
     for number, (other, *theirs) in enumerate(kinds):
         if group == other and all(map(_equal, sizes, theirs)):

@@ -19,9 +19,9 @@ _LASTING = (Kind.INPUT, Kind.STATE)
 
 
 def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Any) -> list[Side | None] | None:
-    """By side, the array of before that the result is there; ``None`` for one that the side makes.
+    """By side, the earlier array that the result is; ``None`` for one that the side makes.
 
-    No list at all where that is not so, or both sides make one. ``torn``: what shares memory.
+    No list at all if that cannot be told, or both sides make one. ``torn``: what shares memory.
     """
     sides: list[Side | None] = []
     for value, region in zip(values, regions, strict=True):
@@ -35,8 +35,8 @@ def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Any
 
 
 def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Any) -> bool:
-    """Whether it is known when memory of before the sides is another's, of all that it shared
-    memory with then as data say; what a side has made is nothing on the other one.
+    """Whether the data tell when earlier memory is that of another array, for all memory that it
+    may have shared then; memory that a side has made does not exist on the other one.
     """
     rec = recorder()
     chosen = chosen_of(rec, storage)
@@ -47,8 +47,8 @@ def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Any) -> 
 
 
 def may_be_given(array: ArrayProxy) -> bool:
-    """Whether a program may give the array itself where the data say so: it is one that the caller
-    passes, or state, or the program's own, or a view of one that no data decide.
+    """Whether a program may return the array itself if the data say so: it is one that the caller
+    passes, or state, or the program's own, or a view of one that does not depend on data.
     """
     outside, steps = array.storage.outside, array.link.chain() if array.link is not None else ()
     if outside is not None and outside.kind not in _LASTING:

@@ -88,7 +88,7 @@ class Together(NamedTuple):
         return tuple([part(position) for part in self.parts])
 
     def arrays(self) -> tuple[Any, ...]:
-        """Those of all parts."""
+        """The arrays of all parts."""
         return tuple([array for part in self.parts for array in part.arrays()])
 
 
@@ -105,12 +105,12 @@ class Chosen(NamedTuple):
         return either_of([position == place for place in range(len(self.options) - 1)], list(self.options), "an item of the loop")
 
     def arrays(self) -> tuple[Any, ...]:
-        """Those among them."""
+        """The arrays among the options."""
         return tuple([option for option in self.options if type(option) is ArrayProxy])
 
 
 def items_of(values: list[Any]) -> Any:
-    """What gives these values by their position; ``None`` where no number may choose one."""
+    """A function from positions to these values; ``None`` if a number cannot choose among them."""
     if all(type(value) is tuple and len(value) == len(values[0]) for value in values):
         parts = [items_of(list(column)) for column in zip(*values, strict=True)]
         return None if None in parts else Together(tuple(parts))
@@ -129,8 +129,8 @@ _OF_CONTAINERS = frozenset({_BACKWARDS, *map(type, map(iter, ([], (), "", "é", 
 
 
 def along(value: Any) -> tuple[Any, Any] | None:
-    """What a sequence gives for a position, and its length; ``None`` where no number finds its
-    items.
+    """The items of a sequence as a function of the position, and its length; ``None`` if a number
+    cannot find its items.
     """
     if type(value) is Counting:
         length = SymRange(value.value, value.stop, value.step).__len__()
@@ -147,7 +147,7 @@ def along(value: Any) -> tuple[Any, Any] | None:
 
 
 def is_counted(world: ShadowedWorld, length: Any) -> bool:
-    """Whether a loop of this length is tried as one node."""
+    """Whether to try a loop of this length as one node."""
     return bool(world.counting if type(length) is SymInt else world.unroll is not None and length > world.unroll)
 
 
@@ -162,10 +162,10 @@ def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
 
 
 def resumed(iterator: Any, of_data: bool) -> tuple[Counting, list[Any], list[Any]] | None:
-    """The counter of what is left of an iterator of a range, an array or a container, or of
-    ``enumerate`` or ``zip`` of these, which stays as it is; the iterators that this takes the place
-    of; and the containers, which the loop must not change. ``of_data``: data leave the loop; one
-    over a container that sizes leave makes the iterations of the example.
+    """The counter for what is left of an iterator of a range, an array or a container, or of
+    ``enumerate`` or ``zip`` of these, which is not advanced; the iterators that it replaces; and
+    the containers, which the loop must not change. ``of_data``: data end the loop; a loop over a
+    container that sizes end runs the iterations of the example.
     """
     counter = counting_of(iterator)
     if counter is not None:
@@ -218,7 +218,7 @@ def _left(iterator: Any) -> _Left | None:
 
 
 def rest_of(counter: Counting, reason: str) -> Any:
-    """An iterator over the rest, of which this reason makes the number of iterations a constant."""
+    """An iterator over the rest; its number of iterations becomes a constant for this reason."""
     left = SymRange(counter.value, counter.stop, counter.step)
     length = left.__len__()
     if is_symbolic(length):
@@ -230,9 +230,9 @@ def rest_of(counter: Counting, reason: str) -> Any:
 
 
 def reach(first: Counting, due: bool) -> tuple[Any, Any]:
-    """What the value of a counter lies between in every iteration, as far as that is no size: it
-    moves away from the first one, and stops before it is ``stop``; ``due``: whether it was moved
-    already for the iteration.
+    """Bounds of a counter's value in every iteration: it moves away from the first value, and stops
+    before ``stop``. Bounds that are sizes are left out. ``due``: whether it was already advanced
+    for the iteration.
     """
     small = type(first.value) is int and abs(first.value) < _SMALL and abs(first.step) < _SMALL
     low, high = (-EXACT_FLOATS, EXACT_FLOATS) if small else (-int_oo, int_oo)
@@ -245,11 +245,11 @@ def reach(first: Counting, due: bool) -> tuple[Any, Any]:
 
 
 def of_any_iteration(region: Region, first: Counting, name: str, due: bool, by_count: bool) -> Counting:
-    """The counter in any iteration, which is run in the region, with what is known of it: it moves
-    away from the first one, and has not passed the end.
+    """The counter in any iteration, which runs in the region: it moves away from the first value,
+    and has not passed the end.
 
-    ``due``: whether it was moved already for the iteration. ``by_count``: whether it says by itself
-    that another iteration follows; then shapes may follow from that, too.
+    ``due``: whether it was already advanced for the iteration. ``by_count``: whether the counter
+    alone decides that another iteration follows; then shapes may depend on that, too.
     """
     value, up = region.enter(first.value, name, reach(first, due)), first.step > 0
     passed = [number - first.step for number in (first.value, value)] if due else []
@@ -265,23 +265,23 @@ def of_any_iteration(region: Region, first: Counting, name: str, due: bool, by_c
 
 
 def _of_one_iteration(first: Counting) -> bool:
-    """Whether no more than the iteration that begins is made: all numbers would be known, and the
-    loop none.
+    """Whether only the iteration that begins is run: all numbers would be known, and there would be
+    no loop.
     """
     value, stop = _bounds(first.value), _bounds(first.stop)
     return bool(value.lower >= stop.upper if first.step > 0 else value.upper <= stop.lower)
 
 
 def _bounds(number: Any) -> ValueRanges:
-    """What is known of an integer wherever the program is."""
+    """The bounds of an integer, wherever the program is."""
     if type(number) is not SymInt:
         return ValueRanges(number, number)
     return number.env.facts.bounds(number.expression)
 
 
 def holds_a_result(stack: list[Any], before: list[Any]) -> bool:
-    """Whether what is to be returned lies on the stack of a path that has left a loop: no iterator,
-    and nothing that lay there before.
+    """Whether the stack of a path that has left a loop holds what is to be returned: something that
+    is not an iterator and was not there before.
     """
     others = [(place, value) for place, value in enumerate(stack) if type(value) not in (Counting, rows.Rows, *BUILTIN_ITERATORS)]
     return any(place >= len(before) or value is not before[place] for place, value in others)

@@ -86,9 +86,7 @@ class Side(NamedTuple):
 
 
 def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported:
-    """The refusal of a branch that cannot become part of the program; ``on``: what it
-    depends on.
-    """
+    """The error for a branch that cannot become part of the program; ``on``: what it depends on."""
     return Unsupported("E103", f"a branch depends on {on}, and {what}", hint=hint)
 
 
@@ -114,11 +112,11 @@ class DataBranch:
     successors: dict[bool, Successor]
 
     def run(self, meets: tuple[Frame, int | None] | None = None) -> None:
-        """Run both sides; go on where they meet, or on the side that does not raise.
+        """Run both sides, and go on where they meet, or on the side that does not raise.
 
-        ``meets``: where they meet, if exceptions move that place: this frame or one that called it,
-        and the instruction. Where this raises ``Unsupported``, the world is as it was before,
-        unless the error is `Spoiled`.
+        ``meets``: the join point, if exceptions move it: this frame or one that called it, and the
+        instruction. If this raises ``Unsupported``, the world is restored, unless the error is
+        `Spoiled`.
         """
         if self.world.probe is not None:  # the side would be more than a check
             raise GivenUp
@@ -196,15 +194,16 @@ class DataBranch:
             world.open_branches -= 1
 
     def _origin(self) -> str:
-        """Where the numbers come from that the branch depends on, if it is not the truth of an
-        array."""
+        """Where the numbers come from that the branch depends on, unless it is on the truth of an
+        array.
+        """
         env, symbols = recorder().session.env, sorted(self.truth.expression.symbols)
         names = [env.names[name] for name in symbols if name not in env.hints]
         return "data" if any(name.startswith("a truth") for name in names) else ", ".join(dict.fromkeys(names)) or "data"
 
     def _elsewhere(self, side: Side) -> tuple[Frame, int | None] | None:
-        """Where the sides meet, once one of them has shown that a handler takes its exception:
-        where the path through the handler joins the other.
+        """Where the sides meet if a handler turned out to take the exception of one of them: where
+        the path through the handler joins the other.
         """
         error, _, handler = side.ended
         if handler is not None:
@@ -221,8 +220,8 @@ class DataBranch:
         return self._within_sides(self._within_loop((frame, behind(frame, target))))
 
     def _decides(self, of: tuple[Frame, Loop] | None) -> BranchInIteration:
-        """What says that the branch decides how an iteration ends, in this frame or one that called
-        it.
+        """The exception for a branch that decides how an iteration ends, in this frame or one that
+        called it.
         """
         frame = self.world.iteration.frame if of is None else of[0]
         if frame is self.start:
@@ -231,7 +230,7 @@ class DataBranch:
         return BranchInIteration(self.truth, sides, of)
 
     def _within_loop(self, place: tuple[Frame, int | None]) -> tuple[Frame, int | None]:
-        """The place, where it is in the iteration in which a handler is entered. Raises
+        """The place, if it belongs to the iteration in which a handler is entered. Raises
         `BranchInIteration`.
         """
         frame, join_point = place
@@ -247,15 +246,13 @@ class DataBranch:
         return next((loop for loop in loops(code) if here in loop.members and any(loop.has(code, start) for start in starts)), None)
 
     def _decides_loop(self, frame: Frame) -> BranchInIteration:
-        """What says that the branch decides the loop that it is part of."""
+        """The exception for a branch that decides the loop that it is part of."""
         loop, iteration = self._loop_around(frame), self.world.iteration
         captured = iteration is not None and iteration.frame is frame and iteration.loop == loop
         return self._decides(None if captured or loop is None else (frame, loop))
 
     def _within_sides(self, place: tuple[Frame, int | None]) -> tuple[Frame, int | None]:
-        """The place, where the side that this branch stands on comes to it. Raises
-        `MeetsOutside`.
-        """
+        """The place, if the side that contains this branch reaches it. Raises `MeetsOutside`."""
         if any(ends_side(each) for each in called(self.start, place[0])):
             raise MeetsOutside(place)
         return place
@@ -263,7 +260,7 @@ class DataBranch:
     # One side
 
     def _begin(self, truth: bool) -> None:
-        """The frame stands where a side begins."""
+        """Move the frame to the beginning of a side."""
         successor = self.successors[truth]
         self.start.pc, self.start.stack[:] = successor.place, successor.prepare(list(self.start.stack))
         if successor.divides is not None:
@@ -298,7 +295,7 @@ class DataBranch:
             taken.restore(found)
 
     def _rebound(self, taken: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
-        """What a side that has come to where it ends has bound anew."""
+        """What a side has bound anew when it reaches its end."""
         place = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
         return rebound_on_side(AtJoinPoint(self.world, self.vm, self.frame, place), taken, changes)
 
@@ -375,12 +372,12 @@ class DataBranch:
         return bool(self.frame.info.decoded.instructions[pc].name != "RETURN_VALUE")
 
     def _require_order(self, side: Side) -> None:
-        """Nothing in the branch may raise after something outside it was changed."""
+        """Check that nothing in the branch may raise after something outside was changed."""
         if raises_after_change(self.world, side.region, side.owners(), side.region.written) or (side.names and side.may_raise()):
             raise refused(f"the side at line {side.line} changes what is held outside, and does something that may raise")
 
     def _memory(self, join: Join, one: Side, other: Side) -> list[tuple[Any, Build]]:
-        """The memory from before the branch that a side has written to, with its new value."""
+        """The earlier memory that a side has written to, with its new value."""
         found = []
         for storage in dict.fromkeys((*one.region.written, *other.region.written)):
             values = [side.region.written.get(storage, all_of(storage)) for side in (one, other)]
@@ -388,7 +385,7 @@ class DataBranch:
         return found
 
     def _places(self, join: Join, one: Side, other: Side, taken: Snapshot) -> list[tuple[Any, Part, list[Build]]]:
-        """All places that hold something else after a side, with what they will hold."""
+        """All places with another value after a side, with their joined values."""
         found: list[tuple[Any, Part, list[Build]]] = []
         for key in dict.fromkeys((*one.changes, *other.changes)):
             owner, path = (one.changes.get(key) or other.changes[key])[:2]
@@ -405,9 +402,9 @@ class DataBranch:
         return found
 
     def _variables(self, join: Join, mine: Any, theirs: Any, one: Side, other: Side) -> list[tuple[Any, Part, list[Build]]]:
-        """The local variables, and what expressions wait for.
+        """Join the local variables and the operands on the stack.
 
-        A variable that cannot be joined is unbound: to read it is refused.
+        A variable that cannot be joined becomes unbound: reading it is refused.
         """
         frame, (held, state), (held_there, state_there) = self.frame, mine, theirs
         if len(held.values) != len(held_there.values):
@@ -452,8 +449,9 @@ class DataBranch:
         return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
 
     def _meet_later(self, pc: int, depth: int, slot: int | None = None) -> None:
-        """Raises `_Later` where the sides can meet as soon as an expression that they leave in
-        different states is done, or a variable is not read any more: the rest belongs to both.
+        """Raises `_Later` if the sides can meet as soon as an expression that they leave in
+        different states is done, or a variable is not read any more: what is between belongs to
+        both.
 
         ``depth``: of the stack then.
         """

@@ -47,7 +47,7 @@ class Chooser:
         self.world, self.vm, self.facts, self.tell = world, vm, facts, tell
 
     def __call__(self, join: Any, one: Any, other: Any, mismatch: Mismatch) -> Build:
-        """Raises the mismatch where such a value cannot be."""
+        """Raises the mismatch if there cannot be such a value."""
         world, vm = self.world, self.vm
         if not may_begin(world):
             raise mismatch
@@ -75,7 +75,7 @@ class Chooser:
         return build
 
     def _options(self, join: Any, one: Any, other: Any, path: str) -> list[_Option]:
-        """What is of one kind on both sides is one option."""
+        """The options of both sides; those of one kind on both are one option."""
         found = [_Option([test, False], [value, _ABSENT]) for test, value in left_open(one, self.facts[0])]
         rest = []
         for test, value in left_open(other, self.facts[1]):
@@ -117,7 +117,9 @@ def note(world: Any, either: Either) -> None:
 
 
 def begin(world: Any, vm: Machine) -> None:
-    """There is a value that is one of several: the frames look at what they ask from now on."""
+    """Note that a value exists that is one of several: from now on the frames examine the operands
+    of instructions that ask.
+    """
     if world.asks:
         return
     world.asks = True
@@ -128,14 +130,14 @@ def begin(world: Any, vm: Machine) -> None:
 
 
 def may_begin(world: Any) -> bool:
-    """Whether there may be such a value: a frame that the interpreter has begun goes on as it
-    was.
+    """Whether there may be such a value: a frame that is already running keeps its unwrapped
+    instructions.
     """
     return bool(world.asks or not running.nested)
 
 
 def begins(world: Any, vm: Machine, value: Any) -> bool:
-    """Whether a value that is carried may be one of several, if it is."""
+    """Whether a carried value may be one of several, if it is."""
     if holds(value) is None:
         return True
     if not may_begin(world):
@@ -145,8 +147,8 @@ def begins(world: Any, vm: Machine, value: Any) -> bool:
 
 
 def known(value: Any, facts: Facts | None = None) -> Any:
-    """The option that one of several values is known to be; itself where none is. ``facts``: of
-    the end of a side, which is not open any more.
+    """The option that one of several values is known to be; otherwise the value itself. ``facts``:
+    of the end of a side, which is not open any more.
     """
     if type(value) is not Either:
         return value
@@ -155,7 +157,7 @@ def known(value: Any, facts: Facts | None = None) -> Any:
 
 
 def told(value: Any) -> Any:
-    """One of several texts as a text of data; anything else itself."""
+    """One of several texts as a text of data; anything else unchanged."""
     if type(value) is not Either or not all(map(is_text, value.options)):
         return value
     found = value.options[-1]
@@ -165,7 +167,7 @@ def told(value: Any) -> Any:
 
 
 def require_known(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raises `Asked` for a call of C that would look at what is one of several values."""
+    """Raises `Asked` for a call of C that would look at a value that is one of several."""
     if keeps(fn) and not (args and type(args[0]) in NATIVE_TYPES and type(args[0]) is not Either):
         return
     for value in (*args, *kwargs.values()):

@@ -52,8 +52,8 @@ class Failure(NamedTuple):
 
 
 def failure_of(vm: Any, frame: Any, ended: Ended) -> Failure | None:
-    """The exception with which a side has left its frame; ``None`` where the program may catch it,
-    or it cannot be made again.
+    """The exception with which a side has left its frame; ``None`` if the program may catch it, or
+    if it cannot be made again at run time.
     """
     error: Any = ended.error
     try:
@@ -63,7 +63,7 @@ def failure_of(vm: Any, frame: Any, ended: Ended) -> Failure | None:
 
 
 def _failure(error: BaseException, where: tuple[Location, ...]) -> Failure:
-    """Raises `GivenUp` for an exception that its class and its arguments do not make again."""
+    """Raises `GivenUp` for an exception that its class and arguments do not make again."""
     attributes = tuple([(name, argument_of(value)) for name, value in error.__dict__.items()])
     return Failure((), *_made(error), where, chain=_chain(error), attributes=attributes)
 
@@ -83,8 +83,8 @@ def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _chain(error: BaseException) -> tuple[Any, ...]:
-    """By the exceptions that were handled, the innermost last: how the one before comes from it,
-    its class and its arguments.
+    """For each exception being handled, the innermost last: how the one before comes from it, its
+    class and its arguments.
     """
     before, cause = error.__context__, error.__cause__
     if before is None:
@@ -100,8 +100,8 @@ def _chain(error: BaseException) -> tuple[Any, ...]:
 
 
 def changes_outside(world: Any, owners: Iterable[Any], written: Iterable[Storage]) -> bool:
-    """Whether one of these objects, or of the memories that are written to, is from outside, or is
-    what the program has put into something outside: where it raises, the next call finds it there.
+    """Whether one of these objects, or of the memories that are written to, is from outside, or was
+    put into something outside: if the program raises, the next call finds it there.
     """
     owners, memory = [owner for owner in owners if type(owner) is not Frame], set(written)
     if any(map(world.shadows.is_outside, owners)) or any(storage.outside is not None for storage in memory):
@@ -114,15 +114,15 @@ def changes_outside(world: Any, owners: Iterable[Any], written: Iterable[Storage
 
 
 def raises_after_change(world: Any, region: LoggingRegion, owners: Iterable[Any], written: Iterable[Storage]) -> bool:
-    """Whether something in the region may raise, and something outside is changed. Of memory from
-    outside the region says itself which comes first.
+    """Whether something in the region may raise, and something outside is changed. For memory from
+    outside the region itself knows which comes first.
     """
     made = [storage for storage in written if storage.outside is None]
     return any("raises" in node.meta for node in region.nodes) and changes_outside(world, owners, made)
 
 
 def emit(world: Any, failure: Failure) -> None:
-    """Record the check; on a side that is probed it waits for what becomes of the side."""
+    """Record the check; on a side that is being probed it waits until the probe is done."""
     if world.probe is not None:
         if recorder().regions[-1] is not world.probe.region:
             raise GivenUp
@@ -139,14 +139,14 @@ def emit(world: Any, failure: Failure) -> None:
 
 
 def refuse_unless_true(world: Any, truth: Any, error: type[BaseException], args: tuple[Any, ...], where: tuple[Location, ...]) -> None:
-    """``check`` and its kin: raise where the truth, which only the data know, does not hold."""
+    """``check`` and its kin: raise if the truth, which only the data know, does not hold."""
     emit(world, Failure((sym_not(truth),), name_of(error) or error, tuple(map(argument_of, args)), where))
 
 
 def argument_of(value: Any) -> Any:
-    """An argument of an exception, or part of a text, as it stands in the graph.
+    """An argument of an exception, or part of a text, as it is represented in the graph.
 
-    Raises `GivenUp` for what stands in none.
+    Raises `GivenUp` for one that cannot be.
     """
     value = told(value)
     if type(value) is DataText:

@@ -23,19 +23,20 @@ class Fresh:
 
     @classmethod
     def of(cls, value: Any, parts: tuple[Part, ...], items: list[Any]) -> Fresh:
-        """What stands for an object of these parts."""
+        """The stand-in of an object of these parts."""
         return cls(type(value), tuple([(part.kind, _keys(part)) for part in parts]), tuple(items))
 
     def like(self, items: Any) -> Fresh:
-        """The same of other items."""
+        """The same with other items."""
         return Fresh(self.cls, self.form, tuple(items))
 
-    def is_like(self, other: Any) -> bool:
-        """Whether another one has the same places."""
-        return type(other) is Fresh and self.cls is other.cls and _told(self.form) == _told(other.form)
+    @property
+    def tag(self) -> Any:
+        """The places of the items; equal keys of different types differ."""
+        return self.cls, [(kind, [(type(key), key) for key in keys]) for kind, keys in self.form]
 
     def made(self, items: list[Any]) -> Any:
-        """An object of these items."""
+        """A new object with these items."""
         base: Any = next(base for base in (list, dict, object) if issubclass(self.cls, base))
         found, place = base.__new__(self.cls), 0
         for kind, keys in self.form:
@@ -44,11 +45,6 @@ class Fresh:
             KINDS[kind](found, Part(kind, named, tuple(items[place : place + count])))  # type: ignore[misc]
             place += count
         return found
-
-
-def _told(form: tuple[FormOfPart, ...]) -> list[Any]:
-    """A form in which equal keys of other types differ."""
-    return [(kind, [(type(key), key) for key in keys]) for kind, keys in form]
 
 
 def _keys(part: Part) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from npexport.tracer.interpreter.frame import NULL
 
 
 def nodes_of(value: Any) -> list[Any]:
-    """The nodes, or constants, that the leaves of a value are in the graph."""
+    """The nodes, or constants, of the leaves of a value."""
     return [recorder().argument(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
 
 
@@ -25,7 +25,7 @@ def fillers(value: Any) -> list[Any]:
 
 
 def replaced(value: Any, found: Any) -> Any:
-    """The value with the results of the graph for what is of the graph: arrays in memory of their
+    """The value with results of the graph in place of its leaves; arrays get memory of their
     own.
     """
     leaves = [next(found) if is_value(leaf) else leaf for leaf in flat(value)]
@@ -36,13 +36,13 @@ def replaced(value: Any, found: Any) -> Any:
 
 
 def facts() -> Callable[[Any], bool | None]:
-    """What is known of truths here, for when the side is not open any more."""
+    """A function that tells what is known of truths here, after the side is closed, too."""
     known_here = dict(recorder().session.decided)
     return lambda truth: known_here.get(truth.expression) if type(truth) is SymBool else bool(truth)
 
 
 def suppose(truth: Any, holds: bool) -> None:
-    """What is known on this side of a branch, as the verifier knows it there."""
+    """Assume the truth on this side of a branch, as the verifier does there."""
     session, condition = recorder().session, truth if holds else sym_not(truth)
     opposite = sym_not(condition)
     if type(condition) is not SymBool or type(opposite) is not SymBool:
@@ -54,20 +54,20 @@ def suppose(truth: Any, holds: bool) -> None:
 
 
 def all_of(storage: Storage) -> ArrayProxy:
-    """All of a memory."""
+    """The whole of a piece of memory, as an array."""
     return ArrayProxy(storage, None, storage.meta, storage.array, storage.writeable)
 
 
 def write(storage: Storage, value: Any) -> None:
-    """The whole memory becomes this array's."""
+    """Write this array to the whole memory."""
     set_value(all_of(storage), value.node())
 
 
 def tear(related: list[tuple[Any, set[Storage]]]) -> None:
-    """Of each result, the memories that it may lie in, or not: neither is written to while both can
-    be read.
+    """Given each result with the memories that it may be in: mark them, so that neither is written
+    to while both can be read.
 
-    Nor are two results that may lie in one.
+    The same holds for two results that may be in one piece of memory.
     """
     leaves = [(leaf.storage, memory) for leaf, memory in related if type(leaf) is ArrayProxy]
     for place, (storage, memory) in enumerate(leaves):
@@ -79,7 +79,7 @@ def tear(related: list[tuple[Any, set[Storage]]]) -> None:
 
 
 def memories(values: Any) -> set[Storage]:
-    """The memory of the arrays among values, and all memory that it may be the same as."""
+    """The memories of the arrays among the values, and all memories that they may be."""
     arrays = [leaf for value in values if value is not NULL for leaf in flat(value) if type(leaf) is ArrayProxy]
     found = {array.storage for array in arrays}
     for array in arrays:

@@ -51,26 +51,26 @@ class Rooms:
         self._around: Any = None
 
     def begin(self, region: LoggingRegion, before: Snapshot) -> None:
-        """An iteration begins, with what there is by now."""
+        """Begin an iteration with the lists known by now."""
         self._needed, self._region, self._before, self.put_in = {}, region, before, set()
         self._around, recorder().growing = recorder().growing, self
 
     def knows(self, value: Any) -> bool:
-        """Whether an object was there before the iteration."""
+        """Whether an object existed before the iteration."""
         return bool(self._before.knows(value))
 
     def holds(self, value: Any) -> bool:
-        """Whether the program comes to an object."""
+        """Whether the program can reach an object."""
         with snapshot(self._world, self._vm) as now:
             return now.knows(value)
 
     def end(self) -> None:
-        """It has ended, or was given up: what it has made is not used any more."""
+        """The iteration has ended, or was given up: what it has made is not used any more."""
         recorder().growing, self._around = self._around, None
         self._region, self._before, self.put_in = None, None, set()
 
     def need(self, grown: Grown, number: Any) -> None:
-        """A list gets longer by so many items. Raises `Grows` if no room was made."""
+        """Make a list longer by so many items. Raises `Grows` if no room was made."""
         if self.is_own(grown):
             grown.reserve(number)
             return
@@ -79,13 +79,13 @@ class Rooms:
         self._needed[id(grown)] = self._needed.get(id(grown), 0) + number
 
     def shorten(self, grown: Grown) -> None:
-        """A list gets shorter by an item. Raises `Grows` if that was not known before."""
+        """Make a list shorter by an item. Raises `Grows` if that was not known before."""
         if not self.is_own(grown) and id(grown) not in self.shorter:
             self.shorter.add(id(grown))
             raise Grows("a list", grown, None, self.most.get(id(grown), 0))
 
     def require_room(self) -> None:
-        """Raises `Grows` where an iteration needs more than was known before it."""
+        """Raises `Grows` if an iteration needs more room than was known before it."""
         for key, needed in self._needed.items():
             if known(needed <= self.most[key]) is not True:
                 if is_symbolic(needed) and self._region.made(needed.expression.symbols):
@@ -93,12 +93,14 @@ class Rooms:
                 raise Grows("a list", self.lists[key], None, needed)
 
     def require_unwritten(self, written: Any) -> None:
-        """Raises `Refused` where iterations write to an array that is put into a list."""
+        """Raises `Refused` if iterations write to an array that is put into a list."""
         if not self.put_in.isdisjoint(written):
             raise Refused("it puts an array into a list that it writes to: put a copy there, `out.append(x.copy())`")
 
     def grow_before(self, iteration: Any, grows: Grows, base: list[Any]) -> None:
-        """A list that an iteration makes longer stands before the loop, whose stack is ``base``."""
+        """Replace a list that an iteration makes longer by its stand-in before the loop, whose
+        stack is ``base``.
+        """
         old = grows.target.columns if type(grows.target) is Grown else ()
         trips = trips_of(iteration.frame, iteration.loop.header, base)
         if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:
@@ -111,13 +113,13 @@ class Rooms:
         iteration.owners[id(grown)], iteration.carries[key], iteration.paths[key] = grown, grown.length, "length"
 
     def enter(self) -> None:
-        """What stands for the lists in any iteration has room for what the iteration appends."""
+        """Give the lists of any iteration room for what the iteration appends."""
         for grown in self.lists.values():
             self.refill(grown)
 
     def refill(self, grown: Grown) -> None:
-        """A list has room again for all that an iteration appends: a loop in the iteration may have
-        used what there was.
+        """Give a list room again for all that an iteration appends: a loop in the iteration may
+        have used it up.
         """
         if grown.is_open and id(grown) in self.lists:
             grown.make_room(self.most[id(grown)])
@@ -128,15 +130,15 @@ class Rooms:
         return [truth for key, grown in self.lists.items() for truth in grown.bounds(least[key])]
 
     def watched(self, run: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any, Grows | None]:
-        """What an iteration gives, and which list it makes longer before it is over."""
+        """The result of an iteration, and the list that it makes longer before it ends."""
         try:
             return *run(), None
         except Grows as grows:
             return None, None, grows.again()
 
     def lengths(self, iteration: Any, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> dict[tuple[Key, int], Any]:
-        """How long lists are after a loop that its counter ends, as far as data do not say it; from
-        what they are before the loop, before an iteration and after it.
+        """The lengths of lists after a loop that its counter ends, unless they depend on data; from
+        their lengths before the loop, before an iteration and after it.
         """
         counter, carries = (id(iteration.frame), STACK, iteration.level - 1), iteration.carries
         if (
@@ -154,8 +156,8 @@ class Rooms:
         return {place: count for place, count in found.items() if count is not None}
 
     def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> Grown:
-        """See to the room of a list, before the loop; where nothing says how many iterations there
-        are, in every iteration.
+        """Make room in a list before the loop; if nothing bounds the number of iterations, in every
+        iteration.
         """
         if iteration.is_rolled:
             raise Refused(f"`{grows.path}` changes its length, and iterations of a known number are recorded one by one")
@@ -175,8 +177,8 @@ class Rooms:
         return grown
 
     def settle(self) -> None:
-        """The loop is one node: lists that no loop around it fills are as long as it has left
-        them.
+        """The loop is one node: lists that no enclosing loop fills keep the length that it has
+        left.
         """
         around = recorder().growing
         for grown in self.lists.values():
@@ -192,8 +194,8 @@ class Rooms:
 
 
 def trips_of(frame: Frame, header: int, base: list[Any]) -> Any:
-    """How many iterations a loop makes at most, from its stack before it; ``None`` where no counter
-    says so.
+    """A bound on the number of iterations of a loop, from its stack before it; ``None`` if no
+    counter gives one.
     """
     if frame.info.decoded.instructions[header].name != "FOR_ITER" or not base:
         return None
@@ -205,15 +207,15 @@ def trips_of(frame: Frame, header: int, base: list[Any]) -> Any:
 
 
 def count_after(first: Any, before: Any, after: Any, trips: Any) -> Any:
-    """How long a list is after the loop; ``None`` where only data know."""
+    """The length of a list after the loop; ``None`` if it depends on data."""
     step = after - before if type(after) is SymInt else None
     return first + sym_max(trips, 0) * step if type(step) is int else None
 
 
 def replaced_list(iteration: Iteration, grows: Grows) -> Grown:
-    """What stands for a list from now on, wherever the program holds it.
+    """The stand-in of a list, wherever the program holds it.
 
-    Raises `Refused` where it is held by what does not tell.
+    Raises `Refused` if a holder cannot be examined.
     """
     target = grows.target
     with snapshot(iteration.world, iteration.vm) as now:
@@ -239,5 +241,5 @@ def replaced_list(iteration: Iteration, grows: Grows) -> Grown:
 
 
 def _hides(referrer: Any) -> bool:
-    """Whether something refers to a list and does not say so."""
+    """Whether an object refers to a list and cannot be examined."""
     return isinstance(referrer, (types.BuiltinMethodType, types.MethodWrapperType)) or hasattr(type(referrer), "__next__")

@@ -60,7 +60,7 @@ class Successor(NamedTuple):
 
 
 def successors_of(if_true: int, if_false: int) -> dict[bool, Successor]:
-    """The successors of a branch whose sides begin with the stack as it is."""
+    """The successors of a branch whose sides begin with an unchanged stack."""
     return {True: Successor(if_true), False: Successor(if_false)}
 
 
@@ -112,7 +112,7 @@ class Grows(Refused):
         self.path, self.target, self.item, self.most = path, target, item, most
 
     def again(self) -> Grows:
-        """The same without its traceback, which holds what the iteration made."""
+        """The same error without its traceback, which holds what the iteration made."""
         return Grows(self.path, self.target, self.item, self.most)
 
 
@@ -165,13 +165,13 @@ class Iteration:
     # Leaves
 
     def read(self, key: Key) -> Any:
-        """The value of a leaf now."""
+        """The present value of a leaf."""
         if key[1] == STACK:
             return self.frame.stack[key[2]]
         return parts_of(self.owners[key[0]])[key[1]].values[key[2]]
 
     def put(self, values: dict[Key, Any]) -> None:
-        """Give leaves new values."""
+        """Set the values of leaves."""
         parts: dict[tuple[int, int], list[Any]] = {}
         for (owner, position, place), value in values.items():
             if owner == id(self.frame) and position in (STACK, 0):
@@ -186,7 +186,7 @@ class Iteration:
 
     def is_read(self, key: Key, going: Any = None) -> bool:
         """Whether the next iteration, or the program after the loop, may read a leaf; ``going``:
-        which of the two comes.
+        which of the two follows.
         """
         if key[1] == STACK:
             return going is not False or any(key[2] < left.depth for left in self.exits)
@@ -199,14 +199,13 @@ class Iteration:
         return after or (going is not False and is_read(frame, slot, self.start))
 
     def is_variable(self, key: Key) -> bool:
-        """Whether the leaf may be unbound: who reads it looks at that."""
+        """Whether the leaf may be unbound, for which its readers check."""
         return key[1] == 0 and (key[0] == id(self.frame) or type(self.owners[key[0]]) is CellType)
 
     def changed(self, before: Snapshot, but_errors: bool = False) -> dict[Key, Any]:
-        """The leaves that were changed since a snapshot, and may be read: their values. The stack
-        of the frame aside.
+        """The leaves that have changed since a snapshot and may be read, except for the stack.
 
-        ``but_errors``: the error state may be another.
+        ``but_errors``: the error state may differ.
         """
         try:
             changes = before.changes(but_errors)
@@ -248,13 +247,11 @@ class Iteration:
         return leaves
 
     def fills(self, grown: Grown) -> bool:
-        """Whether the loop makes a list of before longer, or shorter."""
+        """Whether the loop makes an earlier list longer, or shorter."""
         return False
 
     def _require_none_read(self, poison: Mapping[int, Any]) -> None:
-        """Raises `Refused` for a variable that the sides of a branch in the iteration leave
-        different, and that may be read.
-        """
+        """Raises `Refused` if a variable may be read that the sides of a branch leave different."""
         for slot in poison:
             if self.frame.fast[slot] is NULL and self.is_read((id(self.frame), 0, slot)):
                 name = self.frame.info.slots[slot]
@@ -273,7 +270,7 @@ class Iteration:
         return "out", self.out(left_at(code, successor.place, len(stack)), stack)
 
     def out(self, left: Exit, stack: list[Any]) -> Ending:
-        """The loop is left."""
+        """The ending of an iteration that leaves the loop."""
         if left not in self.exits:
             self.exits.append(left)
         return Ending(False, stack[: left.depth], self.exits.index(left))
@@ -281,7 +278,7 @@ class Iteration:
     # Running
 
     def run(self, divides: Callable[[], None] | None = None) -> Ending:
-        """Run to the end of the iteration; ``divides``: what comes first (`Successor`)."""
+        """Run to the end of the iteration; ``divides``: called first (`Successor`)."""
         frame, branch = self.frame, None
         outer, then = self.world.iteration, frame.then
         self.world.iteration, frame.then = self, _Leaves(then)
@@ -342,7 +339,7 @@ class Iteration:
         return ending
 
     def _side(self, truth: Any, side: bool, kind: str, ending: Ending, successor: Successor) -> Side:
-        """One path to the end of the iteration; everything is put back."""
+        """Run one path to the end of the iteration; everything is restored."""
         region = LoggingRegion(recorder(), self.shown)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
             try:
@@ -444,7 +441,7 @@ class Joined:
         return [(leaf, [side[place] for side in sides]) for place, leaf in enumerate(flat(value))]
 
     def _join(self, key: Key, held: Any) -> None:
-        """One leaf: anything of its kind where it is not read."""
+        """Join one leaf; where it is not read, it may be anything of its kind."""
         values = [side.value(key, held) for side in (self.sides[True], self.sides[False])]
         sides = (self.sides[True], self.sides[False])
         reads = [self.iteration.is_read(key, side.ending.going) and (key[1] != STACK or key[2] < len(side.ending.stack)) for side in sides]
@@ -484,7 +481,9 @@ class Joined:
 
 
 def lie_as(result: ArrayProxy, values: list[Any]) -> None:
-    """Note how lies what a result is one of. Raises `Refused` where that may not be in C order."""
+    """Note the layout of a result that is one of several values. Raises `Refused` if that may not
+    be C order.
+    """
     arrays = [value for value in values if type(value) is ArrayProxy]
     for array in arrays:
         require_c_order(array)
@@ -492,8 +491,8 @@ def lie_as(result: ArrayProxy, values: list[Any]) -> None:
 
 
 def require_c_order(array: Any) -> None:
-    """Raises `Refused` unless the array lies in C order; where the layout of an input decides that,
-    the input is required to lie so.
+    """Raises `Refused` unless the array is in C order, for all layouts of inputs that are
+    accepted.
     """
     problem = not_in_c_order(recorder().layouts, array) if type(array) is ArrayProxy else None
     if problem is not None:

@@ -112,7 +112,7 @@ class Join:
     # Values
 
     def value(self, one: Any, other: Any, path: str) -> Build:
-        """Raises `Mismatch`."""
+        """The joined value. Raises `Mismatch`."""
         if same(one, other) or (is_symbolic(one) and is_symbolic(other) and self._same_number(one, other)):
             return lambda results: one
         key = id(one), id(other)
@@ -125,7 +125,7 @@ class Join:
         return self._attempt(lambda: self.value(one, other, path))
 
     def plain(self, one: Any, other: Any, path: str) -> Build | None:
-        """One value of both; ``None`` if there is none."""
+        """One value for both; ``None`` if there is none."""
         if same(one, other):
             return lambda results: one
         try:
@@ -134,20 +134,20 @@ class Join:
             return None
 
     def strict(self, one: Any, other: Any, path: str) -> Build:
-        """One value of both: who holds it never has one of several."""
+        """One value for both, for a holder that cannot hold one of several."""
         found = self.plain(one, other, path) if Either not in (type(one), type(other)) else None
         if found is None:
             raise self._mismatch(path, one, other)
         return found
 
     def insisting(self, one: Any, other: Any, path: str) -> Build:
-        """The value, or one of several, whatever they are."""
+        """The value, or one of several, of any kinds."""
         with self._insistence():
             return self.optional(one, other, path)
 
     def parts_of_before(self, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
-        """The joined parts of an object that existed before the branch: values, or one of several
-        each. Raises `Mismatch`.
+        """The joined parts of an object that existed before the branch, each a value or one of
+        several. Raises `Mismatch`.
         """
         with self._insistence():
             return self.parts(one, other, path)
@@ -173,7 +173,7 @@ class Join:
             raise
 
     def _choice(self, one: Any, other: Any, path: str) -> Build:
-        """The value, or one of several as the truth says."""
+        """The joined value, or one of both as the truth decides."""
         if Either not in (type(one), type(other)):
             try:
                 return self._attempt(lambda: self._join(one, other, path))
@@ -216,7 +216,7 @@ class Join:
         return lambda results: results[place]
 
     def _mixed(self, one: Any, other: Any, path: str) -> Build:
-        """A number of Python beside one of NumPy: its value, and whether it is Python's."""
+        """A Python number beside one of NumPy: its value, and whether it is Python's."""
         sides = mixed.Side(one), mixed.Side(other)
         together = mixed.kind_of(*sides)
         if together is None:
@@ -236,7 +236,7 @@ class Join:
         return lambda results: Mixed(kind, python(results), value(results), name, most)
 
     def _known_on_one_side(self, one: Any, other: Any) -> Build | None:
-        """A truth that is known on one side, and stems from before the branch on the other."""
+        """A truth that is known on one side, and comes from before the branch on the other."""
         for known, open_, region, here in ((one, other, self._other, self.truth), (other, one, self._one, sym_not(self.truth))):
             if type(known) is bool and type(open_) is SymBool and not region.made(open_.expression.symbols):
                 truth = here | open_ if known else sym_not(here) & open_
@@ -244,12 +244,12 @@ class Join:
         return None
 
     def _told(self, truth: Any, place: int) -> Any:
-        """A truth, as far as it is known at the end of a side."""
+        """A truth, or its value if it is known at the end of a side."""
         found = truth if type(truth) is bool else self._chooses.facts[place](truth)
         return truth if found is None else found
 
     def _texts(self, one: Any, other: Any, path: str) -> Build:
-        """Texts of one form: their values."""
+        """Join the values in two texts of one form."""
         (mine, form), (theirs, form_there) = tree_flatten(one), tree_flatten(other)
         if type(one) is type(other) is DataText and form == form_there:
             builds = [self.value(a, b, path) for a, b in zip(mine, theirs, strict=True)]
@@ -257,7 +257,7 @@ class Join:
         raise self._mismatch(path, one, other)
 
     def _same_number(self, one: Any, other: Any) -> bool:
-        """Whether two numbers are one, of symbols that exist outside."""
+        """Whether two numbers are the same expression of symbols that exist outside."""
         return type(one) is type(other) and bool(one.expression == other.expression) and not self._one.made(one.expression.symbols)
 
     def _mismatch(self, path: str, one: Any, other: Any) -> Mismatch:
@@ -287,7 +287,7 @@ class Join:
         return lambda results: one
 
     def _record(self, one: Any, other: Any, path: str) -> Build:
-        """Tuples with attributes: they become one object, wherever the sides hold it."""
+        """Join tuples with attributes: they become one object, wherever the sides hold it."""
         mine, theirs, cls = vars(one), vars(other), type(one)
         if list(mine) != list(theirs) or self.taken.knows(one) or self.taken.knows(other):
             raise self._mismatch(path, one, other)
@@ -308,12 +308,12 @@ class Join:
         return build
 
     def _pair(self, one: Any, other: Any, path: str) -> None:
-        """What the sides made belongs together: one object of each."""
+        """Pair two objects that the sides made: they become one object."""
         if self.partners.setdefault(id(one), other) is not other or self.partners.setdefault(id(other), one) is not one:
             raise Mismatch(path, f"{self.text(one)} that has another name, too", self.text(other))
 
     def parts(self, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
-        """The parts of an object, joined. Raises `Mismatch`."""
+        """The joined parts of an object. Raises `Mismatch`."""
         for mine, theirs in zip(one, other, strict=False):
             if "position" in (mine.kind, theirs.kind) and not same_parts((mine,), (theirs,)):
                 raise Mismatch(path, _stands(mine), _stands(theirs))
@@ -371,14 +371,14 @@ class Join:
         return build
 
     def resizes_memory(self, one: Any, other: Any) -> bool:
-        """Whether two arrays of other sizes lie in memory that not both sides made."""
+        """Whether two arrays of different sizes are in memory that the sides did not both make."""
         if not (type(one) is type(other) is ArrayProxy and alike(one.meta, other.meta)) or fits(one.meta, other.meta):
             return False
         return not (self._one.owns(one.storage) and self._other.owns(other.storage))
 
     def _whole(self, one: Storage, other: Storage) -> int | None:
-        """The place of the memory that both sides made; ``None`` where either is paired with
-        another memory already.
+        """The place of the memory that both sides made; ``None`` if either is already paired with
+        other memory.
         """
         mine, theirs = self.memory.get(id(one)), self.memory.get(id(other))
         if mine is None and theirs is None:
@@ -398,7 +398,7 @@ class Join:
 
     def finish(self, results: list[Any]) -> list[Storage]:
         """Fill the objects that both sides made, and tell the recorder what must not be written to;
-        which memory.
+        returns the torn memory.
         """
         for place, (layout, maker, writeable) in self._layouts.items():
             storage = results[place].storage
@@ -414,8 +414,8 @@ class Join:
         return torn_results
 
     def choices(self, results: list[Any]) -> list[tuple[Storage, list[Side | None]]]:
-        """The results that are an array of before on one side: their memory, and by side that
-        array; ``None`` for one that the side makes.
+        """The results that are an earlier array on one side: their memory, and by side that array,
+        or ``None`` for one that the side makes.
         """
         found = []
         for place, *_ in self._loose:
@@ -443,13 +443,13 @@ class Join:
 
 
 def _counted(part: Part, other: Part) -> str:
-    """How many items a container has, beside another."""
+    """How many items a container has, compared with another."""
     count = f"{len(part.values)} item{'s' * (len(part.values) != 1)}"
     return f"of {count}" if len(part.values) != len(other.values) else f"of {count} with keys of its own"
 
 
 def _stands(iterator: Part) -> str:
-    """Where an iterator stands."""
+    """The position of an iterator, in words."""
     return f"an iterator that {iterator.values[1]} items were taken of" if iterator.kind == "position" else "one at its end"
 
 
@@ -462,7 +462,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _same_chain(one: Link | None, other: Link | None) -> bool:
-    """Whether two chains of views take the same places of their memory."""
+    """Whether two chains of views select the same places of their memory."""
     while one is not None and other is not None:
         if one is other:
             return True
@@ -476,12 +476,12 @@ def _same_chain(one: Link | None, other: Link | None) -> bool:
 
 
 def _is_transposed(link: Link | None) -> bool:
-    """Whether a view has all elements of its memory, whatever the sizes are."""
+    """Whether a view has all elements of its memory, for all sizes."""
     return link is None or all(step.op is ops.np.transpose for step in link.chain())
 
 
 def _maker(one: Storage, other: Storage) -> Node | None:
-    """The node that answers later whether the array is a view of one that the program never sees:
+    """The node that tells later whether the array is a view of one that the program never sees:
     that of the side that cannot tell yet, if there is one.
     """
     for storage in (one, other):

@@ -5,8 +5,8 @@ numbers.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,12 +38,12 @@ _ARRAYS = (ArrayProxy, ScalarProxy, np.generic, TensorMeta)
 
 
 def is_value(leaf: Any) -> bool:
-    """Whether a leaf is of the graph: an array, a scalar of NumPy, or a number of Python."""
+    """Whether a leaf belongs to the graph: an array, a NumPy scalar, or a Python number."""
     return isinstance(leaf, _ARRAYS) or type(leaf) in (ArrayProxy, ScalarProxy) or python_type(leaf) in NUMBERS
 
 
 def meta_of(leaf: Any) -> Any:
-    """What stands for a leaf in a sub-graph: the meta of an array or scalar, a number itself."""
+    """The stand-in of a leaf in a sub-graph: the meta of an array or scalar, a number itself."""
     if type(leaf) in (ArrayProxy, ScalarProxy):
         return leaf.meta
     return TensorMeta((), leaf.dtype, scalar=True) if isinstance(leaf, np.generic) else leaf
@@ -70,7 +70,7 @@ def standing_for(value: Any) -> Any:
 
 
 def left_open(value: Any, tell: Callable[[Any], bool | None]) -> list[tuple[Any, Any]]:
-    """What a value may be by what is told of the truths."""
+    """The options of a value that remain possible given what is known of the truths."""
     found = []
     for test, option in options_of(value):
         answer = tell(test)
@@ -82,8 +82,8 @@ def left_open(value: Any, tell: Callable[[Any], bool | None]) -> list[tuple[Any,
 
 
 def either_of(tests: list[Any], options: list[Any], name: str, told: str | None = None) -> Either:
-    """One of several values; ``tests``: of all but the last, that it is that one. ``told``: how
-    they come about.
+    """One of several values; ``tests``: for all but the last, the truth that it is that one.
+    ``told``: how they came about, in words.
     """
     last: Any = True
     for test in tests:
@@ -95,32 +95,72 @@ def either_of(tests: list[Any], options: list[Any], name: str, told: str | None 
 # Values that are taken apart
 
 
+class _Compound(NamedTuple):
+    """How values of a type are taken apart: their ``parts``, the value ``of`` other parts, and the
+    ``tag`` that two values of one structure share beside their parts.
+    """
+
+    parts: Callable[[Any], Sequence[Any]]
+    of: Callable[[Any, list[Any]], Any]
+    tag: Callable[[Any], Any] = type
+
+
 def is_tuple(value: Any) -> bool:
     """Whether a value is nothing but its items: a tuple, also one whose items have names."""
     cls = type(value)
     return cls is tuple or (isinstance(value, tuple) and not hasattr(value, "__dict__") and not is_own(cls))
 
 
-def _tuple_like(value: Any, items: Iterable[Any]) -> Any:
-    return tuple.__new__(type(value), items)
+def _either_like(value: Either, parts: list[Any]) -> Either:
+    count = len(value.tests) - 1
+    return either_of(parts[:count], parts[count:], value.name)
 
 
-def _is_compound(value: Any) -> bool:
-    return type(value) is Fresh or is_tuple(value)
+def _text_like(value: DataText, leaves: list[Any]) -> DataText:
+    rest, parts = iter(leaves), []
+    for part in value.parts:
+        form = tree_flatten(part)[1]
+        other = [next(rest) for _ in range(form.num_leaves)] if type(part) is not str else []
+        parts.append(part if type(part) is str else _text_like(part, other) if type(part) is DataText else form.unflatten(other))
+    return DataText(value.form, *parts)
 
 
-def _items(value: Any) -> tuple[Any, ...]:
-    return value.items if type(value) is Fresh else value
+_COMPLEX = _Compound(complexes.parts_of, lambda value, parts: complexes.number(*parts), lambda value: complex)
+_FRESH = _Compound(lambda value: value.items, lambda value, parts: value.like(parts), lambda value: value.tag)
+_TUPLE = _Compound(lambda value: value, lambda value, parts: tuple.__new__(type(value), parts))
+_COMPOUNDS = {
+    complex: _COMPLEX,
+    Complex: _COMPLEX,
+    Counting: _Compound(
+        lambda value: (value.value,),
+        lambda value, parts: value._replace(value=parts[0]),
+        lambda value: (value.stop if type(value.stop) is int else id(value.stop), value.step),
+    ),
+    Mixed: _Compound(
+        lambda value: (value.python, value.scalar),
+        lambda value, parts: mixed.number(value.kind, parts[0], parts[1], value.name, value.most),
+        lambda value: value.kind,
+    ),
+    DataText: _Compound(lambda value: tree_flatten(value)[0], _text_like, lambda value: tree_flatten(value)[1]),
+    Either: _Compound(lambda value: (*value.tests[:-1], *value.options), _either_like),
+    Fresh: _FRESH,
+}
 
 
-def _with(value: Any, items: Iterable[Any]) -> Any:
-    """What is taken apart, of other items."""
-    return value.like(items) if type(value) is Fresh else _tuple_like(value, items)
+def _compound(value: Any) -> _Compound | None:
+    return _COMPOUNDS.get(type(value)) or (_TUPLE if is_tuple(value) else None)
+
+
+def _container(value: Any) -> _Compound | None:
+    """The row of a tuple, or of an object that is taken apart."""
+    found = _compound(value)
+    return found if found is _TUPLE or found is _FRESH else None
 
 
 def _are_alike(one: Any, other: Any) -> bool:
-    """Whether two values have the same places."""
-    return bool(one.is_like(other)) if type(one) is Fresh else type(one) is type(other) and len(one) == len(other)
+    """Whether two containers have the same places."""
+    row = _container(one)
+    return row is _container(other) and row is not None and row.tag(one) == row.tag(other) and len(row.parts(one)) == len(row.parts(other))
 
 
 def _holds_fresh(value: Any) -> bool:
@@ -128,70 +168,30 @@ def _holds_fresh(value: Any) -> bool:
 
 
 def made(value: Any) -> Any:
-    """The value with objects in the places of what stands for them."""
+    """The value with objects in place of their stand-ins."""
     if not _holds_fresh(value):
         return value
-    items = list(map(made, _items(value)))
-    return value.made(items) if type(value) is Fresh else _tuple_like(value, items)
+    row = _FRESH if type(value) is Fresh else _TUPLE
+    items = list(map(made, row.parts(value)))
+    return value.made(items) if row is _FRESH else row.of(value, items)
 
 
 def flat(value: Any) -> list[Any]:
-    """A value as leaves: tuples, which nobody changes, are taken apart; so are complex numbers of
-    Python, and numbers that are Python's or NumPy's.
-    """
-    if is_complex(value):
-        return list(complexes.parts_of(value))
-    if type(value) is Counting:
-        return [value.value]
-    if type(value) is Mixed:
-        return [value.python, value.scalar]
-    if type(value) is DataText:
-        return tree_flatten(value)[0]
-    if type(value) is Either:
-        return [*value.tests[:-1], *[leaf for option in value.options for leaf in flat(option)]]
-    return [leaf for item in _items(value) for leaf in flat(item)] if _is_compound(value) else [value]
+    """The leaves of a value: what can be taken apart is, down to arrays, scalars and numbers."""
+    row = _compound(value)
+    return [value] if row is None else [leaf for part in row.parts(value) for leaf in flat(part)]
 
 
 def rebuilt(value: Any, leaves: Any) -> Any:
     """The value with other leaves, taken from an iterator."""
-    if is_complex(value):
-        return complexes.number(next(leaves), next(leaves))
-    if type(value) is Counting:
-        return value._replace(value=next(leaves))
-    if type(value) is DataText:
-        return DataText(value.form, *[_retold(part, leaves) for part in value.parts])
-    if type(value) is Mixed:
-        return mixed.number(value.kind, next(leaves), next(leaves), value.name, value.most)
-    if type(value) is Either:
-        tests = [next(leaves) for _ in value.tests[:-1]]
-        return either_of(tests, [rebuilt(option, leaves) for option in value.options], value.name)
-    return _with(value, [rebuilt(item, leaves) for item in _items(value)]) if _is_compound(value) else next(leaves)
-
-
-def _retold(part: Any, leaves: Any) -> Any:
-    """A part of a text, with other leaves."""
-    if type(part) in (str, DataText):
-        return part if type(part) is str else rebuilt(part, leaves)
-    form = tree_flatten(part)[1]
-    return form.unflatten([next(leaves) for _ in range(form.num_leaves)])
+    row = _compound(value)
+    return next(leaves) if row is None else row.of(value, [rebuilt(part, leaves) for part in row.parts(value)])
 
 
 def _shape_of(value: Any) -> Any:
     """The structure of a value."""
-    if is_complex(value):
-        return complex
-    if type(value) is Counting:
-        return (Counting, value.stop if type(value.stop) is int else id(value.stop), value.step)
-    if type(value) is Mixed:
-        return (Mixed, value.kind)
-    if type(value) is DataText:
-        return tree_flatten(value)[1]
-    if type(value) is Either:
-        return (Either, *map(_shape_of, value.options))
-    if type(value) is Fresh:
-        keys = [(kind, *[(type(key), key) for key in keys]) for kind, keys in value.form]
-        return (Fresh, value.cls, *keys, *map(_shape_of, value.items))
-    return (type(value), *map(_shape_of, value)) if is_tuple(value) else None
+    row = _compound(value)
+    return None if row is None else (row, row.tag(value), *map(_shape_of, row.parts(value)))
 
 
 def _is_writeable(leaf: Any) -> bool:
@@ -199,7 +199,9 @@ def _is_writeable(leaf: Any) -> bool:
 
 
 def fitting(one: Any, other: Any, fit: Fit = fits) -> bool:
-    """Whether one value may stand for the other in the next iteration; ``fit``: of two leaves."""
+    """Whether one value may replace the other in the next iteration; ``fit`` compares two
+    leaves.
+    """
     if _shape_of(one) != _shape_of(other) or any(a < b for a, b in zip(_limits(one), _limits(other), strict=True)):
         return False
     return all(
@@ -210,22 +212,23 @@ def fitting(one: Any, other: Any, fit: Fit = fits) -> bool:
 
 
 def _limits(value: Any) -> list[int]:
-    """The bounds of the integers of Python that numbers in the value may be."""
+    """The bounds of Python integers among the numbers in the value."""
     if type(value) is Mixed:
         return [value.most]
-    parts = value.options if type(value) is Either else _items(value) if _is_compound(value) else ()
-    return [limit for part in parts for limit in _limits(part)]
+    row = _compound(value)
+    return [limit for part in (() if row is None else row.parts(value)) for limit in _limits(part)]
 
 
 def form_of(one: Any, other: Any, name: str, fit: Fit = fits) -> Any:
-    """A value whose leaves are of the kinds that both values can be given (`formed`); ``NULL``
-    where they have none in common. ``fit``: whether two leaves are of one kind.
+    """A value whose leaves have kinds that both values can be converted to (`formed`); ``NULL`` if
+    there are none. ``fit``: whether two leaves are of one kind.
     """
     if fitting(one, other, fit):
         return one
-    if _is_compound(one) and _are_alike(one, other):
-        parts = [form_of(a, b, name, fit) for a, b in zip(_items(one), _items(other), strict=True)]
-        return _choice_of(one, other, name, fit) if any(part is NULL for part in parts) else _with(one, parts)
+    row = _container(one)
+    if row is not None and _are_alike(one, other):
+        parts = [form_of(a, b, name, fit) for a, b in zip(row.parts(one), row.parts(other), strict=True)]
+        return _choice_of(one, other, name, fit) if any(part is NULL for part in parts) else row.of(one, parts)
     if DataText in (type(one), type(other)) and is_text(one) and is_text(other):
         form = _text_form(one, other)
         if form is not NULL:
@@ -252,7 +255,7 @@ MOST = 8
 
 
 def _choice_of(one: Any, other: Any, name: str, fit: Fit) -> Any:
-    """The form of what is one of the values that either may be."""
+    """The form of a value that is one of those that either may be."""
     if Counting in (type(one), type(other)) or _holds_fresh(one) or _holds_fresh(other):
         return NULL
     forms: list[Any] = []
@@ -280,16 +283,15 @@ _CONSTANT = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleTy
 
 
 def standing(option: Any) -> Any:
-    """The option with metas in the place of arrays; sizes that only data know are 0."""
+    """The option with metas in place of arrays; sizes that only data know are 0."""
     if type(option) is Mixed:
         return Mixed(option.kind, True, standing_for(option.scalar), option.name, option.most)
     if type(option) is Either:
         return _first_of(option, standing)
-    if _is_compound(option):
-        return _with(option, map(standing, _items(option)))
-    if is_complex(option):
-        return 0j
-    if type(option) is DataText:
+    row = _container(option)
+    if row is not None:
+        return row.of(option, list(map(standing, row.parts(option))))
+    if is_complex(option) or type(option) is DataText:
         return rebuilt(option, iter(map(standing, flat(option))))
     meta = meta_of(option) if is_value(option) else option
     if not isinstance(meta, TensorMeta):
@@ -298,24 +300,25 @@ def standing(option: Any) -> Any:
 
 
 def _first_of(value: Either, made: Callable[[Any], Any]) -> Either:
-    """An `Either` of as many options, of which the first one holds; ``made`` gives the option for
+    """An `Either` of as many options, the first of which holds; ``made`` makes the option from
     each.
     """
     return Either((True, *[False] * (len(value.options) - 1)), tuple(map(made, value.options)), value.name, "")
 
 
 def filled(form: Any) -> Any:
-    """What stands for an option of this form where it is none."""
-    if _is_compound(form):
-        return _with(form, map(filled, _items(form)))
+    """A filler for an option of this form that is not the one that holds."""
+    row = _container(form)
+    if row is not None:
+        return row.of(form, list(map(filled, row.parts(form))))
     if type(form) is Either:
         return _first_of(form, filled)
     return form if type(form) is Mixed else rebuilt(form, iter(map(filler, flat(form))))
 
 
 def filler(leaf: Any) -> Any:
-    """A leaf of the same kind, where nobody reads it. Raises ``Unsupported`` (E103) for texts of
-    NumPy: an empty one has another dtype.
+    """A leaf of the same kind that nobody reads. Raises ``Unsupported`` (E103) for NumPy texts: an
+    empty one has another dtype.
     """
     if not isinstance(leaf, TensorMeta):
         return standing_for(leaf)
@@ -337,7 +340,7 @@ def _choice(value: Any, form: Either) -> Either:
 
 
 def _place(option: Any, form: Either) -> int:
-    """Which option of a form it is."""
+    """The option of a form that a value belongs to."""
     found = next((place for place, each in enumerate(form.options) if fitting(option, each, alike)), None)
     if found is None:
         numbers = [place for place, each in enumerate(form.options) if type(each) is Mixed]
@@ -360,9 +363,10 @@ def has_form(value: Any, form: Any) -> bool:
 
 
 def formed(value: Any, form: Any) -> Any:
-    """The value in the kinds of leaves that a form has; conversions are recorded."""
-    if _is_compound(form):
-        return _with(form, [formed(a, b) for a, b in zip(_items(value), _items(form), strict=True)])
+    """The value converted to the kinds of leaves of a form; conversions are recorded."""
+    row = _container(form)
+    if row is not None:
+        return row.of(form, [formed(a, b) for a, b in zip(row.parts(value), row.parts(form), strict=True)])
     if type(form) is DataText:
         return _of_form(value, form)
     if type(form) is Either:
@@ -374,11 +378,12 @@ def formed(value: Any, form: Any) -> Any:
 
 
 def aligned(value: Any, form: Any) -> list[Any]:
-    """The leaves of a value, each at the place that it has in its form; ``None`` for numbers that
-    have another form.
+    """The leaves of a value in the order of its form; ``None`` for numbers that have another
+    form.
     """
-    if _is_compound(form):
-        return [leaf for a, b in zip(_items(value), _items(form), strict=True) for leaf in aligned(a, b)]
+    row = _container(form)
+    if row is not None:
+        return [leaf for a, b in zip(row.parts(value), row.parts(form), strict=True) for leaf in aligned(a, b)]
     if type(form) is DataText:
         return flat(value) if _shape_of(value) == _shape_of(form) else [None] * len(flat(form))
     if type(form) is Either and not has_form(value, form):
@@ -391,7 +396,7 @@ def aligned(value: Any, form: Any) -> list[Any]:
 
 
 def _text_form(one: Any, other: Any) -> Any:
-    """A text that is either of two; ``NULL`` where they tell arrays."""
+    """A text that is either of two; ``NULL`` if they contain arrays."""
     for text, form in ((other, one), (one, other)):
         if type(form) is DataText and _of_form(text, form) is not NULL:
             return form
@@ -401,7 +406,7 @@ def _text_form(one: Any, other: Any) -> Any:
 
 
 def _of_form(text: Any, form: DataText) -> Any:
-    """A text as one of a form, in which it is perhaps one of two; ``NULL`` where it is not."""
+    """A text as one of a form, in which it may be one of two; ``NULL`` if it does not fit."""
     if _shape_of(text) == _shape_of(form):
         return text
     if form.form != "choose":
@@ -439,6 +444,6 @@ def text(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    """Anything but a value of the graph, without the address that the default of ``repr`` tells."""
+    """Any value outside the graph, without the address that the default ``repr`` shows."""
     plain = type(value) in SCALARS
     return f"the {type(value).__name__} {value!r}"[:80] if plain else f"a {type(value).__name__}"

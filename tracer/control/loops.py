@@ -60,7 +60,7 @@ from npexport.tracer.control.side_lists import before_the_branch, making_room
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting, begin
-from npexport.tracer.interpreter.flow_graph import RETURN, is_read, resolved
+from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.in_line import is_left
 from npexport.tracer.interpreter.join_points import common, is_within_side, meet_within_iteration, returns
@@ -89,11 +89,10 @@ class Capture(Carrier):
         return self.counter is not None and self.fit is not alike
 
     def replace(self, going: Any, left: Any) -> None:
-        """The loop becomes a node: the frame, whose stack is that of an iteration, stands where it
-        is left.
+        """Replace the loop by a node: the frame, whose stack is that of an iteration, moves to
+        where the loop is left.
 
-        ``going``: whether an iteration is made; ``left``: by which exit the loop is left where none
-        is.
+        ``going``: whether an iteration is made; ``left``: by which exit the loop is left otherwise.
         """
         frame = self.frame
         frame.pc = self.start
@@ -135,8 +134,8 @@ class Capture(Carrier):
     # One iteration
 
     def _iteration(self, base: list[Any]) -> tuple[LoggingRegion, dict[Any, list[Any]] | None]:
-        """Run an iteration on what stands for any; the nodes of what it gives, or ``None`` where
-        more is carried than was known.
+        """Run an iteration on stand-ins; the nodes of its results, or ``None`` if more is carried
+        than was known.
         """
         for storage in self.memory:
             if storage.node is None:
@@ -184,7 +183,7 @@ class Capture(Carrier):
         return region, None if written or len(self.exits) > exits else nodes
 
     def _enter(self, region: LoggingRegion) -> dict[Key, Any]:
-        """The values that stand for the carries of any iteration."""
+        """The stand-ins of the carries in any iteration."""
         region.enter(True, "going")
         if len(self.exits) > 1:
             region.enter(0, "exit")
@@ -210,7 +209,9 @@ class Capture(Carrier):
         return entered
 
     def _was_wrong_of_counters(self, entered: dict[Key, Any], ending: Ending) -> bool:
-        """Whether more was supposed of a counter than iterations say (`npexport.ir.invariants`)."""
+        """Whether more was assumed of a counter than holds in the iterations
+        (`npexport.ir.invariants`).
+        """
         wrong = self.ends_by_count and not all(ends_by_count(value, ending.going) for value in entered.values() if type(value) is Counting)
         self.ends_by_count &= not wrong
         return wrong
@@ -258,9 +259,9 @@ class Capture(Carrier):
         return self.sizes.settle(values)
 
     def _is_of_iterations(self, key: Key, value: Any, before: Snapshot) -> bool:
-        """Whether a variable, of numbers and scalars, is read only where the loop is left after an
-        iteration began: then it may hold anything where none does, or before the first one. So may
-        what is returned.
+        """Whether a variable, of numbers and scalars, is only read if the loop is left after an
+        iteration began: then it may hold anything before the first one, or if there is none. The
+        same goes for what is returned.
         """
         if key[0] == id(self.returned):
             if not all(is_carried(leaf) or before.knows(leaf) for leaf in flat(value)):
@@ -271,7 +272,7 @@ class Capture(Carrier):
         return not any(is_read(self.frame, key[2], place) for place in (self.start, *([] if self.begins else [self.unbegun.place])))
 
     def _drops(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
-        """Whether a guess was wrong: no iteration changes it."""
+        """Drop carries that no iteration changes; whether there were any."""
         wrong = [
             key for key, value in entered.items()
             if key not in self.constant and all(a is b for a, b in zip(flat(value), flat(leaves.get(key, value)), strict=True))
@@ -346,7 +347,7 @@ class Capture(Carrier):
         return type(self.owners.get(key[0])) is Grown
 
     def _left_at(self, left: Exit) -> Successor:
-        """Where the program goes on that leaves the loop there."""
+        """Where the program goes on if the loop is left there."""
         value = NULL if left.depth else self.returned.get(left.place, NULL)
         return Successor(left.place, left.cut if value is NULL else lambda stack: [made(value)])
 
@@ -356,7 +357,7 @@ class Capture(Carrier):
 
 
 def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...]) -> None:
-    """Go on behind a loop that is left by one of several exits, as its number says."""
+    """Go on after a loop with several exits: the number decides which one was taken."""
     iteration = world.iteration
     if iteration is None or iteration.frame is not frame:
         for place in range(len(exits) - 1, -1, -1):
@@ -370,9 +371,7 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
     successors = {False: out, True: rest[0][1] if len(rest) == 1 else Successor(out.place, divides=divides)}
     truth = sym_bool(number) if exits[0][0] == 0 else number != exits[0][0]
     inside = [iteration is not None and iteration.frame is frame and iteration.loop.has(frame.code, each.place) for _, each in exits]
-    join_point: int | None = None
-    for place in [each.place for _, each in exits if returns(frame.code, each.place)]:
-        join_point = place if join_point is None else join_point if join_point == RETURN else common(frame.code, join_point, place)
+    join_point = common(frame.code, *[each.place for _, each in exits if returns(frame.code, each.place)])
     if iteration is not None and iteration.frame is frame and not (all(inside) and join_point in iteration.loop.members):
         raise BranchInIteration(truth, successors)
     around = (
@@ -387,7 +386,7 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
 
 
 def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -> None:
-    """Capture a branch, or the loop that it turns out to decide, because of a handler around it."""
+    """Capture a branch, or the loop that it turns out to decide because of a handler around it."""
     world, vm = of_data.world, of_data.vm
     try:
         of_data.run(meets)
@@ -401,8 +400,8 @@ def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -
 
 
 def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...], which: int) -> bool:
-    """Whether the program only raises where the loop is left by one of its exits: then it has
-    checked that it is not.
+    """Whether the program only raises after one of the exits: then it has checked that this one is
+    not taken.
     """
     left, out = exits[which]
     truth = sym_not(sym_bool(number)) if left == 0 else number == left
@@ -425,13 +424,13 @@ def choose(
     mixes: bool = True,
     fit: Fit = alike,
 ) -> bool:
-    """Capture the loop that a branch on data decides; whether it is captured: then the frame stands
-    where it is left.
+    """Capture the loop that a branch on data decides, if there is one; then the frame has moved to
+    where the loop is left.
 
-    ``join_point``: of its sides, where that is not as without exceptions. ``condition``: of sizes,
-    that the iterations are to change. ``mixes``: whether a number of Python may become NumPy's;
-    ``fit``: what leaves before and after an iteration have in common. Raises `BranchInIteration`
-    for a branch of the loop that is being captured.
+    ``join_point``: of its sides, if exceptions move it. ``condition``: on sizes, which the
+    iterations have to change. ``mixes``: whether a Python number may become NumPy's; ``fit``: what
+    leaves before and after an iteration have in common. Raises `BranchInIteration` for a branch of
+    the loop that is being captured.
     """
     if world.probe is not None or is_left(world, frame):
         return False
@@ -462,8 +461,8 @@ def choose(
 
 
 def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Successor]) -> bool:
-    """An iteration in the middle of which it turns out that data decide the loop: its end is
-    joined, and the loop begins with the next.
+    """Run the rest of an iteration in the middle of which it turns out that data decide the loop:
+    its end is joined, and the loop begins with the next.
     """
     capture.count()
     run = functools.partial(capture.branch, BranchInIteration(truth, successors))

@@ -50,12 +50,12 @@ class Mismatch(Exception):
         self.of_graph = False  # whether both are values of the graph
 
     def difference(self, line: int, other: int) -> str:
-        """What differs, after the sides that begin at these lines."""
+        """The difference in words, after the sides that begin at these lines."""
         name = self.path if " " in self.path else f"`{self.path}`"
         return f"{name} is {self.said(line, other)}"
 
     def hint(self) -> str:
-        """What helps."""
+        """What to write instead."""
         return _UNBOUND if "unbound" in (self.one, self.other) else ALIKE
 
     def said(self, line: int, other: int) -> str:
@@ -67,14 +67,17 @@ def layout_of(storage: Storage) -> Layout:
 
 
 def common_order(one: ArrayProxy, other: ArrayProxy) -> tuple[int, ...] | None:
-    """The axes from the outermost to the innermost of two arrays that lie alike, ``None`` for C
-    order."""
+    """The axes from the outermost to the innermost of two arrays with the same layout, ``None`` for
+    C order.
+    """
     first, second = mirror(one.storage, one.link), mirror(other.storage, other.link)
     return stride_order(first) if stride_order(first) == stride_order(second) else None
 
 
 def require_one_order(one: ArrayProxy, other: ArrayProxy, path: str) -> None:
-    """Sums of floats that lie otherwise would be others."""
+    """Raises `Mismatch` for arrays of floats in different orders, whose sums would be rounded
+    differently.
+    """
     if one.meta.ndim < 2 or one.meta.dtype.kind not in "fc":
         return
     first, second = mirror(one.storage, one.link), mirror(other.storage, other.link)
@@ -98,7 +101,7 @@ class OneSided:
         self.nodes = {*self.region.nodes, *self.region.entries}
 
     def value(self, value: Any, path: str) -> Build:
-        """Raises `Mismatch`."""
+        """The value, or a filler on the other side. Raises `Mismatch`."""
         if type(value) in (tuple, Mixed, Either, DataText) or is_complex(value):
             builds = [self.value(leaf, path) for leaf in flat(value)]
             return lambda results: rebuilt(value, iter([build(results) for build in builds]))
@@ -141,7 +144,7 @@ class OneSided:
         return build
 
     def _seen(self, value: ArrayProxy) -> Build:
-        """A view of memory of before: one that the side has made knows nodes of the side."""
+        """A view of earlier memory; one that the side has made refers to nodes of the side."""
         if self.join.taken.knows(value):
             return lambda results: value
         key = "view", id(value), self.place
@@ -149,7 +152,7 @@ class OneSided:
         return lambda results: made
 
     def _filler(self, value: ArrayProxy, loose: bool) -> ArrayProxy:
-        """An array of the other side: a view of one that stands for the whole memory, where that is
+        """An array for the other side: a view of a filler for the whole memory, if the memory is
         this side's.
         """
         whole = value.storage.meta
@@ -168,7 +171,7 @@ class OneSided:
         return made
 
     def _is_inside(self, leaf: Any) -> bool:
-        """Whether a node, or a number, is known on this side alone."""
+        """Whether a node, or a number, is known only on this side."""
         return leaf in self.nodes if type(leaf) is Node else is_symbolic(leaf) and bool(self.region.made(leaf.expression.symbols))
 
     def _mismatch(self, value: Any, path: str) -> Mismatch:
@@ -207,7 +210,7 @@ class OneSided:
         return lambda results: value
 
     def _take(self, value: Any, path: str) -> None:
-        """What the object holds."""
+        """Take over the contents of the object."""
         for part in parts_of(value):
             builds = []
             for place, item in enumerate(part.values):

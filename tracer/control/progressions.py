@@ -18,14 +18,14 @@ UNKNOWN: Any = object()
 
 
 def ends_by_count(entered: Counting, going: Any) -> bool:
-    """Whether an iteration is followed by another one exactly as long as the counter says."""
+    """Whether another iteration follows exactly as long as the counter says."""
     truth = entered.going()
     return type(going) is type(truth) is SymBool and going.expression == truth.expression
 
 
 def finals(trips: int, leaves: list[tuple[Any, ...]]) -> list[Any]:
-    """What leaves are after the last of ``trips`` iterations, or `UNKNOWN`; each is given as what
-    it is before the first iteration, before any iteration, and after that.
+    """The values of leaves after the last of ``trips`` iterations, or `UNKNOWN`; each is given by
+    its values before the first iteration, before any iteration, and after that.
     """
     last = {}
     for first, before, after in leaves:
@@ -43,7 +43,9 @@ def _final(after: Any, last: dict[str, int]) -> Any:
 
 
 def varies(nodes: Any) -> bool:
-    """Whether some of the nodes are other than what is known while the program is exported."""
+    """Whether some of the nodes depend on anything that is not known while the program is
+    exported.
+    """
     literals = recorder().literals
     pending, seen = [node for node in nodes if type(node) is Node], set()
     while pending:

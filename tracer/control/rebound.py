@@ -37,8 +37,8 @@ _OWN = ("own", "length")
 
 
 def keep(iteration: Any, before: Snapshot, leaves: dict[Any, Any], olds: dict[Any, Any]) -> None:
-    """In ``leaves``, which an iteration has changed, the parts of containers of before take the
-    place of those that are bound anew; ``olds``: what the leaves were.
+    """In ``leaves``, which an iteration has changed, the parts of earlier containers take the place
+    of those that are bound anew; ``olds``: what the leaves were.
     """
     pending = [key for key, new in leaves.items() if _is_pair(iteration, olds[key], new)]
     if not pending:
@@ -88,7 +88,7 @@ class Rebound(NamedTuple):
 
 
 def _is_left(changes: dict[int, Change], before: Snapshot, pair: Rebound) -> bool:
-    """Whether a side leaves the container of before in its place."""
+    """Whether a side leaves the earlier container in its place."""
     owner, position, place, old, *_ = pair
     parts = changes[id(owner)].after if id(owner) in changes else before.parts(owner)
     return len(parts) > position and len(parts[position].values) > place and parts[position].values[place] is old
@@ -103,7 +103,7 @@ class AtJoinPoint(NamedTuple):
     place: int
 
     def is_read(self, key: tuple[int, int, int]) -> bool:
-        """Whether a variable may be read behind the branch."""
+        """Whether a variable may be read after the branch."""
         return bool(is_read(self.frame, key[2], self.place))
 
     def fills(self, grown: Any) -> bool:
@@ -112,8 +112,8 @@ class AtJoinPoint(NamedTuple):
 
 
 def rebound_on_side(iteration: AtJoinPoint, before: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
-    """The containers that a side has bound places to anew, and that nothing else holds; no more
-    than one other place holds those of before.
+    """The containers that a side has bound places to and that nothing else holds; at most one other
+    place holds those of before.
     """
     pairs = [
         Rebound(change.owner, position, place, was, value, parts_of(value))
@@ -140,7 +140,7 @@ def _is_moved(before: Snapshot, pair: Rebound, earlier: Counter[int], later: Cou
 
 
 def take_back(one: Any, other: Any, before: Snapshot) -> None:
-    """In the changes of a side, the container of before holds what the new one does, where the
+    """In the changes of a side, the earlier container takes over what the new one holds, if the
     other side leaves it in its place.
     """
     _take_back(one.changes, other.changes, before, one.rebound)
@@ -162,8 +162,8 @@ def _take_back(mine: dict[int, Change], theirs: dict[int, Change], before: Snaps
 
 
 def apart(iteration: Any, before: Snapshot, values: list[Any]) -> list[Any]:
-    """The values, in which what stands for them takes the place of containers and objects that were
-    made since a snapshot, and that nothing else holds.
+    """The values, with stand-ins in place of containers and objects that were made since a snapshot
+    and that nothing else holds.
     """
     if not any(_is_made(iteration, before, value) for value in values):
         return values
@@ -182,8 +182,8 @@ def _apart(iteration: Any, before: Snapshot, held: Counter[int], value: Any) -> 
 
 
 def _is_made(iteration: Any, before: Snapshot, value: Any) -> bool:
-    """Whether a value is, or holds, an object that was made since a snapshot, of parts that can be
-    told.
+    """Whether a value is, or holds, an object that was made since a snapshot and can be taken
+    apart.
     """
     if is_tuple(value):
         return any(_is_made(iteration, before, item) for item in value)
@@ -191,7 +191,7 @@ def _is_made(iteration: Any, before: Snapshot, value: Any) -> bool:
 
 
 def _is_told(iteration: Any, value: Any, bases: tuple[type, ...]) -> bool:
-    """Whether an object of the program is what its parts are, and its identity."""
+    """Whether an object of the program is fully described by its parts and its identity."""
     cls = type(value)
     if cls in NATIVE_TYPES or is_own(cls) or cls in KEPT or hasattr(cls, "__del__") or isinstance(value, (*KEPT_BASES, enum.Enum)):
         return False
@@ -202,7 +202,7 @@ def _is_told(iteration: Any, value: Any, bases: tuple[type, ...]) -> bool:
 
 
 def _is_pair(iteration: Any, old: Any, new: Any) -> bool:
-    """Whether one may hold what the other does."""
+    """Whether one may take over what the other holds."""
     cls = type(old)
     if old is new or cls is not type(new):
         return False
@@ -228,7 +228,7 @@ def _is_same(old: Any, new: Any) -> bool:
 
 
 def _holders(iteration: Any, objects: Iterable[tuple[Any, tuple[Part, ...]]]) -> Counter[int]:
-    """How many places hold each object, variables that nobody reads aside."""
+    """How many places hold each object, except for variables that nobody reads."""
     found: Counter[int] = Counter()
     frame = iteration.frame
     for owner, parts in objects:
@@ -244,13 +244,13 @@ def _holders(iteration: Any, objects: Iterable[tuple[Any, tuple[Part, ...]]]) ->
 
 
 def _gone_over(items: Any) -> list[Any]:
-    """The lists that a counter goes over."""
+    """The lists that a counter iterates over."""
     parts = items if type(items) is tuple else getattr(items, "_fields", ()) and tuple(items)
     return [part for part in parts or () if type(part) is Grown] + [one for part in parts or () for one in _gone_over(part)]
 
 
 def _is_hidden(value: Any) -> bool:
-    """Whether something refers to a container and does not say so, or tells when it dies."""
+    """Whether something refers to a container and cannot be examined, or is told when it dies."""
     if weakref.getweakrefcount(value) and type(value) is not Grown:
         return True
     hiding = (types.BuiltinMethodType, types.MethodWrapperType)
@@ -258,6 +258,6 @@ def _is_hidden(value: Any) -> bool:
 
 
 def _become(old: Grown, new: Grown) -> None:
-    """What is known of both holds of the list from now on."""
+    """From now on, what is known of both lists holds for the list."""
     old.least = min(old.least, new.least)
     old.shared, old.changed, old.seen = old.shared or new.shared, old.changed or new.changed, old.seen or new.seen

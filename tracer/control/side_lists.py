@@ -38,11 +38,11 @@ class SideRooms:
         self._room = _LEAST_ROOM
 
     def knows(self, value: Any) -> bool:
-        """Whether an object was there before the branch."""
+        """Whether an object existed before the branch."""
         return self.before is not None and self.before.knows(value)
 
     def holds(self, value: Any) -> bool:
-        """Whether the program may come to an object."""
+        """Whether the program can reach an object."""
         return True if self.around is None else bool(self.around.holds(value))
 
     def is_own(self, grown: Grown) -> bool:
@@ -55,7 +55,7 @@ class SideRooms:
         return self._put_in if self.around is None else self.around.put_in
 
     def need(self, grown: Grown, number: Any) -> None:
-        """A list gets longer by so many items. Raises `Grows` if there is no room."""
+        """Make a list longer by so many items. Raises `Grows` if there is no room."""
         if self.is_own(grown):
             grown.reserve(number)
         elif self._is_of_loop(grown):
@@ -66,12 +66,12 @@ class SideRooms:
             raise Grows("a list", grown, None, number)
 
     def shorten(self, grown: Grown) -> None:
-        """A list gets shorter by an item."""
+        """Make a list shorter by an item."""
         if self._is_of_loop(grown):
             self.around.shorten(grown)
 
     def refill(self, grown: Grown) -> None:
-        """A list has room again for what an iteration of a loop around the branch appends."""
+        """Give a list room again for what an iteration of an enclosing loop appends."""
         if self._is_of_loop(grown):
             self.around.refill(grown)
 
@@ -79,7 +79,7 @@ class SideRooms:
         return self.around is not None and self.around.knows(target)
 
     def grow(self, iteration: Iteration, grows: Grows) -> None:
-        """See to the room of a list, before the branch."""
+        """Make room in a list before the branch."""
         if self._is_of_loop(grows.target):
             raise grows
         grown = grows.target if type(grows.target) is Grown else replaced_list(iteration, grows)
@@ -89,8 +89,8 @@ class SideRooms:
 
 
 def making_room(iteration: Callable[[], Iteration], run: Callable[[SideRooms], T]) -> T:
-    """What ``run`` gives, which runs the sides of a branch, and is run again where a list has no
-    room; ``iteration()`` is an iteration of the frame in which the branch stands.
+    """The result of ``run``, which runs the sides of a branch, and is run again if a list has no
+    room; ``iteration()`` is an iteration of the frame of the branch.
     """
     rec = recorder()
     rooms = rec.growing = SideRooms(rec.growing)
@@ -109,7 +109,7 @@ def making_room(iteration: Callable[[], Iteration], run: Callable[[SideRooms], T
 
 
 def before_the_branch(world: Any, vm: Any, rooms: SideRooms, run: Callable[[], T]) -> T:
-    """What ``run`` gives, where lists that are there now are those of before the branch."""
+    """The result of ``run``; lists that exist now are those of before the branch."""
     with snapshot(world, vm) as before:
         rooms.before = before
         return run()

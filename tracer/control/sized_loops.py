@@ -43,8 +43,8 @@ iteration.
 
 
 def count(world: ShadowedWorld, vm: Machine, frame: Frame, counter: Counting, target: int) -> bool | None:
-    """Whether a loop over a counter makes another iteration; ``None``: the frame stands where it
-    goes on.
+    """Whether a loop over a counter makes another iteration; ``None`` if the frame has moved to
+    where it goes on.
     """
     truth = counter.going()
     found = decided(truth) if type(truth) is SymBool else truth
@@ -66,7 +66,7 @@ def count(world: ShadowedWorld, vm: Machine, frame: Frame, counter: Counting, ta
 
 
 def _refusal(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, successors: dict[bool, Successor], mixes: bool) -> Any:
-    """``True`` where the loop is one node; else why not, or ``None`` where it was not tried."""
+    """``True`` if the loop is one node; otherwise why not, or ``None`` if it was not tried."""
     counter, key = frame.stack[-1], (frame.code, frame.pc - 1)
     if counter.peeled > MOST_PEELED:
         return None
@@ -80,7 +80,7 @@ def _refusal(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, succes
 
 
 def _has_example(counter: Counting) -> bool:
-    """Whether the example says how many iterations there are."""
+    """Whether the number of iterations has an example."""
     return all(not is_symbolic(end) or end.hint is not None for end in (counter.value, counter.stop))
 
 
@@ -89,13 +89,13 @@ def _dropped(stack: list[Any]) -> list[Any]:
 
 
 def _is_iteration(world: ShadowedWorld, frame: Frame) -> bool:
-    """Whether the instruction belongs to the loop that is being captured, and to none inside."""
+    """Whether the instruction belongs to the loop that is being captured, and to no loop inside."""
     iteration = world.iteration
     return iteration is not None and iteration.frame is frame and innermost(frame.code, frame.pc - 1) == iteration.loop
 
 
 def _of_data(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, successors: dict[bool, Successor]) -> bool | None:
-    """`count` where only the data know whether there is another iteration."""
+    """`count` if only the data know whether there is another iteration."""
     counter = frame.stack.pop()
     try:
         if one_sided(world, vm, frame, truth, successors[True].place, successors[False].place, None, (False,)) is not None:
@@ -108,8 +108,8 @@ def _of_data(world: ShadowedWorld, vm: Machine, frame: Frame, truth: SymBool, su
 
 
 def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
-    """Capture the loop that a branch on sizes decides: whether it is captured. The frame then
-    stands where the loop is left.
+    """Capture the loop that a branch on sizes decides, if there is one; then the frame has moved to
+    where the loop is left.
     """
     if not world.counting or world.probe is not None or not is_symbolic(value):
         return False
@@ -133,11 +133,11 @@ def _attempt(
     rolls: bool = False,
     mixes: bool = False,
 ) -> Any:
-    """``True`` where the loop is captured; else why not, and all is as it was. ``rolls``: the
-    number of its iterations is known.
-    ``mixes``: whether a number of Python may become NumPy's in it.
+    """``True`` if the loop is captured; otherwise why not, and everything is restored. ``rolls``:
+    the number of its iterations is known. ``mixes``: whether a Python number may become NumPy's in
+    it.
 
-    Raises `Spoiled` where it cannot be: the state of an iterator of C was changed.
+    Raises `Spoiled` if it cannot be restored: the state of a C iterator was changed.
     """
     undo, promoted = _state(world, vm, frame), world.promotes
     world.promotes = False
@@ -166,7 +166,9 @@ def _attempt(
 
 
 def _state(world: ShadowedWorld, vm: Machine, frame: Frame) -> Callable[[], None]:
-    """What undoes all that an attempt may leave and neither snapshots nor trials put back."""
+    """A function that undoes everything that an attempt may leave and neither snapshots nor trials
+    restore.
+    """
     stack, pc, go_on = list(frame.stack), frame.pc, generators.since(vm)
     emitted, warned, calls = len(world.report.emitted), set(world.warned), world.host.modules.mark()
 

@@ -93,9 +93,10 @@ class ValueNeeded(Exception):
 
 
 def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> ExportedProgram:
-    """The program of a run that gave ``result``.
+    """The program of a run that returned ``result``.
 
-    Raises ``Unsupported`` for outputs that no program has, `LeftOver` for effects, `ValueNeeded`.
+    Raises ``Unsupported`` for outputs that no program can have, `LeftOver` for effects,
+    `ValueNeeded`.
     """
     try:
         return _assembled(trace, result, prefer_deferred)
@@ -159,9 +160,7 @@ def _program(
     result: tuple[TreeSpec, Identities],
     prefer_deferred: bool,
 ) -> ExportedProgram:
-    """The program has copies of all arrays: what happens to those of ``f`` afterwards does not
-    change it.
-    """
+    """The program has copies of all arrays: later changes to those of ``f`` do not affect it."""
     loadable: dict[int, tuple[str, Any]] = {}
     constants: dict[str, Any] = {}
     for placeholder in order:
@@ -198,8 +197,8 @@ def _program(
 
 
 def present(env: ShapeEnv, graph: Graph, solution: Solution) -> dict[Any, Any]:
-    """The ranges without those of sizes that only the data know and that nothing in the program has
-    any more.
+    """The ranges without those of sizes that only the data know and that do not occur in the
+    program any more.
     """
     if all(size.symbols <= env.hints.keys() for size in solution.range_constraints):
         return dict(solution.range_constraints)
@@ -232,8 +231,8 @@ def _in_terms_of_the_call(trace: Trace, guards: tuple[Guard, ...], slots: list[S
 
 
 def _substitute(trace: Trace, replacements: Any) -> None:
-    """Sizes that turned out to equal others are written as those, truths that guards decide as what
-    they are.
+    """Replace sizes that turned out to equal others by those, and truths that guards decide by
+    their values.
     """
     found: dict[Any, Any] = {}
 
@@ -262,16 +261,14 @@ def _flattened(result: Any) -> tuple[list[Any], TreeSpec]:
 
 
 def _settle_numbers(trace: Trace, signature: ExportGraphSignature) -> None:
-    """Input numbers that turned out to be constants are declared so."""
+    """Declare input numbers that turned out to be constants as such."""
     for node, spec in zip(trace.graph.placeholders, signature.input_specs, strict=True):
         if type(spec.arg) in NUMBER_ARGUMENTS.values() and type(node.meta["val"]) in CONSTANTS:
             spec.arg = ConstantArgument(node.name, node.meta["val"])
 
 
 def output_problems(trace: Trace, result: Any, unknown: type) -> Iterator[ExportError]:
-    """What leaves of a result cannot be given back; those of the type ``unknown`` are
-    passed over.
-    """
+    """The leaves of a result that cannot be returned; those of the type ``unknown`` are skipped."""
     try:
         values, out_spec = _flattened(result)
     except ExportError as error:
@@ -287,7 +284,7 @@ def output_problems(trace: Trace, result: Any, unknown: type) -> Iterator[Export
 
 
 def _located(trace: Trace, error: ExportError) -> ExportError:
-    """The error; what has no place of its own concerns the result."""
+    """The error; without a place of its own it concerns the result."""
     if error.location is None and not error.user_stack:
         error.user_stack = trace.definition()
         error.location = blamed(error.user_stack)
@@ -295,9 +292,7 @@ def _located(trace: Trace, error: ExportError) -> ExportError:
 
 
 def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, ArgumentSpec]:
-    """What stands in the output node for a leaf of the result, and its argument in the
-    signature.
-    """
+    """The entry of the output node for a leaf of the result, and its argument in the signature."""
     value = value_of(value)
     value = value.result() if type(value) is Mixed else value
     kind = type(value)
@@ -345,9 +340,9 @@ def _alias(proxy: Any, written: set[Any]) -> str | None:
 
 
 def _leave_out(trace: Trace, unread: dict[Any, Place]) -> None:
-    """Arrays of the state that the first call does not find are no inputs.
+    """Arrays of the state that the first call does not find are not inputs.
 
-    Raises `ValueNeeded` where anything of them matters.
+    Raises `ValueNeeded` if they matter in any way.
     """
     recorder, graph = trace.recorder, trace.graph
     compared = set().union(*recorder.overlaps.compared)
@@ -364,12 +359,12 @@ def _leave_out(trace: Trace, unread: dict[Any, Place]) -> None:
 
 
 def _asked(trace: Trace) -> set[str]:
-    """The symbols that only data decide and that guards are about."""
+    """The symbols in guards that only data decide."""
     return {symbol for guard in trace.env.guards for symbol in guard.truth.symbols} - trace.env.hints.keys()
 
 
 def _written_value(trace: Trace, nodes: Outputs, mutation: Mutation) -> Node:
-    """The node of what state becomes; numbers and scalars are held as arrays of no axes."""
+    """The node of the new value of state; numbers and scalars are stored as 0-d arrays."""
     if mutation.value is None:
         return nodes.whole(mutation.placeholder.storage)
     if type(mutation.value) is ArrayProxy:
@@ -405,8 +400,8 @@ def _arrange(trace: Trace, lifted: list[Node]) -> None:
 
 
 def writes_error(trace: Trace, writes: list[Write]) -> ExportError:
-    """The error that names the first write and its line: a second run, which goes the same way,
-    watches for it. A container that gets longer or shorter comes first, numbers come last.
+    """The error that names the first write and its line, which a second run along the same path
+    finds. A container that gets longer or shorter comes first, numbers come last.
     """
     stacks, writes = watch(trace, writes), sorted(writes, key=hindrance)
     errors = [problem(trace.world, write, write.stack or stacks.get(write.path, ())) for write in writes]
@@ -418,8 +413,8 @@ def writes_error(trace: Trace, writes: list[Write]) -> ExportError:
 
 
 def watch(trace: Trace, writes: list[Write], vm: Callable[..., VM] = VM) -> dict[str, Any]:
-    """The call chains of writes, by path: a second run in ``vm(world, on_step=...)``, which goes
-    the same way, looks for them.
+    """The call chains of writes, by path: a second run in ``vm(world, on_step=...)``, along the
+    same path, looks for them.
     """
     watching = Watch(writes)
     again = trace.again(make_vm=functools.partial(vm, on_step=watching))

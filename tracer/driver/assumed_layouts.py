@@ -24,16 +24,16 @@ from npexport.tracer.effects.settling import CannotSettle
 
 
 def same_layouts(first: ExportedProgram, same: ExportedProgram) -> bool:
-    """Whether two programs compute the same of arrays that lie alike."""
+    """Whether two programs compute the same for arrays of equal layouts."""
     meanings = Meanings(layouts=True)
     return bool(meanings.of_program(first) == meanings.of_program(same))
 
 
 def require_layouts(assumed: dict[str, np.ndarray[Any, Any]], firsts: tuple[Trace, Trace], later: Trace, program: ExportedProgram) -> None:
-    """Hold the program to the laws, for arrays by path.
+    """Check the laws, for arrays by path.
 
     ``firsts``: the first call as it is, and as it is assumed to be. ``later``: the trace of the
-    program. Raises `CannotSettle` where a law does not hold.
+    program. Raises `CannotSettle` if a law does not hold.
     """
     if not assumed:
         return
@@ -55,13 +55,13 @@ def require_layouts(assumed: dict[str, np.ndarray[Any, Any]], firsts: tuple[Trac
 
 
 def _rule(value: Any) -> Any:
-    """What decides how a result lies."""
+    """What decides the layout of a result."""
     layout = value.storage.layout
     return layout.known, layout.order, sorted([held.path for held in layout.depends])
 
 
 def _require_orders(program: ExportedProgram, orders: dict[str, Any]) -> None:
-    """The inputs of the program of these names must lie so."""
+    """Require the inputs of the program of these names to have this layout."""
     specs = program.graph_signature.input_specs
     for index, spec in enumerate(specs):
         order = orders.get(spec.arg.name)

@@ -84,9 +84,9 @@ def _of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
 def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
     """The program of a run that left these ``writes`` behind; ``make`` traces later calls.
 
-    Sizes of inputs that state keeps and the next call needs again are the example's in all calls.
+    Sizes of inputs that state keeps and the next call needs again are constants in all calls.
 
-    Raises ``Unsupported`` where no program has them.
+    Raises ``Unsupported`` if there is no such program.
     """
     fixed: dict[str, tuple[str, tuple[Location, ...]]] = {}
     named = trace.bindings.named
@@ -121,7 +121,7 @@ def _first_call(trace: Trace, prefer_deferred: bool) -> tuple[ExportedProgram | 
 
 
 def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
-    """The same, with the sizes that ``make`` has fixed. Raises `SizesNeeded` where those are too
+    """The same, with the sizes that ``make`` has fixed. Raises `SizesNeeded` if there are too
     few.
     """
     needed: SizesNeeded | None = None
@@ -217,7 +217,7 @@ def _require_no_more(first: dict[Any, list[bool]], later: dict[Any, list[bool]])
 def _reading(settling: Settling, run: Run, stores: Stores | None) -> tuple[Trace, ExportedProgram]:
     """The program of the later calls.
 
-    What they read and the first one does not find has a value that it is assumed to find.
+    State that they read and the first one does not find gets an assumed value.
     """
     while True:
         try:

@@ -43,7 +43,7 @@ class _Call:
     sizes: dict[tuple[tuple[int, ...], ...], None] = field(default_factory=dict)  # of the arrays, call by call
 
     def example(self, shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
-        """The positional arguments and those by keyword, with arrays of other sizes and no data."""
+        """The positional and keyword arguments, with arrays of other sizes and no data."""
         leaves, spec = tree_flatten((self.args, self.kwargs))
         pending = iter(shapes)
         args, kwargs = spec.unflatten([np.empty(next(pending), leaf.dtype) if isinstance(leaf, np.ndarray) else leaf for leaf in leaves])
@@ -136,8 +136,8 @@ class capture:
         return meant
 
     def _entered(self, started: Started) -> None:
-        """A frame of code that is meant is about to run: its call is recorded where it is one of
-        the target.
+        """A frame of chosen code is about to run: its call is recorded if it is one of the
+        target.
         """
         try:
             self._record(started)
@@ -168,8 +168,8 @@ class capture:
     def _found(self, started: Started) -> types.FunctionType:
         """The function of a frame, which refers to it while it runs.
 
-        After ``gc.freeze()`` nobody tells who refers to what: one of the same code, namespace and
-        cells stands for it, and has no defaults.
+        After ``gc.freeze()`` referrers cannot be found: one of the same code, namespace and cells
+        stands for it, without defaults.
         """
         made = self._made.setdefault(started.code, [])
         holders = [*gc.get_referrers(started.code), *made]
@@ -240,8 +240,8 @@ def _cells(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _is_frame_of(function: Any, started: Started) -> bool:
-    """Whether a frame of the function's code is one of the function: decorators make many functions
-    of one code.
+    """Whether a frame of the function's code belongs to the function: decorators make many
+    functions of one code object.
     """
     if function.__code__ is not started.code or function.__globals__ is not started.namespace:
         return False
@@ -252,7 +252,7 @@ def _is_frame_of(function: Any, started: Started) -> bool:
 
 
 def _as_call(function: types.FunctionType, bound: dict[str, Any]) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-    """The call that binds these arguments: (callable, args, kwargs). Objects that are no data are
+    """The call that binds these arguments: (callable, args, kwargs). Objects that are not data are
     bound to the callable.
     """
     code, names = function.__code__, list(bound)
@@ -286,14 +286,14 @@ def _as_call(function: types.FunctionType, bound: dict[str, Any]) -> tuple[Calla
 
 
 def _is_reference(value: Any) -> bool:
-    """Whether an argument is an object of its own, neither data nor a container of data."""
+    """Whether an argument is an object in its own right, neither data nor a container of data."""
     if type(value) in CONSTANTS or isinstance(value, (np.ndarray, np.generic)) or is_generator(value):
         return False
     return find_kind(type(value)) is None
 
 
 def _referred(f: Any) -> Any:
-    """What a callable is, by its function and the objects that it holds."""
+    """The identity of a callable: its function and the objects that it holds."""
     if type(f) is functools.partial:
         return (_referred(f.func), tuple(map(id, f.args)), tuple([(name, id(value)) for name, value in f.keywords.items()]))
     return (id(f.__func__), id(f.__self__)) if type(f) is types.MethodType else id(f)
@@ -311,7 +311,7 @@ def _kind(leaf: Any) -> Any:
 
 
 def _copy(leaf: Any) -> Any:
-    """A leaf as it is now."""
+    """A leaf in its present state."""
     if type(leaf) in (np.ndarray, np.memmap):
         copied = np.array(leaf, order="K", subok=False)
         copied.flags.writeable = leaf.flags.writeable

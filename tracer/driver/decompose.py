@@ -49,7 +49,7 @@ def decompose(program: ExportedProgram, table: Mapping[Op, Callable[..., Any]] |
     """A new program in which the operators of the table are decomposed; ``None``: the table of all
     that have a decomposition.
 
-    Raises ``UserError`` (E201) for a decomposition that leads back to itself or gives something
+    Raises ``UserError`` (E201) for a decomposition that leads back to itself or returns something
     else than its operator.
     """
     core = dict(default_decompositions())
@@ -68,13 +68,13 @@ def decompose(program: ExportedProgram, table: Mapping[Op, Callable[..., Any]] |
 
 
 def _fingerprint(rules: Mapping[Op, Callable[..., Any]]) -> str:
-    """Equal for tables of the same operators with functions of the same code."""
+    """A key that is equal for tables of the same operators with functions of the same code."""
     rows = sorted(f"{op} {_code(function)}" for op, function in rules.items())
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:8]
 
 
 def _code(function: Any) -> str:
-    """Text of what a function does: its code, and the plain values that it holds."""
+    """A text that identifies a function: its code, and the plain values that it holds."""
     code = getattr(function, "__code__", None)
     if code is None:
         return getattr(function, "__qualname__", type(function).__name__)
@@ -108,7 +108,7 @@ class _Decomposer:
         self.changed = False
 
     def graph(self, graph: Graph) -> None:
-        """Decompose the calls of one graph, and what they are decomposed into."""
+        """Decompose the calls of one graph, and the results recursively."""
         pending = [(node, 0) for node in reversed(graph.nodes) if node.op == CALL and node.target in self.rules]
         while pending:
             node, depth = pending.pop()
@@ -122,7 +122,7 @@ class _Decomposer:
             pending += [(each, depth + 1) for each in reversed(made) if each.target in self.rules]
 
     def call(self, graph: Graph, node: Node) -> list[Node]:
-        """Decompose one call: the calls that have taken its place, none where it stays."""
+        """Decompose one call; returns the calls that have replaced it, none if it stays."""
         operands = [leaf for leaf in dict.fromkeys(_nodes((node.args, node.kwargs))) if type(leaf.meta["val"]) not in _PLAIN]
         key = node.target, structural_key((node.args, node.kwargs), lambda leaf: _key(leaf, operands))
         if key not in self.traced:
@@ -145,8 +145,8 @@ class _Decomposer:
 
 
 def _is_own(op: Any, function: Callable[..., Any]) -> bool:
-    """Whether a decomposition is npexport's own: where it cannot be traced for some operands, the
-    call stays.
+    """Whether a decomposition is npexport's own: if it cannot be traced for some operands, the call
+    stays.
     """
     home = getattr(function, "__module__", None) or ""
     return op.decomposition is function and home.startswith(("npexport.ir.decompositions", "numpy."))
@@ -160,8 +160,8 @@ def _nodes(arg: Any) -> list[Node]:
 
 
 def _key(leaf: Any, operands: list[Node]) -> Any:
-    """Of an operand, its place and what is known of its value; calls of equal keys are traced
-    alike.
+    """For an operand, its place and what is known of its value; calls of equal keys are traced
+    once.
     """
     if type(leaf) is not Node or leaf not in operands:
         return leaf_key(leaf.meta["val"] if type(leaf) is Node else leaf)
@@ -169,10 +169,10 @@ def _key(leaf: Any, operands: list[Node]) -> Any:
 
 
 def _traced(node: Node, operands: list[Node], function: Callable[..., Any]) -> ExportedProgram | None:
-    """The decomposition of a call as a program of its operands; ``None`` where it does not hold for
+    """The decomposition of a call as a program of its operands; ``None`` if it does not apply to
     such operands.
 
-    A decomposition says so itself, by raising ``NotImplementedError``.
+    A decomposition says so by raising ``NotImplementedError``.
     """
     if not all(_has_example(operand.meta["val"]) for operand in operands):
         return None
@@ -201,8 +201,8 @@ def _has_example(value: Any) -> bool:
 
 
 def _numbers(operands: list[Node]) -> dict[str, int]:
-    """An example of every symbol: that of the program's export, or of one that only the data know,
-    some number.
+    """An example for every symbol: that of the program's export, or any number for one that only
+    the data know.
     """
     numbers: dict[str, int] = {}
     for value in (operand.meta["val"] for operand in operands):
@@ -227,15 +227,15 @@ def _example(value: Any, numbers: Mapping[str, int]) -> Any:
 
 
 def _dims(value: Any) -> Any:
-    """Every dynamic size decided by what the decomposition needs."""
+    """Every dynamic size, decided by what the decomposition needs."""
     if isinstance(value, TensorMeta):
         return {axis: Dim.AUTO for axis, size in enumerate(value.shape) if isinstance(size, SymInt)} or None
     return Dim.AUTO
 
 
 def _holds(sub: ExportedProgram, operands: list[Node]) -> bool:
-    """Whether the program knows all that the trace has found out about the sizes of its
-    operands.
+    """Whether everything that the trace has found out about the sizes of its operands is known to
+    the program.
     """
     values = [number for operand in operands for number in _shape(operand.meta["val"])]
     dynamic = {letter: [value for value in values if isinstance(value, kind)] for letter, kind in (("s", SymInt), ("f", SymFloat))}
@@ -285,8 +285,8 @@ class _Inlined:
         self.made: list[Node] = []
 
     def possible(self) -> bool:
-        """Within a sub-graph constants are written out; control flow stays where it was
-        recorded.
+        """Whether it can be inserted. Within a sub-graph constants are written out; control flow
+        stays where it was recorded.
         """
         if any(spec.kind in MUTATIONS for spec in self.sub.graph_signature.output_specs):
             raise self.misfit("writes to its operands")
@@ -300,7 +300,7 @@ class _Inlined:
         return {node: self.sub.lifted(spec) for node, spec in pairs if spec.kind is not InputKind.USER_INPUT}
 
     def constant(self, node: Node, value: Any) -> Any:
-        """What stands for an array of the decomposition: a constant of the program, or within a
+        """The node for an array of the decomposition: a constant of the program, or within a
         sub-graph, which has none, a call that makes it.
         """
         if self.graph is self.program.graph:
@@ -314,7 +314,7 @@ class _Inlined:
         return UserError("E201", f"the decomposition of {op} {problem}", hint=f"{op.schema} says what it returns.")
 
     def put(self, operands: list[Node]) -> list[Node]:
-        """Put the nodes in, and let the users of the call use their results."""
+        """Insert the nodes, and let the users of the call use their results."""
         self.values.update(zip([node for node, _ in _given(self.sub)], operands, strict=True))
         self.values.update({node: self.constant(node, value) for node, value in self.constants().items()})
         before = set(self.graph.environments()[0].symbols) if self.graph.environments() else set()
@@ -328,12 +328,14 @@ class _Inlined:
         return [node for node in self.made if node.graph is self.graph]
 
     def take_back(self) -> None:
-        """Erase what has been put in."""
+        """Erase what has been inserted."""
         for node in reversed(self.made):
             self.graph.erase_node(node)
 
     def insert(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Mapping[str, Any] = _NOTHING) -> Node:
-        """``meta``: of the node in the decomposition, whose error state is within the call's."""
+        """``meta``: of the node in the decomposition, whose error state applies within the
+        call's.
+        """
         info: dict[str, Any] = {key: self.node.meta[key] for key in ("stack_trace", "nn_module_stack") if key in self.node.meta}
         info["val"] = derived_value(self.graph, target, args, kwargs)
         if "raises" in meta:
@@ -363,7 +365,7 @@ class _Inlined:
         return _arranged(declared, iter(found))
 
     def name_sizes(self, results: Any, before: set[str]) -> None:
-        """Sizes that only the data decide keep their names."""
+        """Keep the names of sizes that only the data decide."""
         declared = self.node.meta["val"]
         made = map_nodes(results, lambda node: node.meta["val"])
         new: dict[str, Any] = {}
@@ -392,7 +394,7 @@ class _Inlined:
 
 
 def _can_be_written(value: Any) -> bool:
-    """Whether numbers of Python make the constant, and not too many of them."""
+    """Whether few enough Python numbers make the constant."""
     return value.dtype.kind in "biufc" and value.dtype.newbyteorder("=") in _WRITTEN and value.size <= _WRITTEN_OUT
 
 
@@ -401,7 +403,7 @@ _WRITTEN_OUT = 4096
 
 
 def _arranged(declared: Any, found: Iterator[Node]) -> Any:
-    """The results in the structure of what is declared."""
+    """The results in the declared structure."""
     if isinstance(declared, (tuple, list)):
         return (list if isinstance(declared, list) else tuple)([_arranged(item, found) for item in declared])
     return next(found)

@@ -27,7 +27,7 @@ _PERMUTATIONS: tuple[Permutation, ...] = (lambda items: items[::-1], lambda item
 
 
 def require_one_order(places: list[Place], program: ExportedProgram, again: Callable[[Orders], ExportedProgram]) -> None:
-    """Raises ``Unsupported`` (E109) where the program depends on the order of a set that it goes
+    """Raises ``Unsupported`` (E109) if the program depends on the order of a set that it iterates
     over at one of the ``places``.
 
     ``again(orders)`` traces the program once more.
@@ -136,7 +136,7 @@ class Meanings:
 
 
 def _original(node: Node) -> Any:
-    """The array whose elements a call only puts into other memory; ``None`` where there is none."""
+    """The array whose elements a call only copies to other memory; ``None`` if there is none."""
     if node.target is ops.np.copy:
         return node.args[0]
     if node.target is ops.np.setitem and node.args[1] is Ellipsis and isinstance(node.args[2], Node):
@@ -147,8 +147,9 @@ def _original(node: Node) -> Any:
 
 
 def _computed(node: Node, data: dict[Node, Any], layouts: bool) -> Any:
-    """The data that a call computes of data alone; ``None`` where they, or how they lie, are not
-    known."""
+    """The data that a call computes of known data; ``None`` if they, or their layout, are not
+    known.
+    """
     op, meta = node.target, node.meta["val"]
     if not isinstance(op, Op) or not isinstance(meta, TensorMeta) or not all(type(size) is int for size in meta.shape):
         return None
@@ -161,8 +162,8 @@ def _computed(node: Node, data: dict[Node, Any], layouts: bool) -> Any:
 
 
 def _operand(arg: Any, node: Node, data: dict[Node, Any], layouts: bool) -> Any:
-    """An operand whose elements are all one number, known to be that: however it is written, the
-    loop takes the same.
+    """The number, for an operand that is known to consist of one repeated number: however it is
+    written, the loop computes the same.
     """
     if not isinstance(node.target, Op) or "plain_loop" not in node.target.traits or node.kwargs or len(node.args) != 2:
         return arg

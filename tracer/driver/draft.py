@@ -188,8 +188,8 @@ class _Draft:
         return self.failures[0]
 
     def _stop_capturing(self) -> bool:
-        """Within a loop that is captured there is no example to take: the next run takes its side
-        instead. Whether that is new.
+        """Inside a captured loop there is no example to take: the next run does not capture it.
+        Whether that is new.
         """
         captured, self.options = self.options.captures, self.options._replace(captures=False)
         self.places.clear()
@@ -202,8 +202,8 @@ class _Draft:
         return machines[-1]
 
     def _take(self, error: ExportError, machines: list[ExampleVM]) -> bool:
-        """Let the next run take the example's side where this one was refused; whether there is
-        one to take.
+        """Let the next run take the example's side where this one was refused; whether that is
+        possible.
         """
         machine = next((machine for machine in reversed(machines) if machine.passed), None)
         candidates = machine.candidates() if machine else []

@@ -14,8 +14,8 @@ from npexport.tracer.driver.example_side import Values
 
 
 def first_error(trace: Any, error: BaseException) -> BaseException:
-    """What eager execution raises first: ``error``, or what an operator that was recorded before
-    raises for the example.
+    """What eager execution raises first: ``error``, or what an operator recorded earlier raises for
+    the example.
 
     Operators of users are not run: then it is ``error``.
     """

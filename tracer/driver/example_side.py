@@ -42,7 +42,7 @@ class Values:
         self._values: dict[Node, Any] = {}
 
     def of(self, node: Node) -> Any:
-        """The value. Raises ``LookupError`` where it hangs on what is inside a captured branch or
+        """The value. Raises ``LookupError`` if it depends on what is inside a captured branch or
         loop, and whatever an operator raises.
         """
         self._values.update({leaf.node: leaf.value for leaf in self._trace.leaves if leaf.node is not None})
@@ -88,8 +88,9 @@ class ExampleVM(VM):
             raise
 
     def candidates(self) -> list[tuple[Place, int]]:
-        """Where a side could be taken that avoids the latest refusal, and what of the example that
-        needs: the outermost branch first, then other instructions from inside out.
+        """The instructions at which taking the example's side avoids the latest refusal, with what
+        each needs of the example: the outermost branch first, then other instructions from inside
+        out.
         """
         passed = [(place, name) for error, place, name in self.passed if error is self.passed[-1][0]]
         branches = [(place, ARRAYS) for place, name in reversed(passed) if name in JUMPS or name in TRUTHS]
@@ -115,7 +116,7 @@ class ExampleVM(VM):
         return name in JUMPS or name in TRUTHS or name in _READING
 
     def _example(self, value: Any, with_arrays: bool) -> Any:
-        """What the value is for the example inputs; itself where that is not known."""
+        """The value for the example inputs; the value itself if that is not known."""
         if type(value) in (tuple, list) and len(value) < 1000:
             items = [self._example(item, with_arrays) for item in value]
             return type(value)(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
@@ -147,8 +148,8 @@ class ExampleVM(VM):
 
 
 def _chooser(frame: Frame) -> tuple[Place, str]:
-    """The instruction that runs; of a loop the one where it was chosen what to go over, which may
-    stand in the caller of a comprehension.
+    """The instruction that is running; for a loop the one that made its iterable, which may be in
+    the caller of a comprehension.
     """
     place, name = (frame.code, frame.pc - 1), frame.info.decoded.instructions[frame.pc - 1][0]
     for each in (frame, frame.back) if name == "FOR_ITER" else ():
@@ -159,7 +160,9 @@ def _chooser(frame: Frame) -> tuple[Place, str]:
 
 
 def _method_of(fn: Any, before: type, now: type) -> Any:
-    """The method of the class ``now`` that ``fn`` is of ``before``; any other callable itself."""
+    """The method of the class ``now`` that corresponds to the method ``fn`` of ``before``; any
+    other callable itself.
+    """
     name = getattr(fn, "__name__", "")
     return getattr(now, name) if getattr(before, name, None) is fn and hasattr(now, name) else fn
 

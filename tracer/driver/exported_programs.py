@@ -49,7 +49,7 @@ class Held(NamedTuple):
 
 
 def held(f: Any) -> Held | None:
-    """The program that a callable runs and nothing else; ``None`` where it is none, or was
+    """The program that a callable runs and nothing else; ``None`` if there is none, or it was
     edited.
     """
     if isinstance(f, Module):
@@ -67,8 +67,8 @@ def _lifted(program: ExportedProgram) -> list[tuple[Node, Any]]:
 
 
 def exported_again(f: Any, inputs: Inputs, dynamic_shapes: Any, prefer_deferred: bool) -> ExportedProgram | None:
-    """The program that ``f`` runs, for these inputs; ``None`` where it is none, or cannot be had
-    but by tracing what runs.
+    """The program that ``f`` runs, for these inputs; ``None`` if there is none, or it requires
+    tracing.
 
     Raises ``InputMismatch``, ``UserError`` and ``ConstraintViolation``.
     """
@@ -133,7 +133,7 @@ class _Sizes:
         return all(name in self.known or name in self._data for name in self._symbols())
 
     def _by_source(self) -> Iterator[tuple[str, E.Expr]]:
-        """What the user calls the sizes: symbols that became constants or others stand in no value
+        """The user's names for the sizes: symbols that became constants or others occur in no value
         any more.
         """
         for leaf, new in zip(self.inputs.leaves, self.bindings.shapes, strict=True):
@@ -162,7 +162,9 @@ class _Sizes:
         return made | {name for name in self._symbols() - self.before.hints.keys() if is_float_name(name)}
 
     def say(self) -> None:
-        """Say of the new sizes what the program says of its own: as it says it, where it does."""
+        """Repeat the program's statements about its sizes for the new ones, at the places where it
+        makes them.
+        """
         self._name_data()
         for guard in self.old.guards:
             self.stack = guard.stack
@@ -176,7 +178,7 @@ class _Sizes:
                     self.env.require(truth)
 
     def _name_data(self) -> None:
-        """Numbers that only data decide keep their names and bounds."""
+        """Keep the names and bounds of numbers that only data decide."""
         for name, symbol in self.before.symbols.items():
             if symbol.hint is None:
                 bounds = self.old.ranges.get(E.symbol(name)) or self.before.declared.ranges.get(name, symbol.declared)
@@ -188,13 +190,13 @@ class _Sizes:
             self.env.declare(self.here(truth))
 
     def here(self, value: Any) -> Any:
-        """An expression or truth of the program's, of the new sizes."""
+        """An expression or truth of the program's in terms of the new sizes."""
         return substitute(value, self.known)
 
     # The program
 
     def program_with(self, arrays: dict[str, Any], prefer_deferred: bool) -> ExportedProgram:
-        """The program of the new sizes, with these arrays as its state."""
+        """The program for the new sizes, with these arrays as its state."""
         solution = solve(self.env, self.bindings, defer=prefer_deferred)
         self.known = {name: substitute(size, solution.replacements) for name, size in self.known.items()}
         old = self.old
@@ -236,14 +238,16 @@ class _Sizes:
         return graph
 
     def _number(self, number: Any) -> Any:
-        """What data decide stands there as it did: guards on it are asked where it is shown."""
+        """A number that data decide stays where it was: guards on it are checked where it is
+        shown.
+        """
         if not self._data.isdisjoint(number.expression.symbols):
             return self._asked(number)
         wrap: Any = wrap_int if isinstance(number, SymInt) else wrap_bool if isinstance(number, SymBool) else wrap_float
         return wrap(self.here(number.expression), self.env)
 
     def _asked(self, number: Any) -> Any:
-        """What is checked when the program runs stays undecided."""
+        """What is checked at run time stays undecided."""
         return symbolic(number.python, self.here(number.expression), self.env)
 
 

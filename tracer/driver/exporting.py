@@ -45,7 +45,7 @@ class Options(NamedTuple):
 def exported(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, dynamic_shapes: Any, options: Options
 ) -> ExportedProgram | BaseException:
-    """What `npexport.export` gives, or what it is to raise."""
+    """What `npexport.export` returns, or has to raise."""
     try:
         inputs, options = read(f, args, kwargs, options)
     except ExportError as refusal:
@@ -57,10 +57,10 @@ def exported(
 
 
 def read(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, options: Options) -> tuple[Inputs, Options]:
-    """The inputs of a call, and the options in which ``unroll`` is the most iterations of a loop
-    that are recorded one by one, ``None`` for any number.
+    """The inputs of a call, and the options, in which ``unroll`` is the largest number of
+    iterations of a loop that are recorded one by one, ``None`` for no bound.
 
-    Raises ``UserError`` for what is not well-formed.
+    Raises ``UserError`` for malformed arguments.
     """
     for option, value in {"prefer_deferred_runtime_asserts_over_guards": options.prefer_deferred, "strict": options.strict}.items():
         require(option, value, FLAG)
@@ -75,13 +75,13 @@ def read(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, options: 
 
 
 def emit(reports: list[Report]) -> None:
-    """Do what the program printed, warned and logged while it was exported."""
+    """Print, warn and log what the program did while it was exported."""
     for emission in [emission for report in reports for emission in report.emitted]:
         emission.emit()
 
 
 def _taking_in(shared: dict[str, Any], generators: Any, run: Callable[[], ExportedProgram]) -> ExportedProgram | ExportError:
-    """The program whose loops take these generators in, or why there is none."""
+    """The program with these generators inlined into its loops, or the reason why there is none."""
     before, shared["in_line"] = shared.get("in_line"), generators
     try:
         return run()
@@ -91,8 +91,8 @@ def _taking_in(shared: dict[str, Any], generators: Any, run: Callable[[], Export
 
 
 def _unless_constant(refused: ExportError, run: Callable[[], ExportedProgram]) -> ExportedProgram:
-    """What a run gives whose loops go round as often as the example's do, after a refusal, which is
-    raised again where no size may vary then.
+    """The result of a run whose loops run as often as the example's do, after a refusal, which is
+    raised again if no size may vary then.
     """
     try:
         return run()
@@ -112,11 +112,11 @@ def program_of(
     options: Options,
     make_vm: Callable[[Any], VM] | None = None,
 ) -> ExportedProgram | BaseException:
-    """The program of a call, or what `export` is to raise. ``reports`` gets what the run has to
-    say.
+    """The program of a call, or what `export` has to raise. ``reports`` gets the reports of the
+    run.
 
-    ``make_vm`` makes the machine for a world; then NumPy scalars among the inputs are data, and
-    loops of a known number of iterations are unrolled.
+    ``make_vm`` makes the VM for a world; then NumPy scalars among the inputs are data, and loops of
+    a known number of iterations are unrolled.
     """
     shared: dict[str, Any] = {"captures": options.captures, "preserved": options.preserved, "strict": options.strict, "make_vm": make_vm}
     most = options.unroll if make_vm is None else None
@@ -184,8 +184,8 @@ NEEDS_VALUE = ("E103", "E104", "E114")
 
 
 def _with_scalars(inputs: Inputs, run: Callable[[bool], ExportedProgram]) -> ExportedProgram:
-    """NumPy scalars among the inputs are data where the program lets them be; where it needs their
-    values they are part of the program.
+    """NumPy scalars among the inputs are data if the program allows it; if it needs their values
+    they are part of the program.
     """
     try:
         return _in_context(run, False)
@@ -202,9 +202,9 @@ def _with_scalars(inputs: Inputs, run: Callable[[bool], ExportedProgram]) -> Exp
 
 
 def _in_context(run: Callable[[bool], ExportedProgram], static_scalars: bool) -> ExportedProgram:
-    """Runs in a copy of what belongs to the thread.
+    """Run in a copy of the thread's context.
 
-    Raises ``Unsupported`` (E112) where the program leaves some of it changed.
+    Raises ``Unsupported`` (E112) if the program leaves some of it changed.
     """
     ambient = Ambient()
     program = ambient.run(functools.partial(run, static_scalars))

@@ -36,8 +36,8 @@ NUMBER_ARGUMENTS: dict[type, Callable[[str], ArgumentSpec]] = {SymInt: SymIntArg
 
 
 def lifted_specs(trace: Trace, order: list[Any], roles: dict[Any, Role], mutations: list[Mutation]) -> Iterator[InputSpec]:
-    """State that shares memory says so where it can be seen: the program writes to it, or hands it
-    out, or users load another.
+    """The specs of lifted inputs. State that shares memory is marked if that is visible: the
+    program writes to it, or returns it, or users load another.
     """
     storages = may_alias(trace.graph)
     visible = set().union(*(storages[node] for node in trace.graph.output_node.all_input_nodes))
@@ -103,9 +103,10 @@ def input_spec(trace: Trace, leaf: Any) -> InputSpec:
 
 
 def keep_apart(trace: Trace, signature: ExportGraphSignature, mutations: list[tuple[Node, OutputSpec]]) -> None:
-    """Arrays that the caller passes, or that the state has from the caller, may be arrays of the
-    state: not where the order of reads and writes would show it, or the program asks. (Among user
-    inputs every overlap with a written one is looked at.)"""
+    """Require arrays that the caller passes, or that the state has from the caller, to differ from
+    arrays of the state if the order of reads and writes would show it, or the program asks. (Among
+    user inputs every overlap with a written one is checked.)
+    """
     specs = {spec.arg.name: spec for spec in signature.input_specs}
     order = {name: index for index, name in enumerate(specs)}
     lifted = {spec.target: name for name, spec in specs.items() if spec.kind is not InputKind.USER_INPUT}

@@ -63,7 +63,7 @@ class Inputs:
         return found[1]
 
     def specs(self, dynamic_shapes: Any) -> list[LeafSpec]:
-        """What ``dynamic_shapes`` says of each leaf. Raises ``UserError`` (E302)."""
+        """The specification in ``dynamic_shapes`` of each leaf. Raises ``UserError`` (E302)."""
         if dynamic_shapes is None:
             return [LeafSpec(leaf.path, leaf.value, (None,) * getattr(leaf.value, "ndim", 1)) for leaf in self.leaves]
         rest, extra = (next((p.name for p in self.parameters or () if p.kind is kind), None) for kind in (_REST, _EXTRA))
@@ -106,9 +106,9 @@ def _children(value: Any) -> dict[Any, Any] | None:
 
 
 def read_inputs(f: Any, args: Any, kwargs: Any) -> Inputs:
-    """Take the example call apart.
+    """Flatten the example call.
 
-    Raises ``UserError`` (E203, E201, E202) where something in it cannot be exported.
+    Raises ``UserError`` (E203, E201, E202) if something in it cannot be exported.
     """
     if not callable(f):
         raise UserError("E203", f"export needs something that can be called, not {with_article(type(f).__name__)}")
@@ -163,9 +163,7 @@ def _subclass(path: str, cls: type) -> UserError:
 
 
 def check_leaf(path: str, value: Any) -> None:
-    """Raises ``UserError`` (E202) where a leaf is neither an array with a dtype to compute with nor
-    plain data.
-    """
+    """Raises ``UserError`` (E202) unless a leaf is an array with a numeric dtype or plain data."""
     if type(value) in CONSTANTS:
         return
     if type(value) is np.ndarray or isinstance(value, np.generic):
@@ -208,8 +206,8 @@ def _refuse_shared_generators(leaves: list[Leaf]) -> None:
 
 
 def parameters_of(f: Any) -> tuple[inspect.Parameter, ...] | None:
-    """The parameters by which CPython binds a call, bound ones left out; ``None`` where they cannot
-    be known.
+    """The parameters by which CPython binds a call, without those already bound; ``None`` if they
+    cannot be known.
     """
     if isinstance(f, module_class()) and type(f).__call__ is module_class().__call__:
         f = f.forward
@@ -220,8 +218,8 @@ def parameters_of(f: Any) -> tuple[inspect.Parameter, ...] | None:
 
 
 def unwrapped(f: Any) -> Any:
-    """The object that is exported: the instance of a bound method, what a partial calls; else the
-    callable itself.
+    """The object that is exported: the instance of a bound method, the callable of a partial;
+    otherwise the callable itself.
     """
     while True:
         if type(f) is functools.partial:
@@ -234,7 +232,7 @@ def unwrapped(f: Any) -> Any:
 
 def reaches_python(f: Any) -> bool:
     """Whether calling ``f`` starts a frame of the user's Python, so that the frame hook can bind
-    the arguments; else C is called, or an operator, or npexport's own Python.
+    the arguments; otherwise C is called, or an operator, or npexport's own Python.
     """
     if isinstance(f, Op) or REGISTRY.modelling(f) is not None:
         return False
@@ -249,9 +247,7 @@ def reaches_python(f: Any) -> bool:
 
 
 def _roots(f: Any, parameters: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
-    """How the user calls each positional and each keyword argument: by the parameter that
-    takes it.
-    """
+    """The user's name for each positional and keyword argument: the parameter that takes it."""
     names = []
     positional = [p for p in parameters or () if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = next((p.name for p in parameters or () if p.kind is p.VAR_POSITIONAL), "args")
@@ -267,7 +263,9 @@ def _roots(f: Any, parameters: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def _names_behind_wrapper(f: Any) -> list[str]:
-    """A decorator's ``(*args, **kwargs)`` says nothing; the decorated function's own names do."""
+    """The names of the decorated function's parameters, since a decorator's ``(*args, **kwargs)``
+    says nothing.
+    """
     try:
         parameters = inspect.signature(f).parameters.values()
     except (TypeError, ValueError):
@@ -286,7 +284,7 @@ def _name(path: str) -> str:
 
 
 def _refuse_sets(spec: TreeSpec, roots: list[str]) -> None:
-    """The order of a set is its own, and may differ between equal sets."""
+    """The order of a set may differ between equal sets."""
 
     def walk(spec: TreeSpec, path: str) -> None:
         if spec.type is set:
@@ -302,7 +300,7 @@ _SORTED = "Pass a tuple of its members in an order of your own: tuple(sorted(mem
 
 
 def _refuse_shared_containers(tree: Any) -> None:
-    """Two paths to one list would be two lists in the program, which a write could tell apart."""
+    """Two paths to one list would be two lists in the program, which a write could reveal."""
     seen: set[int] = set()
 
     def walk(value: Any) -> None:

@@ -25,7 +25,7 @@ class _TellingJudge(Judge):
 
 
 def _known_as(fn: Any) -> str:
-    """What the user calls a C callable, or what stands for one."""
+    """The user's name for a C callable, or for its stand-in."""
     if isinstance(fn, Op):
         return str(fn)
     own = next((name for cls in ArrayProxy.__mro__ for name, method in vars(cls).items() if method is fn), None)
@@ -36,7 +36,7 @@ def _known_as(fn: Any) -> str:
 
 
 def listen(trace: Any, topics: frozenset[str]) -> None:
-    """Have a trace tell what it does while it runs."""
+    """Log what a trace does while it runs."""
     if "bytecode" in topics and trace.vm.on_step is None:
         trace.vm.on_step = _tell_instruction
     if "models" in topics:
@@ -44,7 +44,7 @@ def listen(trace: Any, topics: frozenset[str]) -> None:
 
 
 def show(trace: Any, line: Line) -> None:
-    """Have a trace show on a terminal how far it is."""
+    """Show the progress of a trace on a terminal."""
 
     def where(node: Any) -> tuple[str, int]:
         stack = node.meta["stack_trace"]
@@ -55,7 +55,7 @@ def show(trace: Any, line: Line) -> None:
 
 
 def tell_program(program: ExportedProgram) -> None:
-    """Tell what an export gives."""
+    """Log the result of an export."""
     tell("graph", str(program))
     for guard in program.guards:
         tell("guards", str(guard))

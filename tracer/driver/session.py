@@ -75,12 +75,12 @@ class Warned(Protocol):
     filtering: bool
 
     def keeps_warnings(self) -> bool:
-        """Whether the program records warnings now."""
+        """Whether the program is recording warnings."""
         ...
 
     def ignored_warnings(self, numpys: bool) -> str | None:
-        """What the program's own filters ignore, of NumPy's warnings or of all; ``None`` where they
-        do other things.
+        """What the program's own filters ignore, of NumPy's warnings or of all; ``None`` if they do
+        other things.
         """
         ...
 
@@ -121,12 +121,12 @@ class Session:
         return self.vm.stack(_LOCATIONS) or self.definition()
 
     def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result of a call of a Python function, interpreted."""
+        """The result of a call of a Python function, which is interpreted."""
         return self.vm.run(fn, args, kwargs)
 
     def error_state(self, op: Op, args: Iterable[Any]) -> tuple[tuple[str, ...], State]:
-        """The floating-point errors that the program has made exceptions, and what it has said of
-        others, where the operator may meet them.
+        """The floating-point errors that the program has made exceptions, and its settings for
+        others, if the operator may meet them.
         """
         actions = dict.fromkeys(KINDS, "ignore") if self._ignoring else self.world.errors.current()
         if not (actions or self.world.filtering) or not may_meet_errors(op, args):
@@ -138,12 +138,12 @@ class Session:
         return tuple([kind for kind in KINDS if actions.get(kind) == "raise"]), state_of(actions)
 
     def traps(self) -> bool:
-        """Whether the program makes floating-point errors exceptions now."""
+        """Whether floating-point errors are exceptions now."""
         return not self._ignoring and "raise" in self.world.errors.current().values()
 
     @contextmanager
     def ignoring_errors(self) -> Iterator[None]:
-        """Within, what is recorded ignores floating-point errors."""
+        """Inside the block, what is recorded ignores floating-point errors."""
         self._ignoring = True
         try:
             yield
@@ -155,10 +155,10 @@ class Session:
     ) -> Errors:
         """Those of the exceptions that leave the program.
 
-        Raises ``Unsupported`` (E126) where the program expects what the operator raises for some
-        data only: `Undecided` where it can go both ways. ``attempt``: what the program knows of the
-        exception. ``conditions``: where one of these does not hold of the sizes, the operator
-        raises, too. Where the program would catch that, they become guards.
+        Raises ``Unsupported`` (E126) if the program expects what the operator raises for some data
+        only: `Undecided` if it can go both ways. ``attempt``: what the program knows of the
+        exception. ``conditions``: the operator also raises if one of these does not hold for the
+        sizes; if the program would catch that, they become guards.
         """
         if self.world.filtering and may_warn(op, args, made):
             self._require_plain_filters(op, args)
@@ -187,8 +187,8 @@ class Session:
         return self._decided(errors, attempt, message, find, op)
 
     def _require_plain_filters(self, op: Op, args: tuple[Any, ...]) -> None:
-        """Raises ``Unsupported`` (E126) where what the operator warns of is recorded, or goes
-        through filters of the program that do more than to ignore it.
+        """Raises ``Unsupported`` (E126) if a warning of the operator is recorded, or goes through
+        filters of the program that do more than ignore it.
         """
         if self.world.keeps_warnings() or (self.world.ignored_warnings(_is_numpys(op)) is None and may_meet_errors(op, args)):
             self._refuse_filters(op)
@@ -199,7 +199,7 @@ class Session:
         raise Unsupported("E126", f"the program {what}, and `{op}` warns for some data and not for others", hint=hint)
 
     def _runs_again(self) -> bool:
-        """Whether the current instruction may be run again, once for each way that it goes."""
+        """Whether the current instruction may run again, once for each way that it can go."""
         world: Any = self.world
         return world.captures and not running.nested and self.vm.frame is not None and keeps(self.vm.frame)
 
@@ -223,11 +223,11 @@ class Session:
         return tuple(left)
 
     def fix_sizes(self, error: Exception, arguments: Any) -> None:
-        """Makes the sizes of a call guards, where the program catches what it raised at the
-        example's: at others it may be taken, and its text tells them. So does the text of what one
+        """Make the sizes of a call guards if the program catches what it raised for the example's:
+        at others it may succeed, and the error's text contains them. So does the text of what one
         side of a branch raises.
 
-        What is said of types, flags and numbers of axes holds at all sizes.
+        Errors about types, flags and numbers of axes hold at all sizes.
         """
         sizes = sizes_of(arguments, shapes=type(error) is not np.exceptions.AxisError)
         of_any_size = isinstance(error, (TypeError, AttributeError)) or "read-only" in str(error)
@@ -246,7 +246,7 @@ class Session:
     def written_before(self, op: Op, errors: Errors, conditions: list[Any]) -> Any:
         """What the program has written where an operator may raise.
 
-        Raises ``Unsupported`` (E126) where it would write more on the way out.
+        Raises ``Unsupported`` (E126) if it would write more while the exception propagates.
         """
         done = self.progress()
         if done is None:
@@ -274,9 +274,7 @@ class Session:
             CURRENT.reset(token)
 
     def _unbacked(self, low: Any, high: Any, slot: int) -> Any:
-        """A size that only the data knows: a new one, except that what is counted twice has one
-        size.
-        """
+        """A size that only the data know: a new one, unless the same thing was counted before."""
         count = self.recorder.inference.count_of(slot)
         if count is None:
             return self._new_unbacked(low, high)
@@ -290,7 +288,7 @@ class Session:
         return size
 
     def count(self, count: Count, size: Any, total: Any) -> None:
-        """From now on this is the size; what counts the others of ``total`` is known too."""
+        """Set this size for what is counted; what counts the rest of ``total`` follows."""
         self._counts[count.key] = size
         if count.others is not None:
             self._counts[count.others] = total - size
@@ -305,7 +303,7 @@ class Session:
         return self.env.create_unbacked_truth(f"a truth that depends on data{self._at_line()}")
 
     def words(self, name: str) -> str | None:
-        """What the user writes for a size or number that only the data know."""
+        """The user's expression for a size or number that only the data know."""
         node, axis = self.recorder.sizes.source(name) or (None, None)
         item = node.args[1] if node is not None and node.target is ops.sym.item else None
         text = None if node is None else hints.expression(node.meta.get("stack_trace", ()), item)
@@ -319,11 +317,11 @@ class Session:
 
 
 def _text(op: Op, error: type[BaseException], errors: Errors, attempt: Attempt) -> Any:
-    """What the exception says, if that can be told."""
+    """The message of the exception, if it can be known."""
     text = text_of(op, error)
     return attempt.message(errors) if text is None and error.__str__ is BaseException.__str__ else text
 
 
 def _is_numpys(op: Op) -> bool:
-    """Whether what an operator warns of is NumPy's own."""
+    """Whether the warnings of an operator are NumPy's own."""
     return not op.home and op.namespace != "scipy"

@@ -20,7 +20,7 @@ _KEY = "it is a key of the result"
 def escaping_roots(spec: TreeSpec, path: str = "result") -> TreeSpec:
     """The structure that callers see.
 
-    Raises ``Unsupported`` where a key can only be one while tracing (E109, E115).
+    Raises ``Unsupported`` if a key can only be one while tracing (E109, E115).
     """
     if spec.type is None:
         return spec
@@ -33,7 +33,7 @@ def escaping_roots(spec: TreeSpec, path: str = "result") -> TreeSpec:
 
 def value_of(leaf: Any) -> Any:
     """A leaf of a result as callers get it: ranges, slices, members of sets and fractions of sizes
-    are those of numbers.
+    become those of numbers.
     """
     if type(leaf) is Fraction and type(leaf.numerator) in NATIVE_TYPES:
         return Fraction(*plain((leaf.numerator, leaf.denominator), _LEAF))
@@ -45,9 +45,7 @@ _ATOMS = (str, int, bool, float, bytes, type(None))
 
 
 def _keys(context: Any, path: str) -> Any:
-    """The context with its keys as the caller gets them: also tuples with names, and
-    dataclasses.
-    """
+    """The context with its keys as the caller gets them, also in named tuples and dataclasses."""
     if type(context) is tuple:
         return tuple([_keys(item, path) for item in context])
     leaves, spec = tree_flatten(context)

@@ -51,9 +51,9 @@ from npexport.tracer.models.sizes import foreign
 
 def step_limit() -> int:
     """How many loop iterations and calls a program may take: the environment variable
-    ``NPEXPORT_STEP_LIMIT``, else ten million.
+    ``NPEXPORT_STEP_LIMIT``, by default ten million.
 
-    Raises ``UserError`` (E201) where the variable is no number.
+    Raises ``UserError`` (E201) if the variable is not a number.
     """
     text = os.environ.get("NPEXPORT_STEP_LIMIT", "10000000")
     if not text.isdecimal():
@@ -151,7 +151,7 @@ class Trace:
         self.given: list[ArrayProxy] = []
 
     def again(self, **changed: Any) -> Trace:
-        """Another run of the same call, which goes the same way but for the options that are
+        """Another run of the same call along the same path, except for the options that are
         ``changed``.
         """
         return Trace(self.f, self.inputs, self.dynamic_shapes, **self.options | changed)
@@ -161,7 +161,7 @@ class Trace:
         return self.vm.stack()
 
     def where(self) -> Location | None:
-        """The user's line that runs."""
+        """The user's line that is running."""
         stack = self.vm.stack()
         return stack[-1] if stack else None
 
@@ -170,7 +170,7 @@ class Trace:
         return {} if self.modules is None else self.modules()
 
     def module_calls(self) -> list[ModuleCallEntry]:
-        """The calls of sub-modules. Raises ``UserError`` (E201) where a signature cannot be
+        """The calls of sub-modules. Raises ``UserError`` (E201) if a signature cannot be
         preserved.
         """
         if self.modules is None:
@@ -179,7 +179,7 @@ class Trace:
         return self.modules.entries
 
     def run_bound(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
-        """What a Python function gives whose arguments CPython has bound."""
+        """The result of a Python function whose arguments CPython has bound."""
         return self.vm.run_bound(function, localsplus)
 
     def tie(self, first: Placeholder, second: Placeholder) -> None:
@@ -187,7 +187,7 @@ class Trace:
         self.recorder.overlaps.tie(first, second)
 
     def definition(self) -> tuple[Location, ...]:
-        """The line where the exported function begins: for what concerns its result."""
+        """The line where the exported function begins, for errors about its result."""
         if self.function is None:
             return ()
         modules = module_class()
@@ -225,7 +225,7 @@ class Trace:
         return self._guarded(lambda: self.vm.run_bound(frame.function, self._locals(frame)))
 
     def _fixed(self, size: Any) -> Any:
-        """A size of the inputs: a number where it is known to be one."""
+        """A size of the inputs: a number if it is known to be one."""
         expression = self.env.simplify(size.expression) if self.fixed and type(size) is SymInt else None
         return size if expression is None or not expression.is_const else expression.const
 
@@ -244,9 +244,7 @@ class Trace:
             raise UserException(error) from error
 
     def _stand_in(self, leaf: Leaf, sizes: Any) -> None:
-        """``sizes``: the shape of an array, the value of a number, as the specification has
-        them.
-        """
+        """``sizes``: the shape of an array, or the value of a number, as in the specification."""
         value = leaf.value
         if is_generator(value):
             self._generator_input(leaf)
@@ -277,7 +275,7 @@ class Trace:
             self.world.shadows.adopt(made, made)
 
     def _generator(self, generator: Any, origin: str) -> Any:
-        """What stands for a generator that the exported object holds, or for the bit generator of
+        """The stand-in of a generator that the exported object holds, or of the bit generator of
         one; ``None`` for any other.
         """
         if not isinstance(generator, np.random.BitGenerator):
@@ -295,8 +293,8 @@ class Trace:
         return generators.over(name, state).bit_generator
 
     def _arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments in containers of their own, and a second set to see afterwards what was
-        written to the first.
+        """The arguments in containers of their own, and a second copy to find out afterwards what
+        was written to the first.
         """
         spec, leaves = self.inputs.spec, [leaf.stand_in for leaf in self.leaves]
         live, pristine = spec.unflatten(leaves), spec.unflatten(leaves)
@@ -316,7 +314,7 @@ class Trace:
         return args, kwargs
 
     def _locals(self, frame: Any) -> dict[str, Any]:
-        """What CPython bound, as the program sees it."""
+        """The arguments that CPython bound, as the program sees them."""
         code: types.CodeType = frame.code
         count = code.co_argcount + code.co_kwonlyargcount
         if code.co_flags & inspect.CO_VARKEYWORDS:
@@ -341,15 +339,15 @@ class Trace:
         return self.recorder.lift(array, dotted(origin), kind)
 
     def _known(self, known: Known) -> Any:
-        """What the program finds where every call leaves the same data."""
+        """What the program finds in a place that every call leaves with the same data."""
         proxy = self.recorder.known(known.array.copy(order="K"))
         proxy.writeable = proxy.storage.writeable = known.writeable
         self.remembered.append(proxy.storage)
         return proxy
 
     def _recomputed(self, cached: Recomputed) -> Any:
-        """What the program finds where every call would leave what it works out of arrays that none
-        of them writes.
+        """What the program finds in a place that every call would leave with what it computes from
+        arrays that none of them writes.
         """
         self.session.progress = lambda: NOTHING_DONE  # the object may not be there yet
         try:
@@ -381,15 +379,15 @@ class Trace:
         return value
 
     def _open(self, place: Open, origin: str) -> Any:
-        """The same where there may be no state yet."""
+        """The same if there may be no state yet."""
         found, is_set = self._place(place.value, origin), self._place(place.is_set, origin + IS_SET)
         value = either_of([sym_not(is_set)], [place.before, found], f"`{shown(origin)}`")
         note(self.world, value)
         return value
 
     def sizes_beside_state(self) -> tuple[frozenset[str], str] | None:
-        """The sizes of inputs that the last condition which no program decides compares with a size
-        of state, and the path of that.
+        """The sizes of inputs that the last undecided condition compares with a size of state, and
+        the path of that.
         """
         symbols = self.env.undecided & self.env.hints.keys()
         for path, place in self.world.shadows.settled.places.items() if symbols else ():

@@ -43,7 +43,7 @@ class TracingWorld(ShadowedWorld):
             self.shadows.adopt(model, model)
 
     def require_no_finalizer(self, cls: type) -> None:
-        """Raises ``Unsupported`` (E125, or the code of the class itself where it is refused by
+        """Raises ``Unsupported`` (E125, or the code of the class itself if it is refused by
         name).
         """
         for base in cls.__mro__:
@@ -67,7 +67,7 @@ class TracingWorld(ShadowedWorld):
         return self.judge(fn)(self, vm, fn, args, kwargs)
 
     def one_sided(self, vm: Machine, frame: Any, truth: Any, if_true: int, if_false: int) -> bool | None:
-        """The side on which the program goes on, where that of a true one only raises or warns."""
+        """The side on which the program goes on, if the other one only raises or warns."""
         return branches.one_sided(self, vm, frame, truth, if_true, if_false, sides=(True,), tries=True)
 
     def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
@@ -125,7 +125,7 @@ _intercepted: set[str] = set()
 
 
 def _intercept() -> None:
-    """Python functions that models answer for, of the modules that are imported, go to
+    """Send calls of Python functions that have models, of modules that are imported, to
     ``call_native``.
     """
     new = {module for module in PYTHON - _intercepted if module in sys.modules}

@@ -27,16 +27,16 @@ _PATHS = {f"global {module}.{name}" for module, names in CACHES.items() for name
 
 
 def fills_cache(write: Write) -> bool:
-    """Whether a write only adds to one of these."""
+    """Whether a write only adds to one of these caches."""
     path = shown(write.path)
     return path in _PATHS or (write.before is DELETED and path.partition("[")[0] in _PATHS)
 
 
 def imports(write: Write, modules: frozenset[str]) -> bool:
-    """Whether what looks like a deletion from ``sys.modules`` is an import: the host makes it in
-    its own table, not in the program's copy.
+    """Whether an apparent deletion from ``sys.modules`` is an import: the host adds modules to its
+    own table, not to the program's copy.
 
-    ``modules`` are those that there were before the run.
+    ``modules`` are those that existed before the run.
     """
     path = shown(write.path)
     return write.after is DELETED and path.startswith("sys.modules[") and path not in {f"sys.modules[{name!r}]" for name in modules}

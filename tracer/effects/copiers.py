@@ -38,7 +38,7 @@ class Copier(NamedTuple):
 
 
 def step(key: Any) -> str:
-    """The path step of a container's key, without running a user's ``__repr__``."""
+    """The path step for a container's key, without running a user's ``__repr__``."""
     return f"[{key!r}]" if _plain(key) else f"[<{type(key).__name__}>]"
 
 
@@ -67,8 +67,8 @@ def _elements_of(base: Any) -> Callable[[Any], Iterator[tuple[str, Any]]]:
 
 
 def _members_of(original: Any) -> Iterator[tuple[str, Any]]:
-    """In an order that does not depend on how the set grew, where that can be told without asking
-    the members.
+    """The members in an order that does not depend on how the set grew, if that can be found
+    without asking the members.
     """
     members = [("{" + step(key)[1:-1] + "}", key) for key in set.__iter__(original)]
     return iter(sorted(members, key=lambda member: member[0]))
@@ -175,15 +175,13 @@ LATE: tuple[type, ...] = (dict, OrderedDict, defaultdict, set)
 
 
 def by_class(function: Callable[[type], _Answer]) -> Callable[[type], _Answer]:
-    """Remembers the answers for the classes asked for lately."""
+    """Cache the answers for the classes asked for lately."""
     return functools.lru_cache(maxsize=4096)(function)
 
 
 @by_class
 def copier_of(cls: type) -> Copier | None:
-    """The row for instances of this class; ``None`` where C keeps state in them that no row knows
-    of.
-    """
+    """The row for instances of this class; ``None`` if C keeps state in them that no row covers."""
     base: type | None = cls
     while base is not None and base not in COPIERS:
         base = base.__base__
@@ -195,19 +193,19 @@ def copier_of(cls: type) -> Copier | None:
 
 
 def _made_by(cls: type) -> type:
-    """The class of C whose ``__new__`` makes the instances: no other may."""
+    """The C class whose ``__new__`` makes the instances: no other may."""
     return next(base for base in cls.__mro__ if isinstance(vars(base).get("__new__"), types.BuiltinFunctionType))
 
 
 def is_stateless(obj: Any) -> bool:
-    """Whether an object has nothing that could be changed, in C or in Python: a sentinel."""
+    """Whether an object has nothing that could change, in C or in Python: a sentinel."""
     cls = type(obj)
     return state_of(obj) is None and not slots_of(cls) and cls.__dictoffset__ == 0 and _size_of_state(cls, object) == 0
 
 
 def _size_of_state(cls: type, base: type) -> int:
-    """The bytes in an instance that neither its base, nor its slots, nor the pointers to its
-    ``__dict__`` and weak references explain.
+    """The bytes in an instance that are not accounted for by its base, its slots, and the pointers
+    to its ``__dict__`` and weak references.
     """
     pointers = len(slots_of(cls)) + _pointers(cls) - _pointers(base)
     return cls.__basicsize__ - base.__basicsize__ - 8 * pointers
@@ -239,7 +237,7 @@ def state_of(obj: Any) -> dict[str, Any] | None:
 
 
 def copy_contents(copy: Any, source: Any, enter: Enter, origin: str) -> None:
-    """Enter what ``source`` holds into an empty object of its class: items, slots and
+    """Enter the contents of ``source`` into an empty object of its class: items, slots and
     attributes.
     """
     copier = copier_of(type(source))
@@ -262,8 +260,8 @@ def enter_state(copy: Any, source: Any, enter: Enter, origin: str) -> None:
 
 
 def is_listed(member: enum.Enum) -> bool:
-    """Whether a member of an enumeration is one that its class knows: defined, or combined of flags
-    before. Runs no Python of its class.
+    """Whether a member of an enumeration is one that its class knows: defined, or a combination of
+    flags made before. Runs no Python of its class.
     """
     space = vars(type(member))
     return any(member is known for names in _MEMBERS for known in space.get(names, {}).values())
@@ -273,7 +271,7 @@ _MEMBERS = ("_member_map_", "_value2member_map_")
 
 
 def contents_of(obj: Any) -> Iterator[tuple[str, Any]]:
-    """The contents of a container as (path step, value); of any other object, nothing."""
+    """The contents of a container as pairs (path step, value); empty for any other object."""
     if issubclass(type(obj), tuple):
         return _elements_of(tuple)(obj)
     copier = copier_of(type(obj))
@@ -281,13 +279,13 @@ def contents_of(obj: Any) -> Iterator[tuple[str, Any]]:
 
 
 def places_of(obj: Any) -> Iterator[tuple[str, Any]]:
-    """Every place in an object: the step from it, as the program writes it, and the value."""
+    """Every place in an object: the step to it, as the program writes it, and the value."""
     yield from ((f".{name}", value) for name, value in attributes_of(obj))
     yield from contents_of(obj)
 
 
 def attributes_of(obj: Any) -> Iterator[tuple[str, Any]]:
-    """Every attribute in the ``__dict__`` and the slots that is set."""
+    """Every attribute in ``__dict__`` and slots that is set."""
     yield from (state_of(obj) or {}).items()
     for name, descriptor in slots_of(type(obj)):
         try:

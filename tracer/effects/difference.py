@@ -72,8 +72,8 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
 
 
 def _is_unwritten(shadows: Shadows, before: Any, after: Any) -> bool:
-    """Whether a dict is seen at once to hold the same values under the same keys, in one order:
-    the larger it is, the less of it most programs write.
+    """A fast check that a dict holds the same values under the same keys in the same order: the
+    larger it is, the smaller the part that most programs write.
     """
     kind = type(before)
     if not issubclass(kind, dict) or issubclass(kind, OrderedDict) or dict.__len__(before) != dict.__len__(after):
@@ -84,7 +84,9 @@ def _is_unwritten(shadows: Shadows, before: Any, after: Any) -> bool:
 
 
 def leaves(shadows: Shadows, write: Write) -> Iterator[Write]:
-    """The write; where it puts a container of the program into a place, those to its items."""
+    """The write; if it puts a container of the program into a place, the writes to the container's
+    items.
+    """
     yield from _leaves(shadows, write.path, write.before, write.after, set())
 
 
@@ -116,8 +118,8 @@ def _token(shadows: Shadows, value: Any) -> Any:
 
 
 def _aligned(entry: Entry) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
-    """The contents of both, absent keys of one put where the other has them, so that one write is
-    one difference.
+    """The contents of both, with keys that are absent from one inserted where the other has them,
+    so that one write is one difference.
     """
     old, new = list(contents_of(entry.original)), list(contents_of(entry.shadow))
     old_keys, new_keys = [key for key, _ in old], [key for key, _ in new]
@@ -129,7 +131,7 @@ def _aligned(entry: Entry) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]
 
 
 def same(shadows: Shadows, before: Any, after: Any) -> bool:
-    """Whether ``after`` is ``before`` as it was entered; plain data is compared by value."""
+    """Whether ``after`` is ``before`` as it was entered; plain data are compared by value."""
     if type(before) is Known:
         return before.equals(after)
     if type(before) is Recomputed:
@@ -188,7 +190,7 @@ class Watch:
         self._previous = (frame, frame.pc - 1, frame.back)
 
     def settle(self) -> None:
-        """Note which watched places the instruction before wrote."""
+        """Note the watched places that the previous instruction wrote."""
         current = {path: _identity(write.after) for write in self._current() for path in self._paths if leads_to(write.path, path)}
         for path in [*current, *(path for path in self._values if path not in current)]:
             if current.get(path) != self._values.get(path) and self._previous is not None:

@@ -47,11 +47,11 @@ class InForce(NamedTuple):
     spent: frozenset[int]
 
     def is_left_by(self, later: InForce) -> bool:
-        """Whether errors are handled at a later time as they were at this one."""
+        """Whether errors are handled at a later time as at this one."""
         return self.says == later.says and self.spent == self._used(later)
 
     def are_left_alike(self, one: InForce, other: InForce) -> bool:
-        """Whether they are handled alike at two later times."""
+        """Whether errors are handled alike at two later times."""
         return one.says == other.says and self._used(one) == self._used(other)
 
     def _used(self, later: InForce) -> set[int]:
@@ -72,14 +72,14 @@ class ErrorStates:
         self._spent: frozenset[int] = frozenset()
 
     def current(self) -> dict[str, str]:
-        """What is set in the state in force."""
+        """The program's settings in the state in force."""
         if not self._made:
             return {}
         _, actions = self._made.get(id(ERROR_STATE.get(None)), (None, {}))
         return actions
 
     def in_force(self) -> InForce:
-        """What `put_back` makes the state in force again."""
+        """The state that `put_back` restores."""
         return InForce(ERROR_STATE.get(), (self.current(), settings_of_errors()), len(self._tokens), self._spent)
 
     def put_back(self, before: InForce) -> None:
@@ -89,13 +89,13 @@ class ErrorStates:
         self._spent = before.spent
 
     def set(self, state: Any) -> Any:
-        """Let a state be in force; the token that puts back the one before it."""
+        """Set the state in force; returns the token that restores the one before it."""
         token = ERROR_STATE.set(state)
         self._tokens[id(token)] = token, len(self._tokens)
         return token
 
     def reset(self, token: Any) -> None:
-        """What the context variable makes of a token: the state before it is in force again."""
+        """Restore the state before the one of this token, as the context variable does."""
         _, number = self._tokens.get(id(token), (None, None))
         if number is None:
             ERROR_STATE.reset(token)
@@ -106,7 +106,7 @@ class ErrorStates:
         ERROR_STATE.set(ERROR_STATE_OF_NONE if token.old_value is contextvars.Token.MISSING else token.old_value)
 
     def require_restored(self) -> None:
-        """Raises ``Unsupported`` (E112) where what the program has set is in force."""
+        """Raises ``Unsupported`` (E112) if settings of the program are still in force."""
         if self.current():
             hint = "Set it in a `with np.errstate(...):`, or put the old state back: np.seterr(**old)."
             raise Unsupported("E112", "the program changes the error state of NumPy (np.seterr)", hint=hint)
@@ -119,7 +119,7 @@ class ErrorStates:
     def make(self, make: Any, given: dict[str, Any]) -> Any:
         """The state in force with other actions for some kinds; ``make``: NumPy's own function.
 
-        Raises ``Unsupported`` (E101) where an error would call a function.
+        Raises ``Unsupported`` (E101) if an error would call a function.
         """
         actions = dict(self.current())
         every = given.get("all")

@@ -67,7 +67,7 @@ def shadow_of_method(fence: Fence, method: types.BuiltinMethodType) -> Fence:
 
 
 def owner_of(fence: Fence) -> Any:
-    """The outside object that the fence, or the method behind it, is of."""
+    """The outside object that the fence, or the method behind it, belongs to."""
     target = target_of(fence)
     return target.__self__ if isinstance(target, _METHODS) else target
 

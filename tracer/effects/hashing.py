@@ -82,8 +82,8 @@ def _hashes_in_table(container: Any) -> dict[int, int]:
 
 
 def _is_readable() -> bool:
-    """Whether tables lie in memory as they are read here, by the example of one whose hashes are
-    known. Builds without the interpreter's lock have others.
+    """Whether tables have the layout that is assumed here, checked on one whose hashes are known.
+    Builds without the interpreter's lock have another layout.
     """
     if "free-threading" in sys.version:
         return False
@@ -95,8 +95,8 @@ READABLE = _is_readable()
 
 
 def ordered_keys(container: Any) -> list[Any] | None:
-    """The keys of an ordered dict in its order, which its own iterators ask for hashes; ``None``
-    where that cannot be told.
+    """The keys of an ordered dict in its order (its own iterators would ask them for hashes);
+    ``None`` if that cannot be found.
     """
     keys = list(dict.__iter__(container))
     if all(type(key) in ATOMS for key in keys):
@@ -106,7 +106,7 @@ def ordered_keys(container: Any) -> list[Any] | None:
 
 
 def can_be_copied(container: Any) -> bool:
-    """Whether a container can be copied without asking its keys."""
+    """Whether a container can be copied without calling its keys."""
     if not READABLE:
         return False
     ordered = issubclass(type(container), OrderedDict)
@@ -117,7 +117,7 @@ def can_be_copied(container: Any) -> bool:
 
 
 def _asked(container: Any, known: dict[int, int]) -> list[Any]:
-    """The keys that CPython asks something when they are put in: those of one hash, and all of an
+    """The keys that CPython calls when they are inserted: those of equal hash, and all of an
     ordered dict.
     """
     base: Any = next(base for base in (dict, set, frozenset) if issubclass(type(container), base))
@@ -132,11 +132,11 @@ _HASHES: dict[int, int] = {}
 
 @contextmanager
 def unasked(original: Any, keys: dict[int, Any]) -> Iterator[dict[int, int]]:
-    """The time in which no new key is asked.
+    """A context in which no new key is called.
 
-    ``keys``: the new keys, by the identities of the original's.
+    ``keys``: the new keys, by the identities of the original ones.
 
-    Yields the hashes of the original's keys, by identity.
+    Yields the hashes of the original keys, by identity.
     """
     known = hashes(original)
     changed: list[tuple[Any, type]] = []
@@ -165,7 +165,7 @@ def table(entries: Iterable[tuple[Any, Any, int]]) -> dict[Any, Any]:
 
 
 def _leaves(key: Any) -> Iterator[Any]:
-    """The key and what it is made of: a tuple is as equal as its items are."""
+    """The key and its items, recursively: a tuple is as equal as its items are."""
     yield key
     for base in (tuple, frozenset):
         if issubclass(type(key), base):
@@ -174,9 +174,9 @@ def _leaves(key: Any) -> Iterator[Any]:
 
 
 def _answers(cls: type) -> bool:
-    """Whether Python tells the hash of instances, or whether they equal others.
+    """Whether Python code computes the hash of instances, or compares them.
 
-    Members of enumerations are told by their names.
+    Members of enumerations are identified by their names.
     """
     found = [next(vars(base)[name] for base in cls.__mro__ if name in vars(base)) for name in ("__hash__", "__eq__")]
     return any(type(one) not in _OF_C and getattr(one, "__module__", "") != "enum" for one in found)
@@ -187,10 +187,10 @@ _set_class = vars(object)["__class__"].__set__  # a class may have a property of
 
 
 def _make_twin(cls: type) -> type | None:
-    """A class of the same layout whose instances are told by nothing of the program's; ``None``
-    where CPython lets nobody make one.
+    """A class of the same layout whose instances run nothing of the program's; ``None`` if CPython
+    does not allow one.
 
-    No class of the program is its base: that would run ``__init_subclass__``, and be seen.
+    No class of the program is its base: that would run ``__init_subclass__``, and be visible.
     """
     layout = cls
     while layout.__base__ is not None and _sizes(layout.__base__) == _sizes(layout):

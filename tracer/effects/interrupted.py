@@ -29,9 +29,9 @@ _INTERRUPTED = "interrupted"
 
 
 def constants_written_later(ends: Iterable[Mapping[Any, ArrayProxy]]) -> list[Any]:
-    """The outside arrays that take places of the state, into which a later call would write.
+    """The outside arrays that replace arrays of the state, and into which a later call would write.
 
-    ``ends``: what stands in which places after a call.
+    ``ends``: the arrays in these places after a call.
     """
     held: dict[Any, set[Any]] = {}
     for end in ends:
@@ -48,10 +48,9 @@ def constants_written_later(ends: Iterable[Mapping[Any, ArrayProxy]]) -> list[An
 
 
 def require_beginning(shadows: Any, recorder: Any, done: Any, last: list[tuple[str, Any, Any]], interrupts: bool) -> str | None:
-    """Raises ``Unsupported`` (E112) where the program cannot begin with what it has done by then.
+    """Raises ``Unsupported`` (E112) if the program cannot begin with what it has done by then.
 
-    ``last``: the changes at its end. ``interrupts``: the next call raises where the exported object
-    is left otherwise than a program can; the place that is left so, if there is one.
+    ``last``: the changes at its end.
     """
     for placeholder in done.changed:
         raise _undone(placeholder.path, "changes the shape or the flags of")
@@ -98,14 +97,14 @@ def refuse_after(trace: Any, rows: list[tuple[Any, str]]) -> Mutation:
 
 def _fits(shape: tuple[Any, ...], of_state: tuple[Any, ...]) -> bool:
     """Whether an array of this shape may be state of that one; a size that differs from call to
-    call is any.
+    call may be any.
     """
     return len(shape) == len(of_state) and all(type(mine) is not int or size == mine for size, mine in zip(shape, of_state, strict=True))
 
 
 def _require_same_ties(shadows: Any, recorder: Any, arrays: Mapping[Any, ArrayProxy]) -> None:
-    """Raises ``Unsupported`` where arrays of the state that the program writes to, or compares, are
-    one afterwards.
+    """Raises ``Unsupported`` if arrays of the state that the program writes to, or compares, become
+    one array.
     """
     state = [p for p in recorder.placeholders if p.kind in (Kind.STATE, Kind.CONSTANT)]
     now = {p: arrays[p] if p in arrays else shadows.shadow_of(p.array) for p in state} if arrays else {}

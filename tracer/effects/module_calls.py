@@ -60,7 +60,7 @@ class ModuleCalls:
         return dict(reversed(found))
 
     def entering(self, vm: Machine, frame: Any, then: Any) -> Any:
-        """A module is called: the continuation that gets its result."""
+        """A module is called: returns the continuation that gets its result."""
         module = self._modules.get(id(frame.fast[0]))
         if module is None:
             return then
@@ -74,7 +74,7 @@ class ModuleCalls:
         return Fence(self, vm, frame, len(self.entries) - 1, then) if path in self.preserved else then
 
     def mark(self) -> Any:
-        """What `back` takes: the calls so far."""
+        """The calls so far, for `back`."""
         return dict(self._counts), len(self.entries)
 
     def back(self, mark: Any) -> None:
@@ -83,7 +83,7 @@ class ModuleCalls:
         del self.entries[count:]
 
     def require_called(self) -> None:
-        """Raises ``UserError`` (E201) for a module whose signature is to be preserved and that the
+        """Raises ``UserError`` (E201) for a module whose signature is to be preserved but that the
         program does not call.
         """
         for path, given in self.preserved.items():
@@ -92,8 +92,8 @@ class ModuleCalls:
 
 
 def _preserved(root: Any, paths: tuple[str, ...]) -> dict[str, str]:
-    """The path of each module that is named, as calls name it, and as it is named. Raises
-    ``UserError`` (E201).
+    """The path of each named module, as calls name it, with its given name. Raises ``UserError``
+    (E201).
     """
     if not paths:
         return {}
@@ -188,8 +188,8 @@ class Fence:
         return self.recorder.call(ops.control.returned, leaf, self.name, index) if type(leaf) is ScalarProxy else leaf
 
     def _written(self) -> list[tuple[Node, Node, bool]]:
-        """What the state holds by now, where that is another value than before the program; whether
-        it is a new array.
+        """The present state, if it differs from that before the program; whether it is a new
+        array.
         """
         done = self.recorder.session.progress()
         if done is None:
@@ -209,7 +209,7 @@ def _may_stand(leaf: Any) -> bool:
 
 
 def _names(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str] | None:
-    """The names of the arguments, those by keyword last; ``None`` where ``forward`` takes any
+    """The names of the arguments, those by keyword last; ``None`` if ``forward`` takes any
     number.
     """
     try:
@@ -221,7 +221,7 @@ def _names(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[s
 
 
 def _with_leaves(tree: Any, spec: TreeSpec, leaves: Any) -> Any:
-    """The container with these leaves: tuples are made anew, all others hold them from now on."""
+    """The container with these leaves: tuples are rebuilt, all others are changed in place."""
     if spec.type is None:
         return next(leaves)
     row = kind_of(spec.type)

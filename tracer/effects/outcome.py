@@ -41,7 +41,7 @@ def _refuse(error: ExportError) -> None:
 def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outcome:
     """Sort the surviving writes of a run.
 
-    ``found`` is told what no program can do: tied arrays, written constants (E112, E116).
+    ``found`` is called with what no program can do: tied arrays, written constants (E112, E116).
     """
     world = trace.world
     for check in (
@@ -164,8 +164,8 @@ def _rebound(world: Any, write: Write) -> Any:
 
 
 def _require_alone(trace: Any, placeholder: Any) -> None:
-    """An array that shares memory with others, and is replaced by one that does not, would not see
-    their writes in the next call.
+    """Check that the replaced array shares no memory with others: they would not see its writes in
+    the next call.
     """
     for other in trace.recorder.overlaps.of(placeholder):
         if other.mutated:
@@ -174,8 +174,8 @@ def _require_alone(trace: Any, placeholder: Any) -> None:
 
 
 def _require_same_layouts(layouts: Any, rebound: dict[Any, ArrayProxy]) -> None:
-    """Where the program relies on how an array of the state lies in memory, the array that takes
-    its place must lie so in the next call.
+    """If the program relies on the layout of an array of the state, the array that replaces it must
+    have the same in the next call.
     """
     seen: set[Any] = set()
     while relied_on := [placeholder for placeholder in rebound if placeholder in layouts.conditions and placeholder not in seen]:
@@ -211,8 +211,8 @@ def problem(world: Any, write: Write, stack: tuple[Location, ...]) -> ExportErro
 
 
 def hindrance(write: Write) -> int:
-    """How much a write stands in the way: 0 of a container that gets longer or shorter, 2 of a
-    number, which by itself is state.
+    """How much a write stands in the way: 0 for a container that gets longer or shorter, 2 for a
+    number, which by itself can be state.
     """
     if isinstance(write.owner, _GROWING) and (write.before is DELETED or write.after is DELETED):
         return 0
@@ -235,7 +235,7 @@ copy.
 
 
 def _copied(write: Write, path: str) -> str:
-    """What to write in place of a write to a container that is an input."""
+    """What to write instead of a write to a container that is an input."""
     owner = path.rpartition("." if write.name is not None else "[")[0] if path.endswith("]") or write.name is not None else path
     if not owner.isidentifier():
         (owner,) = re.findall(r"^\w+", path) or [path]

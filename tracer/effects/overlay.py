@@ -34,17 +34,17 @@ class Overlay:
         self._settled: dict[tuple[int, str], NameWrite] = {}
 
     def settle(self, owner: Any, name: str, value: Any) -> None:
-        """An earlier call has written ``owner.name = value``."""
+        """Record that an earlier call has written ``owner.name = value``."""
         self.write(owner, name, value, ())
         self._settled[id(namespace_of(owner)), name] = self._writes[id(namespace_of(owner))][name]
 
     def write(self, owner: Any, name: str, value: Any, stack: tuple[Location, ...]) -> None:
-        """Keep ``owner.name = value``; a module is its ``__dict__``."""
+        """Record ``owner.name = value``; a module is identified by its ``__dict__``."""
         owner = namespace_of(owner)
         self._writes.setdefault(id(owner), {})[name] = NameWrite(owner, name, value, stack)
 
     def put_back(self, write: NameWrite, before: NameWrite | None) -> None:
-        """Undo a write: the last one to this name was ``before`` again."""
+        """Undo a write: ``before`` is again the last one to this name."""
         writes = self._writes[id(write.owner)]
         if before is not None:
             writes[write.name] = before
@@ -68,8 +68,8 @@ class Overlay:
         return {name: write.value for name, write in self._writes.get(id(namespace_of(owner)), {}).items()}
 
     def surviving(self, entered: Any) -> Iterator[NameWrite]:
-        """The writes whose value is not what was there before, as ``entered`` (what an outside
-        value became) sees it.
+        """The writes whose value differs from what was there before, as ``entered`` (the shadow of
+        an outside value) sees it.
         """
         for writes in self._writes.values():
             for name, write in writes.items():
@@ -90,8 +90,8 @@ def namespace_of(owner: Any) -> Any:
 
 
 def _harmless(write: NameWrite) -> bool:
-    """``functools.total_ordering`` names functions of its own, which have no other use; flags
-    remember their inverse.
+    """Whether a write makes no difference: ``functools.total_ordering`` names functions of its own,
+    flags remember their inverse.
     """
     if isinstance(write.owner, enum.Flag):
         return write.name == "_inverted_"

@@ -57,7 +57,7 @@ def _put_deque(owner: Any, part: Part) -> None:
 
 
 def _put_dict(owner: Any, part: Part) -> None:
-    """Without asking keys of the program for their hashes."""
+    """Restore a dict without asking keys of the program for their hashes."""
     items = list(zip(part.keys, part.values, strict=True))
     if isinstance(owner, OrderedDict) or all(type(key) in ATOMS for key in part.keys):
         base: Any = OrderedDict if isinstance(owner, OrderedDict) else dict
@@ -119,7 +119,7 @@ def _put_class(owner: Any, part: Part) -> None:
 
 
 def _put_position(owner: Any, part: Part) -> None:
-    """Of an iterator that has not ended: one of C forgets its container when it ends."""
+    """Restore an iterator that has not ended: a C iterator drops its container when it ends."""
     owner.__setstate__(part.values[1])
 
 
@@ -171,7 +171,7 @@ _OF_EXCEPTIONS = ("args", "__cause__", "__context__", "__suppress_context__")
 
 
 def parts_of(value: Any) -> tuple[Part, ...]:
-    """What an object holds. Nothing of the program runs."""
+    """The parts of an object. Nothing of the program runs."""
     kind = type(value)
     if kind is Frame:
         return Part("frame", value.info.slots, (*value.fast, *value.stack)), _named(value, ("handled", "poison"))
@@ -228,7 +228,7 @@ def _held(cell: types.CellType) -> Any:
 
 
 def _contents(value: Any, kind: type) -> Iterator[Part]:
-    """What a container holds; of an object of C, what it shows."""
+    """The contents of a container; for a C object, what it shows."""
     if issubclass(kind, list):
         yield Part("list", len(value), tuple(list.__iter__(value)))
     elif issubclass(kind, dict):
@@ -288,14 +288,14 @@ _PLACED: tuple[type, ...] = (type(iter([])), type(iter(())))
 
 
 def _hides(value: Any) -> bool:
-    """Whether an iterator of C hides its position."""
+    """Whether a C iterator hides its position."""
     return hasattr(type(value), "__next__") and any(part.kind == "hidden" for part in parts_of(value))
 
 
 def times_held(lock: Any) -> int:
     """How often this thread has acquired a lock of the program's own.
 
-    No other thread sees it.
+    No other thread can see it.
     """
     kind: Any = type(lock)
     if kind is not RLOCK:
@@ -311,7 +311,7 @@ _PLAIN = (int, str, bytes, bool, float, range)
 
 
 def _state_in_c(value: Any) -> tuple[Any, ...] | None:
-    """What an object of the standard library keeps in C; ``None`` where it does not tell."""
+    """What an object of the standard library keeps in C; ``None`` if it cannot be read."""
     try:
         pending = [value.__reduce_ex__(2)]
     except Exception:  # whatever it raises
@@ -329,7 +329,7 @@ def _state_in_c(value: Any) -> tuple[Any, ...] | None:
 
 
 def _position(iterator: Any) -> tuple[Any, ...] | None:
-    """Where an iterator of C stands; ``None`` where it does not tell."""
+    """The position of a C iterator; ``None`` if it cannot be read."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # those of itertools are going out of use
@@ -340,7 +340,7 @@ def _position(iterator: Any) -> tuple[Any, ...] | None:
 
 
 def _nested(value: Any, depth: int) -> Iterator[Any]:
-    """What an iterator's state is made of: the containers are made anew whenever it is asked."""
+    """The parts of an iterator's state: its containers are made anew at every call."""
     if depth and type(value) in (list, tuple):
         for item in value:
             yield from _nested(item, depth - 1)
@@ -349,7 +349,7 @@ def _nested(value: Any, depth: int) -> Iterator[Any]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are one, or plain and alike to the bit."""
+    """Whether two values are identical, or plain and equal to the bit."""
     if one is other:
         return True
     if type(one) is not type(other) or type(one) not in _PLAIN:
@@ -390,7 +390,7 @@ def same_parts(one: tuple[Part, ...], other: tuple[Part, ...]) -> bool:
 
 
 def _are(one: Any, other: Any) -> bool:
-    """Whether values are the same objects: what is seen at once of most."""
+    """Whether values are the same objects: a fast check that decides most cases."""
     return all(map(operator.is_, one, other))
 
 
@@ -399,7 +399,7 @@ LEAVES: frozenset[type] = (KEPT - {types.FunctionType, type, types.ModuleType}) 
 
 
 def is_own(cls: type) -> bool:
-    """Whether what an object holds is none of the program's."""
+    """Whether the contents of an object belong to npexport, not to the program."""
     return cls.__module__.startswith(_OWN) and cls not in _STAND_INS and cls is not Rows and cls not in HIDING
 
 

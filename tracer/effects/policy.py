@@ -87,5 +87,5 @@ def type_name(cls: type) -> str:
 
 
 def is_function_record(owner: object) -> bool:
-    """Whether an object is only what pybind11 keeps of a C function, whose ``__self__`` it is."""
+    """Whether an object is only pybind11's record of a C function, whose ``__self__`` it is."""
     return type(owner).__module__ == "pybind11_builtins"

@@ -56,7 +56,7 @@ class Progress(NamedTuple):
     cleanup: Any = None
 
     def of(self, mutation: Mutation) -> Node | None:
-        """What the state that a mutation writes to is by now; ``None`` where it is as it was."""
+        """The present value of the state that a mutation writes to; ``None`` if it is unchanged."""
         if mutation.path in self.held:
             return self.held[mutation.path]
         return (self.rebound if mutation.rebinds else self.written).get(mutation.placeholder)
@@ -66,7 +66,7 @@ NOTHING_DONE = Progress({}, {}, {}, {}, [], [])
 
 
 def progress(trace: Any) -> Progress:
-    """What has been written so far; the trace stays as it is."""
+    """What has been written so far; the trace is not changed."""
     recorder, shadows = trace.recorder, trace.world.shadows
     written = {p: p.storage.node for p in recorder.placeholders if p.mutated and p.kind in (Kind.INPUT, Kind.STATE)}
     changed = [(path, _found(shadows, path, old), new) for path, old, new in trace.changes.now()]
@@ -85,13 +85,13 @@ def progress(trace: Any) -> Progress:
 
 
 def _found(shadows: Any, path: str, old: Any) -> Any:
-    """What a call finds at a place: the state of later calls, where the first one finds no array."""
+    """What a call finds at a place: if the first call finds no array, the state of later calls."""
     return old if isinstance(old, np.ndarray) else shadows.settled.places.get(path, old)
 
 
 def names_now(world: Any) -> Iterator[tuple[str, Any, Any]]:
-    """The names of modules, classes and functions that hold something else now; value before and
-    value now.
+    """The names of modules, classes and functions with another value now; value before and value
+    now.
     """
     for write in world.overlay.surviving(world.shadows.shadow_of) if world.overlay else ():
         yield describe(write.owner, write.name), None, write.value
@@ -109,13 +109,13 @@ def _is_state(shadows: Any, path: str, old: Any, new: Any) -> bool:
 
 
 def _held(recorder: Any, changed: list[tuple[str, Any, Any]], arrays: _Arrays) -> Iterator[tuple[str, Node]]:
-    """The places whose value is state that have another one by now: path and value."""
+    """The places whose value is state that have another one now: path and value."""
     for path, place, new in _parts(changed):
         yield path, arrays.node(new) if type(new) is ArrayProxy else place.node(recorder, new)
 
 
 def _parts(changed: list[tuple[str, Any, Any]]) -> Iterator[tuple[str, Place, Any]]:
-    """Path, place and value of the state that has another one by now."""
+    """Path, place and value of the state that has another value now."""
     for path, old, new in changed:
         if type(old) in (Place, Open) and old.takes(new):
             yield from old.parts(path, new)
@@ -201,7 +201,7 @@ class _Arrays:
 
 
 def put_back(trace: Any, mutations: list[Mutation]) -> list[Mutation]:
-    """The arrays of the state that others stood for where a call may raise, and that are in their
+    """The arrays of the state that others replaced where a call may raise, and that are in their
     places again at the end.
     """
     others = {placeholder for _, done in trace.recorder.raising for placeholder in done.rebound}
@@ -218,8 +218,8 @@ def put_back(trace: Any, mutations: list[Mutation]) -> list[Mutation]:
 
 
 def add_checkpoints(graph: Graph, raising: list[tuple[Node, Progress]], mutations: list[Any]) -> None:
-    """Put a checkpoint before every call that may raise where the state is another than at the one
-    before.
+    """Insert a checkpoint before every call that may raise, if the state differs from that at the
+    one before.
     """
     found: dict[Node, Node] = {}
     last: tuple[Any, ...] = (None,) * len(mutations)

@@ -40,13 +40,13 @@ class Recomputed:
 
     @property
     def raises(self) -> bool:
-        """Whether some data make the computation raise."""
+        """Whether the computation raises for some data."""
         return any(node.meta.get("raises") for node in self.nodes)
 
     def again(self, recorder: Any, find: Callable[[np.ndarray[Any, Any], str], ArrayProxy]) -> Any:
         """The value in another run.
 
-        ``find(array, origin)`` is what that run sees of an outside array.
+        ``find(array, origin)`` is what that run has for an outside array.
         """
         recorder.rearranged |= self._rearranged
         new: dict[Node, Any] = {}
@@ -70,8 +70,8 @@ class Recomputed:
 
 
 def recomputed(recorder: Any, value: Any) -> Recomputed | None:
-    """The value of a run, if it depends on nothing but outside arrays that the run leaves as they
-    are; else ``None``.
+    """The value of a run, if it depends only on outside arrays that the run leaves unchanged; else
+    ``None``.
     """
     node = _node(recorder, value)
     if not isinstance(node, Node):

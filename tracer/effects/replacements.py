@@ -21,14 +21,14 @@ _BUILT = tuple([COPIERS[base] for base in (object, list, dict, OrderedDict, type
 
 
 def follow_replacements(shadows: Shadows) -> None:
-    """Let replaced containers stand for the old ones, from the exported object downwards."""
+    """Let containers that replace others stand for these, from the exported object downwards."""
     for entry in list(now(shadows)):
         if shadows.shadow_of(entry.original) is not entry.shadow:
             shadows.replace(entry.original, entry.shadow, entry.origin)
 
 
 def now(shadows: Shadows) -> Iterator[Place]:
-    """The exported object and the containers in it, with what stands in their places now."""
+    """The exported object and the containers in it, as they are now."""
     entries = {id(entry.shadow): entry for entry in shadows.entries}
     queue = [entry for entry in shadows.entries if entry.origin == SELF]
     seen: set[int] = set()
@@ -57,22 +57,22 @@ class Place(NamedTuple):
     image: Any
 
     def places(self) -> Iterator[tuple[str, Any, Any]]:
-        """Path, value before and value after, of every place that is there both times."""
+        """Path, value before and value after, of every place that exists both times."""
         after = dict(places_of(self.shadow))
         for step, old in places_of(self.image):
             if step in after:
                 yield self.origin + step, old, after[step]
 
     def absent(self) -> Iterator[tuple[str, Any, Any]]:
-        """The same of the places that are there only before, or only now."""
+        """The same for the places that exist only before, or only now."""
         before, after = dict(places_of(self.image)), dict(places_of(self.shadow))
         for step in before.keys() ^ after.keys():
             yield self.origin + step, before.get(step, DELETED), after.get(step, DELETED)
 
 
 def takes_its_place(shadows: Shadows, path: str, old: Any, new: Any) -> bool:
-    """Whether a new container is built as the old one was: what it holds is compared place by
-    place.
+    """Whether a new container has the structure of the old one, so that their contents are compared
+    place by place.
     """
     if type(new) is not type(old) or shadows.is_outside(new) or not shadows.only_name(old, path):
         return False

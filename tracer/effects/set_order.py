@@ -19,7 +19,7 @@ SETS = (set, frozenset)
 
 
 def varies(value: Any) -> bool:
-    """Whether this is a set that other processes would go over in another order."""
+    """Whether this is a set that other processes would iterate in another order."""
     return isinstance(value, SETS) and len(value) > 1 and not all(map(steady, value))
 
 
@@ -35,7 +35,7 @@ class Orders:
         self._only = only
 
     def items(self, value: Any, where: Place) -> Any:
-        """What the program goes over in place of a set."""
+        """What the program iterates over instead of a set."""
         self.places[where] = None
         if self._permute is None or (self._only is not None and self._only != where):
             return value

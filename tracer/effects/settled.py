@@ -47,7 +47,7 @@ class Place:
 
     @property
     def has_value(self) -> bool:
-        """Whether calls may read it, the first one too."""
+        """Whether calls may read it, including the first one."""
         return self.first or self.assumed
 
     @property
@@ -58,15 +58,15 @@ class Place:
         return self.array[()] if self.kind is np.generic else self.kind(self.array)
 
     def node(self, recorder: Any, value: Any) -> Any:
-        """The node of a number or scalar, as an array of no axes.
+        """The node of a number or scalar, as a 0-d array.
 
-        An ``int`` that does not fit raises where the program runs.
+        An ``int`` that does not fit raises at run time.
         """
         value = value.scalar(self.array.dtype) if type(value) is Complex else value
         return recorder.again(ops.np.array, value, self.array.dtype)
 
     def takes(self, value: Any) -> bool:
-        """Whether a value may stand here."""
+        """Whether this value may be the state here."""
         if self.kind in NUMBERS:
             return type(value) in NUMBERS[self.kind]
         if self.kind is np.generic:
@@ -76,7 +76,7 @@ class Place:
         return all(mine is None or (type(size) is int and size == mine) for mine, size in zip(self.sizes, value.shape, strict=True))
 
     def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
-        """What the state at a path becomes by this value: path, place and value of each part."""
+        """What this value makes the state at a path: path, place and value of each part."""
         return [(path, self, value)]
 
 
@@ -95,18 +95,18 @@ class Open:
         self.is_set = Place(bool, np.array(False), first=True)
 
     def takes(self, value: Any) -> bool:
-        """Whether a value may stand here."""
+        """Whether this value may be the state here."""
         found = self.states(value)
         return not found or (len(found) == 1 and self.value.takes(found[0][1]))
 
     def states(self, value: Any) -> list[tuple[Any, Any]]:
-        """What a value may be besides what the first call finds: truths, and the value if one
+        """What a value may be besides what the first call finds: truths, each with the value if it
         holds.
         """
         return [(test, option) for test, option in options_of(value) if not same_key(self.before, option)]
 
     def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
-        """What the state becomes by this value, as of a `Place`."""
+        """What this value makes the state, as for a `Place`."""
         found = self.states(value)
         truth = path + IS_SET, self.is_set, found[0][0] if found else False
         return [*[(path, self.value, state) for _, state in found], truth]
@@ -123,7 +123,7 @@ class Known:
         self.writeable = writeable
 
     def equals(self, value: Any) -> bool:
-        """Whether the program has left these very data here."""
+        """Whether the program has left exactly these data here."""
         if type(value) is not ArrayProxy or not value.known or value.storage.version or value.meta.shape != self.array.shape:
             return False
         return value.dtype == self.array.dtype and np.asarray(value.array).tobytes() == self.array.tobytes()
@@ -147,7 +147,7 @@ class Settled:
         self.recomputed: set[str] = set()
 
     def contents(self, cell: types.CellType) -> Any:
-        """What a cell holds. Raises ``ValueError`` where it holds nothing."""
+        """The contents of a cell. Raises ``ValueError`` if it is empty."""
         if id(cell) in self.cells:
             return self.cells[id(cell)]
         return cell.cell_contents

@@ -115,11 +115,15 @@ class Settling:
             self.settled.names.append((write.owner, write.name, self._settle(write.value, write.name)))
 
     def later(self) -> Settled:
-        """The world of later calls. Arrays that the first call is assumed to find are arrays."""
+        """The world of later calls. Arrays that the first call is assumed to find are arrays of the
+        graph.
+        """
         return self._with({id(place): place.array for place in self._assumed() if place.kind is np.ndarray})
 
     def assumed(self) -> Settled:
-        """The world of later calls, where what the first call is assumed to find is known."""
+        """The world of later calls, in which the data that the first call is assumed to find are
+        known.
+        """
         return self._with({id(place): place.value for place in self._assumed()})
 
     def initial(self) -> Settled:
@@ -137,9 +141,7 @@ class Settling:
 
     @property
     def exact(self) -> bool:
-        """Whether the first call differs from the later ones in nothing but the values of its
-        state.
-        """
+        """Whether the first call differs from the later ones only in the values of its state."""
         return not self._constant and all(place.first for place in self.settled.places.values())
 
     @property
@@ -363,7 +365,7 @@ class Settling:
         return image
 
     def _require_constant(self, value: Any, path: str) -> None:
-        """Functions and classes that a run made are not those of the next one."""
+        """Functions and classes that a run made differ from those of the next one."""
         if self._world.is_local(value):
             raise CannotSettle(path)
 

@@ -122,7 +122,7 @@ class Shadows:
         self.alive.append((value, shadow))
 
     def replace(self, original: Any, new: Any, origin: str) -> None:
-        """An object that the program made stands for ``original`` from now on."""
+        """Let an object that the program made stand for ``original`` from now on."""
         self.adopt(original, new)
         self._replaced[id(original)] = new
         image = self.image(original)
@@ -131,7 +131,7 @@ class Shadows:
         self.entries.append(Entry(image, new, origin))
 
     def image(self, original: Any) -> Any:
-        """What the object is when the call begins: itself, or what earlier calls made of it."""
+        """The object at the beginning of the call: itself, or what earlier calls made of it."""
         return self.settled.images.get(id(original), original)
 
     def was_replaced(self, original: Any) -> bool:
@@ -143,13 +143,11 @@ class Shadows:
         return id(value) in self._memo
 
     def only_name(self, original: Any, origin: str) -> bool:
-        """Whether the program came to the object by this path alone."""
+        """Whether the program reached the object by this path alone."""
         return self._origins.get(id(original)) == origin and id(original) not in self._shared
 
     def shadow_of(self, value: Any) -> Any:
-        """The shadow of an object that was entered; the object itself where it was not or
-        is kept.
-        """
+        """The shadow of an object that was entered; the object itself if it was not, or is kept."""
         return self._memo.get(id(value), value)
 
     def original_of(self, shadow: Any) -> Any:
@@ -273,8 +271,8 @@ class Shadows:
 
 @by_class
 def _fence_code(cls: type) -> str | None:
-    """The code of a class whose instances are always fenced. (A copy with a finalizer would be
-    finalized, too.)
+    """The code of a class whose instances are always fenced. (A copy with a finaliser would be
+    finalised, too.)
     """
     if python_method(cls, "__del__") is not None:
         return "E125"
@@ -282,8 +280,8 @@ def _fence_code(cls: type) -> str | None:
 
 
 def _uncopyable_code(value: Any, cls: type) -> str | None:
-    """The code with which the use of an object of C that cannot be copied is refused; ``None``
-    where it is kept as it is.
+    """The error code for the use of a C object that cannot be copied; ``None`` if it is kept as it
+    is.
     """
     if hasattr(cls, "fileno") or cls.__module__ in ("_io", "_socket", "_ssl"):
         return "E105"

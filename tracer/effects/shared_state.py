@@ -25,8 +25,8 @@ from npexport.tracer.effects.state import belongs_to_root, shown
 
 
 def require_same_ties(shadows: Shadows, overlaps: Overlaps) -> None:
-    """Raises ``Unsupported`` (E112) where names of one array are names of several afterwards, or
-    the other way round.
+    """Raises ``Unsupported`` (E112) if names of one array become names of several, or the other way
+    round.
     """
     before: dict[int, tuple[str, ArrayProxy]] = {}  # by the array before
     after: dict[int, list[tuple[str, Any, ArrayProxy]]] = {}  # by the memory after
@@ -53,9 +53,7 @@ def _same(first: ArrayProxy, second: ArrayProxy) -> bool:
 
 
 def share(first: ArrayProxy, second: ArrayProxy) -> bool:
-    """Whether two views of one memory have elements in common, which does not depend on the layout
-    of the memory.
-    """
+    """Whether two views of one memory have elements in common, for all layouts of the memory."""
     return _dynamic(first, second) or bool(np.shares_memory(mirror(first.storage, first.link), mirror(second.storage, second.link)))
 
 

@@ -105,7 +105,7 @@ class Snapshot:
         shadows.watchers.append(self._enter)
 
     def close(self) -> None:
-        """What the program enters from now on is not noted."""
+        """From now on, what enters the program is not saved."""
         self._world.shadows.watchers.remove(self._enter)
         self._world.hiding = self._hiding
 
@@ -146,16 +146,16 @@ class Snapshot:
         return id(value) in self._found
 
     def parts(self, value: Any) -> tuple[Part, ...]:
-        """What a known object held."""
+        """The saved parts of a known object."""
         return self._found[id(value)].parts
 
     def objects(self) -> Iterator[tuple[Any, tuple[Part, ...]]]:
-        """Every known object, and what it held."""
+        """Every known object with its saved parts."""
         for held in self._found.values():
             yield held.value, held.parts
 
     def path(self, value: Any) -> str:
-        """How the program comes to a known object."""
+        """How the program reaches a known object."""
         steps: list[str] = []
         held = self._found.get(id(value))
         while held is not None:
@@ -166,9 +166,9 @@ class Snapshot:
     # What is otherwise now
 
     def changes(self, but_errors: bool = False) -> dict[int, Change]:
-        """The objects that hold something else now, by identity. Raises `Changed`.
+        """The objects that have changed, by identity. Raises `Changed`.
 
-        ``but_errors``: the error state may be another.
+        ``but_errors``: the error state may differ.
         """
         found = self._differences()
         if not but_errors and not self.errors.is_left_by(self._world.errors.in_force()):
@@ -192,7 +192,7 @@ class Snapshot:
         return found
 
     def written_names(self) -> dict[tuple[int, str], NameWrite]:
-        """The names of outside modules, classes and functions that hold something else now."""
+        """The names of outside modules, classes and functions that have changed."""
         return {key: write for key, write in self._world.overlay.written().items() if not self._as_before(key, write)}
 
     def _as_before(self, key: tuple[int, str], write: NameWrite) -> bool:
@@ -225,10 +225,10 @@ class Snapshot:
     # Putting back
 
     def restore(self, changes: dict[int, Change] | None = None) -> None:
-        """Put everything back; frames stand where they stood.
+        """Restore everything; frames are where they were.
 
-        ``changes``: what is otherwise now, where it is known. Raises `Spoiled` where it cannot be
-        put back, and nobody was told.
+        ``changes``: the changes, if they are known. Raises `Spoiled` if something cannot be
+        restored and nobody was told.
         """
         changes = self._differences() if changes is None else changes
         for change in changes.values():
@@ -251,7 +251,7 @@ class Snapshot:
             self._require_restored(changes)
 
     def _end_generators(self) -> None:
-        """Those that were made since, and are left in the middle of their run, never go on."""
+        """End generators that were made since and are suspended."""
         frame = self._vm.frame
         while frame is not None and frame not in self.frames:
             if frame.generator is not None and frame.generator.serial > self._serial:
@@ -259,7 +259,7 @@ class Snapshot:
             frame = frame.back
 
     def unsay(self) -> None:
-        """Nothing is told of what the program has said since: nobody knows that it says it."""
+        """Drop what the program has said since: nobody will know that it did."""
         del self._world.report.emitted[self._emitted :]
         self._world.warned.intersection_update(self._warned)
 
@@ -272,7 +272,7 @@ class Snapshot:
             )
 
     def _lost(self, changes: dict[int, Change], kinds: tuple[str, ...]) -> str | None:
-        """The kind of an object of which parts of these kinds are otherwise."""
+        """The kind of an object whose parts of these kinds have changed."""
         for change in changes.values():
             for old, new in zip(change.before, change.after, strict=False):
                 if old.kind in kinds and not same_parts((old,), (new,)):
@@ -282,7 +282,7 @@ class Snapshot:
 
 @contextmanager
 def snapshot(world: Any, vm: Machine, roots: tuple[Any, ...] = ()) -> Iterator[Snapshot]:
-    """A `Snapshot` that is open inside."""
+    """A `Snapshot` that is open inside the block."""
     taken = Snapshot(world, vm, roots)
     try:
         yield taken
@@ -294,7 +294,7 @@ def snapshot(world: Any, vm: Machine, roots: tuple[Any, ...] = ()) -> Iterator[S
 
 
 def require_told(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raises ``Unsupported`` (E103) for a call of C with an object that nobody could put back."""
+    """Raises ``Unsupported`` (E103) for a call of C with an object that could not be restored."""
     for value in (fn, getattr(fn, "__self__", None), *args, *kwargs.values()):
         if id(value) in world.hiding:
             what = (

@@ -15,8 +15,8 @@ from npexport.tracer.effects.shadows import Shadows
 
 
 def module_class() -> Any:
-    """The base class of layers; where nobody has imported ``nn``, there are none: an empty tuple,
-    of which nothing is an instance.
+    """The base class of layers; if nobody has imported ``nn``, an empty tuple, of which nothing is
+    an instance.
     """
     return getattr(sys.modules.get("npexport.runtime.nn"), "Module", ())
 
@@ -89,8 +89,8 @@ class State:
             self._registered.setdefault(id(array), []).append(name)
 
     def registered(self) -> list[np.ndarray[Any, Any]]:
-        """Every parameter and buffer of an exported module, in order: they are inputs even where
-        the program does not use them.
+        """Every parameter and buffer of an exported module, in order: they are inputs even if the
+        program does not use them.
         """
         if not isinstance(self.root, module_class()):
             return []
@@ -129,8 +129,8 @@ class State:
         return Role(kind, self.unique(target), persistent, tuple([name for name in names if name != target]))
 
     def reserve(self, target: str) -> str:
-        """The path of state without a first value: what stood there before has another, unless it
-        is registered under this one.
+        """The path of state without a first value, unless it is registered under this one: what
+        stood there before gets another path.
         """
         if target in self._targets.values():
             self._taken.add(target)
@@ -140,7 +140,7 @@ class State:
         return self.unique(target)
 
     def unique(self, target: str) -> str:
-        """The path, with a number where another array has it."""
+        """The path, with a number if another array has it."""
         unique, count = target, 0
         while unique in self._taken:
             count += 1
@@ -149,7 +149,7 @@ class State:
         return unique
 
     def state_dict(self, held: dict[int, tuple[str, Any]]) -> dict[str, Any]:
-        """What is held for each array under all names that it is registered by, in the order of the
+        """The value for each array under all names that it is registered by, in the order of the
         exported module's state dict.
         """
         named = {name: held[id(array)][1] for name, array in self.loadable if id(array) in held}

@@ -34,7 +34,7 @@ class Stores:
             self._look_at_calls(frame.stack[-8:])
 
     def _look_at_calls(self, stack: list[Any]) -> None:
-        """Functions of C that store, wherever they stand on the stack before they are called."""
+        """Note C functions that store, by their position on the stack before they are called."""
         for position, called in enumerate(stack):
             if type(called) in _CALLED and called.__name__ in _WRITERS:
                 for argument in (getattr(called, "__self__", None), *stack[position + 1 :]):

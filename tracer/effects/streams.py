@@ -44,7 +44,7 @@ class Stream:
             self.write(line)
 
     def flush(self) -> None:
-        """What the program writes is complete at once."""
+        """What the program writes is always flushed."""
 
     def writable(self) -> bool:
         return True

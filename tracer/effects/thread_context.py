@@ -27,7 +27,7 @@ class Ambient:
         self._numbers: Any = None
 
     def run(self, act: Callable[[], _Result]) -> _Result:
-        """``act()`` in the copy."""
+        """The result of ``act()`` in the copy."""
 
         def run() -> _Result:
             if "decimal" in sys.modules:
@@ -54,7 +54,9 @@ class Ambient:
 
 
 def _decimal_settings() -> tuple[Any, ...]:
-    """What the context of ``decimal`` says of later results; its flags say what happened."""
+    """The settings of ``decimal``'s context that affect later results; its flags only record what
+    happened.
+    """
     import decimal
 
     context = decimal.getcontext()

@@ -12,7 +12,7 @@ from npexport.symshapes.errors import Location
 
 
 def action_of(filters: Any, text: str, category: type, location: Location | None) -> str:
-    """What the filters do with a warning that is given at the location."""
+    """What the filters do with a warning at the location."""
     module = location.file.removesuffix(".py") if location else ""
     line = location.line if location else 0
     for action, message, kind, where, number in filters:
@@ -27,7 +27,7 @@ def action_of(filters: Any, text: str, category: type, location: Location | None
 
 
 def _matches(pattern: Any, text: str) -> bool:
-    """A filter holds text (from the command line: to be equal) or a compiled pattern."""
+    """Whether a filter's text (from the command line: to be equal) or compiled pattern matches."""
     return pattern == text if isinstance(pattern, str) else pattern.match(text) is not None
 
 
@@ -41,13 +41,12 @@ _NUMPYS = tuple(
 
 
 def ignored(filters: Any, callers: Any, numpys: bool = False) -> str | None:
-    """What error states (`npexport.ir.error_states`) say of the program's own filters, which stand
-    in front of the caller's: "" where there are none, ``None`` where they say more than that
-    warnings are ignored. An entry that the program has made is its own, also where the caller has
-    an equal one.
+    """How error states (`npexport.ir.error_states`) describe the program's own filters, which come
+    before the caller's: "" if there are none, ``None`` if they do more than ignore warnings. An
+    entry that the program has made is its own, even if the caller has an equal one.
 
-    ``numpys``: of warnings that NumPy gives; a filter for a category of somebody else's says
-    nothing of these.
+    ``numpys``: only for warnings that NumPy issues; a filter for another category does not concern
+    them.
     """
     if numpys:
         filters, callers = [[entry for entry in each if _may_match(entry)] for each in (filters, callers)]
@@ -63,8 +62,8 @@ def ignored(filters: Any, callers: Any, numpys: bool = False) -> str | None:
 
 
 def ignores(filters: Any, callers: Any, category: type) -> bool | None:
-    """Whether the program's own filters ignore warnings of a category; ``None`` where they say more
-    of them than that.
+    """Whether the program's own filters ignore warnings of a category; ``None`` if they do more
+    than that.
     """
     filters, callers = [[entry for entry in each if issubclass(category, entry[2])] for each in (filters, callers)]
     own = _own(filters, callers)
@@ -80,5 +79,5 @@ def _own(filters: Any, callers: Any) -> list[Any]:
 
 
 def _may_match(entry: Any) -> bool:
-    """Whether a warning that NumPy gives can match an entry."""
+    """Whether an entry can match a warning that NumPy issues."""
     return any(issubclass(category, entry[2]) for category in _NUMPYS)

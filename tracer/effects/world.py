@@ -61,10 +61,10 @@ class Host(Protocol):
         """The user's call chain, innermost last."""
 
     def where(self) -> Location | None:
-        """The user's line that runs."""
+        """The user's line that is running."""
 
     def run_bound(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
-        """What a Python function gives whose arguments CPython has bound."""
+        """The result of a Python function whose arguments CPython has bound."""
 
 
 class ShadowedWorld(World):
@@ -139,7 +139,7 @@ class ShadowedWorld(World):
         self.aborts = hook().name == SETTRACE  # Python that C starts is aborted, not answered for
 
     def call_model(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What a call of a C callable gives while tracing."""
+        """The result of a call of a C callable while tracing."""
         raise NotImplementedError
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
@@ -147,16 +147,18 @@ class ShadowedWorld(World):
         raise NotImplementedError
 
     def keeps_warnings(self) -> bool:
-        """Whether the program records warnings now."""
+        """Whether the program is recording warnings."""
         written = self.overlay.find(warnings, "_showwarnmsg_impl")
         return written is not None and written.value != self.shadows.enter(warnings._showwarnmsg_impl, "warnings")  # type: ignore[attr-defined]
 
     def ignored_warnings(self, numpys: bool) -> str | None:
-        """What the program's own filters ignore, of NumPy's warnings or of all; ``None``: more."""
+        """What the program's own filters ignore, of NumPy's warnings or of all; ``None`` if they do
+        more.
+        """
         return ignored(self.module_attribute(warnings, "filters"), warnings.filters, numpys) if self.filtering else ""
 
     def settle(self) -> None:
-        """Let earlier calls have written the names that they write."""
+        """Apply the writes to names of earlier calls."""
         for owner, name, value in self.shadows.settled.names:
             self.overlay.settle(owner, name, self.enter(value, f"attribute {describe(owner, name)}"))
 
@@ -198,7 +200,7 @@ class ShadowedWorld(World):
         self._spaces.get(id(space), {}).pop(name, None)
 
     def forget(self, owner: Any, name: str) -> None:
-        """A global was written behind the back of its readers."""
+        """A global was written without its readers' knowledge: clear their caches."""
         self._spaces.get(id(owner), {}).pop(name, None)
 
     def namespace(self, space: dict[str, Any]) -> Any:
@@ -216,8 +218,8 @@ class ShadowedWorld(World):
             self.report.reads.append(Read(path, value))
 
     def record_contents(self) -> None:
-        """Note the plain data in the user's objects that the program could read: it is part of the
-        program.
+        """Record the plain data in the user's objects that the program could read: they are part of
+        the program.
         """
         for entry in self.shadows.entries:
             if len(self.report.reads) >= _MANY or not _is_users(entry.origin):
@@ -311,7 +313,7 @@ class ShadowedWorld(World):
             self._making.pop((obj.__module__, obj.__qualname__), None)
 
     def made_by(self, obj: Any) -> Any:
-        """The object, noted as made by the program."""
+        """The object, recorded as made by the program."""
         self.made(obj)
         return obj
 
@@ -322,10 +324,10 @@ class ShadowedWorld(World):
 
     def same(self, left: Any, right: Any) -> Any:
         """Inputs that are one array in the example are one to the program, and must be at every
-        call; others must be others.
+        call; others must be different.
 
-        A truth is the other where they are equal. What ``np.asarray(x, order="C")`` gives is ``x``
-        where that lies so, which must be so at every call.
+        Equal truths are the same. ``np.asarray(x, order="C")`` is ``x`` if that has this order,
+        which then must hold at every call.
         """
         if type(left) is SymBool or type(right) is SymBool:  # there are two objects of the type
             return left == right if {type(left), type(right)} <= {bool, SymBool} else False
@@ -369,7 +371,7 @@ class ShadowedWorld(World):
         return target_of(value) if type(value) is Fence else value
 
     def in_order(self, value: Any) -> Any:
-        """What the program goes over where it goes over ``value``: of a set whose order varies, the
+        """What the program iterates over instead of ``value``: for a set whose order varies, the
         items in the order of the trial.
         """
         return self.orders.items(value, self.stack()) if varies(value) else value
@@ -406,7 +408,9 @@ _LIBRARIES = sys.stdlib_module_names - {"__main__"} | {"numpy", "npexport"}
 
 
 def _is_data(value: Any) -> bool:
-    """Whether a value is plain data: functions, classes and modules are the program itself."""
+    """Whether a value is plain data: functions, classes and modules belong to the program
+    itself.
+    """
     if isinstance(value, (tuple, frozenset)):
         return all(map(_is_data, value))
     return type(value) in ATOMS or isinstance(value, (np.generic, enum.Enum))

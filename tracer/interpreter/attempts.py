@@ -58,13 +58,13 @@ class MessageOfData:
 
 
 def made(message: str, error: type[BaseException], text: Any) -> BaseException:
-    """The exception that an operator raises on the side that is run."""
+    """The exception that an operator raises on the side that is being run."""
     return error(MessageOfData(message) if text is None else text)
 
 
 @functools.cache
 def _keeping(handle: Handle) -> Handle:
-    """The handler, which keeps the stack until the instruction is done."""
+    """The handler, with the operands kept on the stack until the instruction is done."""
 
     def keep(vm: Machine, frame: Frame, arg: Any) -> Any:
         stack, mark = list(frame.stack), vm.world.mark()
@@ -89,9 +89,9 @@ def _keeping(handle: Handle) -> Handle:
 
 
 def keeping(info: CodeInfo, everywhere: bool) -> Any:
-    """The operations of a code object, those in a ``try`` keeping the stack.
+    """The operations of a code object; those inside a ``try`` keep their operands.
 
-    ``everywhere``: all of them keep it, since the call is in one.
+    ``everywhere``: all of them do, since the call itself is in a ``try``.
     """
     kept = info.kept.get(everywhere)
     if kept is None:
@@ -109,7 +109,7 @@ def keeps(frame: Frame) -> bool:
 
 
 def enter(frame: Frame, back: Frame | None) -> None:
-    """A frame begins, called from another."""
+    """Begin a frame that another one called."""
     inside = frame.tried = back is not None and (back.tried or back.info.handlers[back.pc - 1] is not None)
     if inside or frame.info.tries:
         frame.ops = keeping(frame.info, inside)

@@ -30,7 +30,7 @@ Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
 
 
 def find(mro: tuple[type, ...], name: str) -> Any:
-    """The attribute as it stands in the first class that has it, or `NULL`."""
+    """The attribute as the first class that has it holds it, or `NULL`."""
     for cls in mro:
         value = cls.__dict__.get(name, NULL)
         if value is not NULL:
@@ -39,8 +39,8 @@ def find(mro: tuple[type, ...], name: str) -> Any:
 
 
 def python_method(tp: type, name: str) -> Any:
-    """The special method ``name`` where calling it must run the user's Python, else ``None``: the
-    host may operate.
+    """The special method ``name`` if calling it must run the user's Python, else ``None``: the host
+    may operate.
     """
     if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
         return None
@@ -208,7 +208,7 @@ def in_instance(obj: Any, name: str) -> bool:
 
 
 def _by_host(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Continuation | None) -> Any:
-    """The host looks; where it finds nothing, a Python ``__getattr__`` is asked."""
+    """The host looks the attribute up; if it finds nothing, a Python ``__getattr__`` is asked."""
     if info.getattr is None:
         return getattr(obj, name)
     try:
@@ -223,7 +223,7 @@ def _through_hook(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Contin
 
 
 def _with_fallback(vm: Machine, info: TypeInfo, obj: Any, name: str, request: tuple[Any, ...], then: Continuation | None) -> Any:
-    """Calls what finds the attribute; a Python ``__getattr__`` catches its AttributeError."""
+    """Call what finds the attribute; a Python ``__getattr__`` catches its AttributeError."""
     if info.getattr is None:
         return vm.call(request[0], request[1], {}, then)
     return vm.start(_fallback_steps(info.getattr, obj, name, request), then)
@@ -271,8 +271,8 @@ def _of_class(vm: Machine, cls: Any, name: str, then: Continuation | None) -> An
 
 
 def entered(vm: Machine, owners: tuple[Any, ...], name: str, value: Any) -> Any:
-    """An attribute that the first of ``owners`` that has it (classes, a function) gave: as it is
-    where that was made while interpreting.
+    """An attribute found in the first of ``owners`` (classes, a function) that has it; one that was
+    made while interpreting is returned unchanged.
     """
     for owner in owners:
         if len(owners) == 1 or name in owner.__dict__:
@@ -339,7 +339,7 @@ def _of_super(vm: Machine, proxy: Any, name: str, then: Continuation | None) -> 
 
 
 def get_super(vm: Machine, proxy: Any, this: type, obj: Any, start: type, name: str, then: Continuation | None) -> Any:
-    """``super(this, obj).name`` where ``start`` is the class whose order of resolution counts."""
+    """``super(this, obj).name``, looked up in the order of resolution of ``start``."""
     mro = _mro(start)
     value = find(mro[mro.index(this) + 1 :], name) if this in mro else NULL
     if value is not NULL:
@@ -378,7 +378,7 @@ leaves it to a read.
 
 
 def set_attribute(vm: Machine, obj: Any, name: str, value: Any, then: Continuation | None = DISCARD) -> Any:
-    """``obj.name = value``. The answer is `PUSHED` or of no interest."""
+    """``obj.name = value``. The result is `PUSHED`, or has no meaning."""
     info = vm.types[type(obj)]
     if info.setattr is not None:
         return vm.call(info.setattr, (obj, name, value), {}, then)
@@ -386,7 +386,7 @@ def set_attribute(vm: Machine, obj: Any, name: str, value: Any, then: Continuati
 
 
 def set_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, value: Any, then: Continuation | None, write: Any) -> Any:
-    """The same below any ``__setattr__``: ``write`` is the host's function for it (``setattr``,
+    """The same without any ``__setattr__``: ``write`` is the host's function for it (``setattr``,
     ``object.__setattr__``).
     """
     kind, member = info.member(name)
@@ -408,7 +408,7 @@ def set_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, value: Any, th
 
 
 def delete_attribute(vm: Machine, obj: Any, name: str, then: Continuation | None = DISCARD) -> Any:
-    """``del obj.name``. The answer is `PUSHED` or of no interest."""
+    """``del obj.name``. The result is `PUSHED`, or has no meaning."""
     info = vm.types[type(obj)]
     if info.delattr is not None:
         return vm.call(info.delattr, (obj, name), {}, then)
@@ -416,7 +416,7 @@ def delete_attribute(vm: Machine, obj: Any, name: str, then: Continuation | None
 
 
 def delete_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Continuation | None, erase: Any) -> Any:
-    """The same below any ``__delattr__``: ``erase`` is the host's function for it."""
+    """The same without any ``__delattr__``: ``erase`` is the host's function for it."""
     kind, member = info.member(name)
     if kind == PROPERTY and member.fdel is not None:
         return vm.call(member.fdel, (obj,), {}, then)

@@ -17,7 +17,7 @@ from npexport.tracer.interpreter.program import CodeInfo
 def bind(vm: Machine, fn: FunctionType, info: CodeInfo, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
     """The slots up to the free variables.
 
-    Raises CPython's ``TypeError`` where the arguments do not fit.
+    Raises CPython's ``TypeError`` if the arguments do not fit.
     """
     if info.simple and not kwargs and len(args) == info.argcount:
         return [*args, *info.blank]
@@ -95,7 +95,7 @@ def _default(vm: Machine, fn: FunctionType, name: str, value: Any) -> Any:
 
 
 def _refuse(fn: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
-    """Lets CPython refuse: the same signature over an empty body."""
+    """Raise CPython's error: it binds the arguments to the same signature over an empty body."""
     code = fn.__code__
     empty = _EMPTY.replace(
         co_argcount=code.co_argcount,

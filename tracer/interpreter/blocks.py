@@ -61,7 +61,7 @@ class _Block:
     # -- values
 
     def new(self, text: str, *, scalar: bool = False, truth: bool = False) -> str:
-        """A name for what an expression gives."""
+        """A name for the value of an expression."""
         name = f"v{len(self.names)}"
         self.names[name] = None
         self.lines.append(f"{name} = {text}")
@@ -92,11 +92,11 @@ class _Block:
     # -- leaving
 
     def put(self) -> list[str]:
-        """The text that puts what is held on the stack."""
+        """Code that pushes what is held on the stack."""
         return [f"stack.append({name})" for name in self.held]
 
     def leave(self, condition: str) -> None:
-        """The instruction's own handler goes on if the condition holds."""
+        """Stop before the instruction if the condition holds: its own handler goes on."""
         self.lines.append(f"if {condition}:")
         lines = self.put()
         if self.place == self.start:
@@ -108,7 +108,7 @@ class _Block:
         self.lines += [f"    {line}" for line in lines]
 
     def scalar(self, *values: str) -> None:
-        """Leaves where a value is of no builtin scalar class."""
+        """Stop if a value is not of a builtin scalar class."""
         for name in dict.fromkeys(values):
             if name not in self.scalars:
                 kind = self.new(f"type({name})")
@@ -116,25 +116,27 @@ class _Block:
                 self.scalars.add(name)
 
     def blame(self) -> None:
-        """What follows may raise."""
+        """What follows may raise: set ``frame.pc``."""
         if self.shown != self.place:
             self.lines.append(f"frame.pc = {self.place + 1}")
             self.shown = self.place
 
     def go(self, target: int) -> list[str]:
-        """The text of a jump, what is held being on the stack."""
+        """Code of a jump, with what is held on the stack."""
         name, arg, _ = self.info.decoded.instructions[target]
         if name == "JUMP_BACKWARD" and self.info.handlers[target] is self.info.handlers[self.place]:
             return self.back(target, arg)
         return [f"frame.pc = {target}", "return None"]
 
     def back(self, place: int, target: int) -> list[str]:
-        """The text of a jump backwards, which is a step."""
+        """Code of a jump backwards, which counts as a step."""
         steps = ["vm.steps -= 1", "if vm.steps < 0:", f"    frame.pc = {place + 1}", "    vm.out_of_steps()"]
         return [*steps, f"frame.pc = {target}", "return None"]
 
     def text(self, name: str, end: int | None) -> str:
-        """The function; ``end``: the instruction after the last one, if that does not jump."""
+        """The source of the function; ``end``: the instruction after the last one, if that does not
+        jump.
+        """
         ending = [] if end is None else [*self.put(), f"frame.pc = {end}", "return None"]
         return "\n    ".join([f"def {name}(vm, frame, arg):", "stack, fast = frame.stack, frame.fast", *self.lines, *ending])
 
@@ -255,7 +257,7 @@ def _is_op(block: _Block, inverted: bool) -> None:
 
 
 def _truth(block: _Block) -> str:
-    """The top of the stack, of which the truth is asked."""
+    """The top of the stack, whose truth is asked for."""
     (name,) = block.want(1)
     if name not in block.truths:
         block.scalar(name)
@@ -389,7 +391,7 @@ def _write(info: CodeInfo, start: int, leaders: set[int], names: dict[str, Any])
 
 
 def _leaders(info: CodeInfo) -> set[int]:
-    """Where instructions are entered from elsewhere: by jumps and by exceptions."""
+    """Where instructions are entered from elsewhere, by jumps or exceptions."""
     targets = {arg for name, arg, _ in info.decoded.instructions if name in _JUMPS}
     return targets | {handler.target for handler in info.handlers if handler is not None}
 
@@ -397,7 +399,7 @@ def _leaders(info: CodeInfo) -> set[int]:
 def _reach(info: CodeInfo, place: int) -> range:
     """The instructions of the loop whose iterations end at a ``JUMP_BACKWARD``.
 
-    That of a conditional jump stands behind all other instructions.
+    The backward jump of a conditional jump stands behind all other instructions.
     """
     instructions = info.decoded.instructions
     _, first, offset = instructions[place]
@@ -412,14 +414,14 @@ def may_write(frame: Frame, place: int) -> bool:
 
 
 def write_loop(info: CodeInfo, place: int) -> None:
-    """Writes the blocks of the loop whose iterations end at an instruction, a ``JUMP_BACKWARD``,
-    which is one of them.
+    """Write the blocks of the loop whose iterations end at a ``JUMP_BACKWARD``, which is one of its
+    instructions.
     """
     _write_blocks(info, _reach(info, place), range(place, place + 1))
 
 
 def write_function(info: CodeInfo) -> None:
-    """Writes the blocks of all instructions, if they are not too many."""
+    """Write the blocks of all instructions, unless there are too many."""
     if len(info.ops) <= _LONGEST:
         _write_blocks(info, range(len(info.ops)))
 

@@ -19,14 +19,14 @@ _PLAIN = frozenset({list, tuple, str, bytes, range, dict})
 
 
 def is_plain(iterable: Any) -> bool:
-    """Whether iterating runs no Python, and the world has no say in the order."""
+    """Whether iterating runs no Python and the world does not decide the order."""
     return type(iterable) in _PLAIN
 
 
 def items_steps(iterable: Any, *, measured: bool = False) -> Steps:
-    """The items of anything iterable, as a list.
+    """The items of any iterable, as a list.
 
-    ``measured``: its length is asked for once it is known to be iterable.
+    ``measured``: its length hint is requested once it is known to be iterable.
     """
     if is_plain(iterable):
         return list(iterable)
@@ -49,9 +49,7 @@ def items_steps(iterable: Any, *, measured: bool = False) -> Steps:
 
 
 def _length_hint_steps(iterable: Any) -> Steps:
-    """What ``operator.length_hint`` does: the program sees that it is asked, and what is wrong with
-    the answer.
-    """
+    """``operator.length_hint``: the program sees the question, and the error for a wrong answer."""
     tp = type(iterable)
     for name in ("__len__", "__length_hint__"):
         if special_method(tp, name) is NULL:
@@ -78,7 +76,7 @@ def extend_steps(target: list[Any], iterable: Any) -> Steps:
 
 
 def hashed_items_steps(iterable: Any) -> Steps:
-    """The items that go into a set, up to the first that cannot be in one: a generator does not go
+    """The items that go into a set, up to the first that is not hashable: a generator does not go
     on after that.
     """
     if type(iterable) is not GeneratorType:
@@ -103,7 +101,9 @@ def set_update_steps(target: set[Any], iterable: Any) -> Steps:
 
 
 def _is_read_raw(mapping: Any) -> bool:
-    """Whether C merges what the dict holds, whatever else its class overrides (``dict_merge``)."""
+    """Whether C merges the items that the dict itself holds, whatever else its class overrides
+    (``dict_merge``).
+    """
     return isinstance(mapping, dict) and type(mapping).__iter__ is dict.__iter__
 
 
@@ -124,7 +124,7 @@ def dict_update_steps(target: dict[Any, Any], mapping: Any) -> Steps:
 
 
 def merge_steps(target: dict[Any, Any], mapping: Any, fn: Any) -> Steps:
-    """The keywords of ``f(**mapping)``: a mapping, no name twice."""
+    """The keywords of ``f(**mapping)``: a mapping, without any name twice."""
     if not hasattr(mapping, "keys"):
         raise TypeError(f"{function_name(fn)} argument after ** must be a mapping, not {type(mapping).__name__}")
     if _is_read_raw(mapping):
@@ -144,7 +144,9 @@ def _add_keyword(target: dict[Any, Any], key: Any, value: Any, fn: Any) -> None:
 
 
 def function_name(fn: Any) -> str:
-    """What CPython calls a callable in messages about its arguments (``_PyObject_FunctionStr``)."""
+    """The name of a callable in CPython's messages about its arguments
+    (``_PyObject_FunctionStr``).
+    """
     name = getattr(fn, "__qualname__", None)
     if name is None:
         return str(fn)

@@ -39,7 +39,7 @@ def call_function(vm: Machine, fn: FunctionType, args: Args, kwargs: Kwargs, the
 
 
 def enter_function(vm: Machine, fn: Any, info: CodeInfo, fast: list[Any], then: Continuation | None) -> Any:
-    """Starts a function whose arguments are in their slots: pushes its frame, or makes its
+    """Start a function whose arguments are in their slots: push its frame, or make its
     generator.
     """
     closure = vm.world.enter_closure(fn) if vm.tracing else fn.__closure__
@@ -58,7 +58,7 @@ def enter_function(vm: Machine, fn: Any, info: CodeInfo, fast: list[Any], then: 
 
 
 def enter_code(vm: Machine, code: CodeType, globals_: dict[str, Any], names: Any, closure: Args, then: Continuation | None) -> Any:
-    """Runs the code of a module, a class body or ``exec`` in the namespace ``names``."""
+    """Run the code of a module, a class body or ``exec`` in the namespace ``names``."""
     info = code_info(code)
     builtins = globals_.get("__builtins__", __builtins__)
     if isinstance(builtins, types.ModuleType):
@@ -105,7 +105,9 @@ def call_static(vm: Machine, method: Any, args: Args, kwargs: Kwargs, then: Cont
 
 
 def call_object(vm: Machine, obj: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """A callable of no row: a class of a metaclass, or an object with ``__call__``."""
+    """Call an object whose type has no row: a class with a metaclass, or an object with
+    ``__call__``.
+    """
     tp = type(obj)
     if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
         return call_builtin(vm, obj, args, kwargs, then) if tp.__hash__ is object.__hash__ else vm.native(obj, args, kwargs, then)  # type: ignore[comparison-overlap]
@@ -178,7 +180,7 @@ def call_class(vm: Machine, cls: Any, args: Args, kwargs: Kwargs, then: Continua
 
 def with_module(vm: Machine, args: Args) -> Args:
     """The arguments of ``type(name, bases, namespace)`` with the ``__module__`` that CPython takes
-    from the frame that calls it.
+    from the calling frame.
     """
     namespace = args[-1] if len(args) >= 3 else None
     if not isinstance(namespace, dict) or "__module__" in namespace or vm.frame is None:
@@ -188,7 +190,9 @@ def with_module(vm: Machine, args: Args) -> Args:
 
 
 def _finish(vm: Machine, then: _Initialised, value: Any) -> Any:
-    """An ``__init__`` that is a generator or a coroutine function returns at once."""
+    """The result of an ``__init__``; one that is a generator or coroutine function returns at
+    once.
+    """
     return value if value is PUSHED else then.returned(vm, value)
 
 

@@ -50,8 +50,8 @@ class Cleanup(NamedTuple):
 
 
 def cleanup(vm: Machine, errors: Errors) -> Cleanup:
-    """What is done between the present instruction and the caller, if one of these exceptions is
-    raised here.
+    """What runs between the current instruction and the caller if one of these exceptions is raised
+    here.
     """
     found: list[Cleanup] = []
     frame = vm.frame
@@ -105,8 +105,8 @@ def _of_manager(vm: Machine, frame: Frame, leave: Any, errors: Errors, found: li
 
 
 def _is_own(vm: Machine, manager: Any) -> bool:
-    """Whether a context manager is the program's own, and holds plain values only: nothing else
-    sees what it does to itself.
+    """Whether a context manager is the program's own and holds plain values only: nothing else sees
+    what it does to itself.
     """
     shadows = getattr(vm.world, "shadows", None)
     if shadows is None or any(entry.shadow is manager for entry in shadows.entries) or not hasattr(manager, "__dict__"):
@@ -137,7 +137,7 @@ def _of_body(frame: Frame, body: Sequence[int]) -> Cleanup:
 
 
 def _is_of(instructions: Any, at: int, handled: Any) -> bool:
-    """Whether the variable of a handled exception is loaded there."""
+    """Whether the instruction loads the variable of a handled exception."""
     return instructions[at].name == "LOAD_FAST" and instructions[at].arg in handled
 
 
@@ -150,8 +150,8 @@ def _is_loaded(instructions: Any, store: int) -> bool:
 
 
 def _is_of_array(frame: Frame, instructions: Any, at: int) -> bool:
-    """Whether a store is one to an element of an array, or of what an attribute or a name that is
-    no local one holds: what stood there is no constant, and no variable holds it.
+    """Whether a store is to an element of an array, or of an object held by an attribute or a
+    non-local name: its previous value is not a constant, and no variable holds it.
     """
     if instructions[at].name != "STORE_SUBSCR":
         return False
@@ -162,8 +162,8 @@ def _is_of_array(frame: Frame, instructions: Any, at: int) -> bool:
 
 
 def _counts(frame: Frame, instructions: Any, at: int) -> bool:
-    """Whether an operator in place is one of a local variable that holds a number or text, of which
-    it makes another.
+    """Whether an in-place operator is applied to a local variable that holds a number or text,
+    which is replaced instead of mutated.
     """
     start = _before(instructions, at - 1)
     if start == at - 1 or instructions[start].name != "LOAD_FAST" or not frame.fast:

@@ -46,13 +46,13 @@ class Counting(NamedTuple):
         return type(self.value) is int and type(self.stop) is int
 
     def going(self) -> Any:
-        """Whether there is another item: a truth, or a truth that only sizes or data know."""
+        """Whether there is another item: a bool, or a truth that only sizes or data know."""
         truth = self.value < self.stop if self.step > 0 else self.value > self.stop
         decided = known(truth)
         return truth if decided is None else decided
 
     def item(self, number: Any) -> Any:
-        """The item of a number."""
+        """The item for a number."""
         return number if self.items is None else self.items(number)
 
     def arrays(self) -> tuple[Any, ...]:
@@ -60,9 +60,10 @@ class Counting(NamedTuple):
         return () if self.items is None else self.items.arrays()
 
     def advance(self, stack: list[Any]) -> list[Any]:
-        """Take the next item: the stack, on which the iterator lies, as it is then.
+        """Take the next item; returns the stack after that, given the stack with the iterator on
+        it.
 
-        The item is due: nothing is read of an array before the iteration begins.
+        The item is only due: nothing is read of an array before the iteration begins.
         """
         stack[-1] = self._replace(value=self.value + self.step)
         stack.append(DUE)
@@ -73,19 +74,21 @@ COUNTED.add(Counting)
 
 
 def begin(stack: list[Any]) -> None:
-    """Let an iteration begin: its item, which is due, is taken."""
+    """Begin an iteration: take the item that is due."""
     if stack and stack[-1] is DUE:
         counter = stack[-2]
         stack[-1] = counter.item(counter.value - counter.step)
 
 
 def due(stack: list[Any]) -> list[Any]:
-    """The stack where an iteration has just begun, as it is before its item is taken."""
+    """The stack at the start of an iteration, as it is before its item is taken."""
     return [*stack[:-1], DUE] if len(stack) > 1 and type(stack[-2]) is Counting else list(stack)
 
 
 def counting_of(iterator: Any) -> Counting | None:
-    """The counter of an iterator of a range, or of ``itertools.count``, where it stands."""
+    """The counter for an iterator of a range, or of ``itertools.count``, from its present
+    position.
+    """
     if type(iterator) is Counting:
         return iterator
     if type(iterator) is itertools.count:

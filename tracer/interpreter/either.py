@@ -52,7 +52,7 @@ class Either:
 
 
 def options_of(value: Any) -> list[tuple[Any, Any]]:
-    """What a value may be: truths, and the value if one holds."""
+    """The options of a value: truths, each with the value if it holds."""
     return list(zip(value.tests, value.options, strict=True)) if type(value) is Either else [(True, value)]
 
 
@@ -105,12 +105,14 @@ def _of_call(values: int) -> Count:
 
 
 def _of_store(number: int) -> Count:
-    """The container and the place in it; of an array the value, too."""
+    """The container and the index; for an array the value, too."""
     return lambda frame, arg: number + (type(frame.stack[-number]) in NATIVE_TYPES)
 
 
 def _only_moves(fn: Any) -> bool:
-    """Whether a call moves its arguments alone; what it asks of them, its own instructions do."""
+    """Whether a call only moves its arguments; what the callee asks of them, its own instructions
+    do.
+    """
     while type(fn) in (MethodType, functools.partial):
         fn = fn.__func__ if type(fn) is MethodType else fn.func
     if type(fn) is FunctionType:
@@ -121,7 +123,7 @@ def _only_moves(fn: Any) -> bool:
 
 
 def keeps(fn: Any) -> bool:
-    """Whether a callable of C only keeps what it is given."""
+    """Whether a C callable only keeps its arguments."""
     if isinstance(fn, type):
         return issubclass(fn, (dict, SimpleNamespace, BaseException)) and type(fn.__init__) is not FunctionType
     return getattr(fn, "__name__", None) in _KEEPERS and type(fn) is not FunctionType
@@ -163,7 +165,7 @@ ASKING = frozenset(_ASKING) | _LOADS | _VARIABLES
 
 
 def _truth_of_option(value: Any) -> Any:
-    """The truth of an option, if it is plain; ``None`` if not."""
+    """The truth of an option if it is plain, else ``None``."""
     return bool(value) if type(value) in SCALARS else None
 
 
@@ -195,7 +197,7 @@ def _equals(other: Any) -> Callable[[Any], bool | None]:
 
 
 def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
-    """Answer by the truths alone, if possible: the answer replaces the operands."""
+    """Answer from the truths alone, if possible: the answer replaces the operands."""
     stack = frame.stack
     if name in ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "TO_BOOL", "UNARY_NOT"):
         truth = _told(stack[-1], _truth_of_option)
@@ -217,7 +219,7 @@ def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
 
 @functools.cache
 def _asking(handle: Handle, name: str) -> Handle:
-    """The handler, before which the operands are looked at."""
+    """The handler, before which the operands are examined."""
     count = _ASKING[name]
 
     def ask(vm: Machine, frame: Frame, arg: Any) -> Any:
@@ -261,7 +263,7 @@ def _jump_if_none(vm: Machine, frame: Frame, either: Either, target: int, wanted
 
 
 def _run(vm: Machine, frame: Frame, handle: Handle, arg: Any) -> Any:
-    """The instruction; where C asks for a value in a container, it is run again, once for each
+    """Run the instruction; if C asks for a value in a container, run it again, once for each
     option.
     """
     stack, mark = list(frame.stack), vm.world.mark()
@@ -290,8 +292,8 @@ _DEPTH = 4
 
 
 def _settled(value: Any, either: Either, option: Any, depth: int = _DEPTH) -> Any:
-    """The value with the option in the place of what is one of several: tuples and lists of the
-    stack are made anew.
+    """The value with the option in place of one of several: tuples and lists of the stack are
+    rebuilt.
     """
     if value is either:
         return option
@@ -305,7 +307,7 @@ def _settled(value: Any, either: Either, option: Any, depth: int = _DEPTH) -> An
 
 
 def holds(value: Any, depth: int = _DEPTH) -> Either | None:
-    """One of several values that a value is, or has in containers."""
+    """A value that is one of several, if a value is one or contains one."""
     if type(value) is Either:
         return value
     if not depth or type(value) not in (tuple, list, dict):
@@ -333,7 +335,7 @@ def _loading(handle: Handle) -> Handle:
 
 @functools.cache
 def _bound(handle: Handle, name: str) -> Handle:
-    """The handler of a variable, before which it is looked at whether it is bound."""
+    """The handler of a variable, before which it is checked whether the variable is bound."""
     of_cell = name.endswith("DEREF")
 
     def look(vm: Machine, frame: Frame, slot: int) -> Any:
@@ -363,7 +365,7 @@ def _contents(cell: Any) -> list[Any]:
 
 
 def asking(info: CodeInfo, ops: Any) -> Any:
-    """The operations of a code object, those that ask looking at their operands."""
+    """The operations of a code object; those that ask examine their operands first."""
     key = id(ops)
     found = info.asking.get(key)
     if found is None:
@@ -379,7 +381,7 @@ def _wrapped(handle: Handle, name: str) -> Handle:
 
 
 def watch(frame: Frame) -> None:
-    """The frame's instructions look at what they ask from now on."""
+    """From now on, the frame's instructions examine the operands that they ask."""
     if not is_watched(frame):
         frame.ops = asking(frame.info, frame.ops)
 

@@ -26,13 +26,13 @@ _LOOKS_AT_ALL = frozenset({"locals", "vars", "dir", "eval", "exec", "_getframe",
 
 @of_code
 def successors(code: CodeType) -> tuple[tuple[int, ...], ...]:
-    """By instruction, those that may run next; the last one is the end of the function."""
+    """For each instruction, those that may run next; the last entry is the end of the function."""
     return flow.successors(code_info(code).decoded.instructions)
 
 
 @of_code
 def reached(code: CodeType, start: int, stops: frozenset[int] = frozenset()) -> tuple[int, ...]:
-    """The instructions that may run from one on, itself first; none after those of ``stops``."""
+    """The instructions that may run from one on, itself first; paths end at those of ``stops``."""
     following = successors(code)
     found = flow.closure((start,), following, stops)
     found.pop(len(following) - 1, None)
@@ -40,7 +40,7 @@ def reached(code: CodeType, start: int, stops: frozenset[int] = frozenset()) -> 
 
 
 def resolved(code: CodeType, index: int, idle: frozenset[str] = JUMPS) -> int:
-    """The first instruction from one on that does more than these do: jumps lead nowhere else."""
+    """The first instruction from one on that is not among these: by default jumps are followed."""
     instructions, seen = code_info(code).decoded.instructions, set[int]()
     while index not in seen and instructions[index].name in idle:
         seen.add(index)
@@ -50,13 +50,13 @@ def resolved(code: CodeType, index: int, idle: frozenset[str] = JUMPS) -> int:
 
 @of_code
 def handler_targets(code: CodeType) -> frozenset[int]:
-    """Where handlers begin."""
+    """The first instructions of handlers."""
     return frozenset(handler.target for handler in code_info(code).handlers if handler is not None)
 
 
 @of_code
 def _may_end(code: CodeType) -> frozenset[int]:
-    """The instructions from which a path, handlers included, comes to a ``return``, or suspends the
+    """The instructions from which a path, handlers included, reaches a ``return``, or suspends the
     frame.
     """
     info, following = code_info(code), successors(code)
@@ -67,7 +67,7 @@ def _may_end(code: CodeType) -> frozenset[int]:
 
 
 def may_end(code: CodeType, index: int) -> bool:
-    """Whether the frame may end, or be suspended, from the instruction on, otherwise than by an
+    """Whether the frame may end, or be suspended, from the instruction on, other than by an
     exception that leaves it.
     """
     return index in _may_end(code)
@@ -77,8 +77,9 @@ def may_end(code: CodeType, index: int) -> bool:
 
 
 def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: frozenset[str], handled: bool) -> tuple[int, ...]:
-    """By instruction, slots as bits: what ``meet`` makes of those of the next instructions, without
-    the slot that it writes, and with that which it reads. ``handled``: and with those of handlers.
+    """Solve a backward data-flow problem over slots as bits: ``meet`` combines the sets of the
+    successors; the slot that an instruction writes is removed, the one that it reads is added.
+    ``handled``: include handlers.
     """
     info, following = code_info(code), successors(code)
     found = [start] * len(info.decoded.instructions) + [0]
@@ -102,13 +103,13 @@ def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: 
 
 @of_code
 def _live(code: CodeType) -> tuple[int, ...]:
-    """By instruction, the slots that may be read from there on before they are written."""
+    """For each instruction, the slots that may be read from there on before they are written."""
     return _solved(code, 0, operator.or_, _READS, True)
 
 
 @of_code
 def _certain(code: CodeType) -> tuple[int, ...]:
-    """By instruction, the slots that every path to the end reads before it writes them."""
+    """For each instruction, the slots that every path to the end reads before it writes them."""
     return _solved(code, -1, operator.and_, frozenset({"LOAD_FAST"}), False)
 
 
@@ -119,7 +120,7 @@ def looks_at_variables(code: CodeType) -> bool:
 
 
 def shows_variables(frame: Frame) -> bool:
-    """Whether the program may see the variables of the frame otherwise than one by one."""
+    """Whether the program may see the variables of the frame other than one by one."""
     return frame.real is not None or looks_at_variables(frame.code)
 
 
@@ -139,8 +140,8 @@ def may_raise(code: CodeType, start: int, stops: frozenset[int]) -> bool:
 
 
 def leaves_nothing(frame: Frame, start: int, stop: int) -> bool:
-    """Whether every path from one instruction comes to another, and has bound nothing that is read
-    from there on. What calls do, the instructions do not tell.
+    """Whether every path from one instruction reaches another, and binds nothing that is read from
+    there on. Effects of calls are not visible here.
     """
     instructions, found = frame.info.decoded.instructions, reached(frame.code, start, frozenset({stop}))
     if stop not in found:
@@ -150,7 +151,7 @@ def leaves_nothing(frame: Frame, start: int, stop: int) -> bool:
 
 
 def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:
-    """Whether the frame reads the variable from the instruction on, if it ends without an
+    """Whether the frame reads the variable from the instruction on, unless it ends with an
     exception.
     """
     return index != RETURN and bool(_certain(frame.code)[index] >> slot & 1)

@@ -80,49 +80,51 @@ class Machine(Protocol):
     entering: Callable[[Any, Frame, Continuation | None], Continuation | None]
 
     def run(self, fn: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
-        """What a call gives."""
+        """The result of a call."""
 
     def run_bound(self, function: FunctionType, localsplus: dict[str, Any]) -> Any:
-        """The same of a function whose arguments are bound."""
+        """The same for a function whose arguments are bound."""
 
     def run_code(self, code: CodeType, globals_: dict[str, Any], names: Any, closure: tuple[Any, ...] = ()) -> Any:
-        """Runs the code of a module, class body or ``exec``."""
+        """Run the code of a module, class body or ``exec``."""
 
     def run_generator(self, state: Any, value: Any, error: BaseException | None) -> tuple[bool, Any]:
-        """Resumes a generator for its host object."""
+        """Resume a generator for its host object."""
 
     def call(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
         """The value of a call, or `PUSHED`."""
 
     def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
-        """The same of what the host runs, or the world answers for."""
+        """The same for what the host runs, or the world answers for."""
 
     def start(self, steps: Steps, then: Continuation | None) -> Any:
-        """The same of an operation in several steps."""
+        """The same for an operation in several steps."""
 
     def push(self, frame: Frame, then: Continuation | None) -> Any:
-        """Makes a frame the current one."""
+        """Make a frame the current one."""
 
     def leave(self, frame: Frame) -> Continuation | None:
-        """Makes the caller's frame the current one; the continuation of the one that is left."""
+        """Make the caller's frame the current one; returns the continuation of the one that is
+        left.
+        """
 
     def give(self, value: Any, then: Continuation | None) -> None:
-        """Takes the value of an operation to its continuation."""
+        """Pass the value of an operation to its continuation."""
 
     def throw(self, error: BaseException, *, again: bool = False, origin: int | None = None) -> None:
-        """Raises in the current frame."""
+        """Raise in the current frame."""
 
     def raised(self, error: BaseException) -> None:
-        """Takes what an operation of the host has raised to where it belongs."""
+        """Pass on what an operation of the host has raised."""
 
     def fail(self, error: BaseException, then: Continuation | None) -> None:
-        """Takes the error of an operation to its continuation."""
+        """Pass the error of an operation to its continuation."""
 
     def limit_depth(self, limit: int) -> None:
-        """Bounds nested frames, as ``sys.setrecursionlimit`` does."""
+        """Bound nested frames, as ``sys.setrecursionlimit`` does."""
 
     def out_of_steps(self) -> None:
-        """Raises where the steps of a run are used up."""
+        """Raises if the steps of a run are used up."""
 
     def current_frames(self) -> list[Frame]:
         """The frames of the program, innermost last."""
@@ -131,7 +133,7 @@ class Machine(Protocol):
         """The user's locations, innermost last."""
 
     def locate(self, error: ExportError) -> None:
-        """Tells an error where the program is."""
+        """Set the location of an error to where the program is."""
 
     def fork(self) -> Machine:
         """A VM with the same world, for a run beside this one."""
@@ -200,9 +202,7 @@ class Task:
         return result if done else self.go_on(vm, result)
 
     def go_on(self, vm: Machine, request: Request) -> Any:
-        """Makes the calls that the steps ask for, until one pushes a frame or the steps are
-        done.
-        """
+        """Make the calls that the steps ask for, until one pushes a frame or the steps are done."""
         while True:
             error = None
             try:
@@ -253,7 +253,7 @@ class Task:
 
 
 def handled_exception(frame: Frame | None) -> BaseException | None:
-    """The exception that the program is handling, as ``sys.exception()`` tells it."""
+    """The exception that the program is handling, as ``sys.exception()`` returns it."""
     while frame is not None:
         if frame.handled is not None or frame.generator is None:
             return frame.handled

@@ -49,7 +49,7 @@ class State:
         self.alive: Any = None  # the host object, while the frame runs: nobody else may hold it (``f().send(None)``)
 
     def delegate(self) -> Any:
-        """What the suspended generator iterates with ``yield from`` or awaits, or `NULL`."""
+        """What the suspended generator delegates to with ``yield from`` or ``await``, or `NULL`."""
         frame = self.frame
         if self.running or self.finished or not self.started or frame.pc == 0:
             return NULL
@@ -57,11 +57,11 @@ class State:
         return frame.stack[-1] if instruction.name == "YIELD_VALUE" and instruction.arg else NULL
 
     def given_up(self) -> bool:
-        """Whether its run was ended by a refusal: nothing of the program may go on."""
+        """Whether a refusal ended its run: nothing of the program may go on."""
         return bool(self.run != self.vm.runs_given_up)
 
     def end(self) -> None:
-        """It is not resumed from here on, and its finaliser has nothing to run."""
+        """It is not resumed any more, and its finaliser has nothing to run."""
         self.finished = True
         self.running = False
 
@@ -88,13 +88,13 @@ def code_of(host: Any) -> CodeType | None:
 
 
 def state_of_frame(frame: Frame) -> State | None:
-    """The generator whose frame it is, running or not."""
+    """The generator that the frame belongs to, running or not."""
     return frame.generator or (None if frame.resumer is None else frame.resumer())
 
 
 def state_of(host: Any) -> State | None:
-    """The VM's side of a generator that has not ended, or ``None``: the host knows all there is to
-    know.
+    """The VM's side of a generator that has not ended, or ``None``: then the host knows
+    everything.
     """
     found = _STATES.get(id(host))
     state = None if found is None else found()
@@ -126,7 +126,7 @@ def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
 
 
 def twin(host: Any) -> Any:
-    """A generator that stands where this one, which the VM runs and which is suspended, stands."""
+    """A copy of a suspended generator that the VM runs, at the same instruction."""
     state: Any = state_of(host)
     vm, frame = state.vm, state.frame
     copy = Frame(frame.info, frame.code, list(frame.fast), frame.globals, frame.builtins)
@@ -144,13 +144,13 @@ def host_attribute(host: Any, name: str) -> Any:
 
 
 def serial() -> int:
-    """A number that the generators made from now on are above, and those of before below."""
+    """A number between those of the generators made before and those made from now on."""
     return next(_SERIALS)
 
 
 def since(vm: Machine) -> Callable[[], None]:
-    """Calling the result ends the generators that were made since, wherever they stand; those of
-    before go on, whatever run was given up.
+    """A function that ends the generators made since, wherever they stand; earlier ones go on,
+    whatever run was given up.
     """
     begun, given_up = serial(), vm.runs_given_up
 
@@ -269,10 +269,10 @@ async def _async_generator(state: State) -> Any:
 
 
 def resume(vm: Machine, state: State, value: Any, error: BaseException | None, then: Continuation | None, on_return: int = RAISE) -> Any:
-    """Makes the generator's frame the current one, sending ``value`` (`NULL`: nothing) or throwing
+    """Make the generator's frame the current one, sending ``value`` (`NULL`: nothing) or throwing
     ``error``.
 
-    What it yields goes to ``then``; what its return means, ``on_return`` says.
+    What it yields goes to ``then``; ``on_return`` says what its return means.
     """
     if state.running:
         raise ValueError(f"{kind_of(state.frame)} already executing")
@@ -324,8 +324,8 @@ def _throw_now(vm: Machine, frame: Frame, thrown: _Throwing) -> bool:
 
 
 def _prime(state: State) -> None:
-    """Brings the host object to its first ``yield``, where C code may send to it or throw
-    into it.
+    """Bring the host object to its first ``yield``, where C code can send to it or throw into
+    it.
     """
     host = state.host()
     if host is not None and type(host) is not AsyncGeneratorType and not state.primed:
@@ -334,7 +334,7 @@ def _prime(state: State) -> None:
 
 
 def suspend(vm: Machine, frame: Frame) -> None:
-    """Leaves a generator's frame, which may be resumed."""
+    """Leave a generator's frame, which may be resumed."""
     vm.frame = frame.back
     state = frame.generator
     frame.generator = frame.back = frame.then = None
@@ -346,9 +346,9 @@ def suspend(vm: Machine, frame: Frame) -> None:
 
 
 def finish(state: State) -> None:
-    """The frame is over: so is the host object.
+    """The frame is over, and so is the host object.
 
-    What the frame held, only those still hold who asked for its frame object.
+    What the frame held is kept only by those who asked for its frame object.
     """
     frame = state.frame
     state.end()
@@ -366,7 +366,7 @@ def finish(state: State) -> None:
 
 
 def failed(frame: Frame, error: BaseException) -> BaseException:
-    """A generator's frame is left by an exception: which one its resumer sees (PEP 479)."""
+    """An exception leaves a generator's frame: returns the one that its resumer sees (PEP 479)."""
     finish(frame.generator)
     error = stop_iteration_error(frame, error)
     if frame.on_return == THROWN:
@@ -375,7 +375,7 @@ def failed(frame: Frame, error: BaseException) -> BaseException:
 
 
 def stop_iteration_error(frame: Frame, error: BaseException) -> BaseException:
-    """A StopIteration must not leave a generator as such."""
+    """The error for a StopIteration that would leave a generator."""
     if isinstance(error, StopIteration):
         name = "StopIteration"
     elif isinstance(error, StopAsyncIteration) and frame.info.flags & inspect.CO_ASYNC_GENERATOR:
@@ -388,7 +388,7 @@ def stop_iteration_error(frame: Frame, error: BaseException) -> BaseException:
 
 
 def kind_of(frame: Frame) -> str:
-    """What CPython's messages call it."""
+    """The word for it in CPython's messages."""
     return _KIND[frame.info.flags & _KINDS]
 
 
@@ -406,7 +406,7 @@ _KIND = {
 
 
 def send(vm: Machine, state: State, value: Any, then: Continuation | None, on_return: int = RAISE) -> Any:
-    """``host.send(value)`` of one of the VM's own."""
+    """``host.send(value)`` for one of the VM's own."""
     if state.over():
         if state.frame.info.flags & inspect.CO_COROUTINE:
             raise RuntimeError("cannot reuse already awaited coroutine")

@@ -49,8 +49,8 @@ GOES_ON = (Outcome.LEFT, Outcome.UNSURE)
 def catcher(vm: Machine, errors: Errors, everything: bool = False, replaces: bool = False) -> tuple[Frame, int] | None:
     """The innermost handler that expects one of these exceptions: its frame and instruction.
 
-    ``everything``: so do those of everything; ``replaces``: and those that raise another exception,
-    or else one that may.
+    ``everything``: include handlers for everything; ``replaces``: include those that raise another
+    exception, or else one that may.
     """
     unsure = None
     for frame, outcome, index, _ in _on_the_way(vm, vm.frame, errors, everything):
@@ -127,7 +127,7 @@ operators.
 def leaves_the_program(vm: Machine, frame: Frame, error: BaseException, left: bool = False) -> bool:
     """Whether no handler from this frame outwards changes the exception, or goes on without it.
 
-    ``left``: the exception has left this frame, with its handlers, already.
+    ``left``: the exception has already left this frame and its handlers.
     """
     if running.nested:  # C may catch it
         return False
@@ -147,7 +147,7 @@ _CHOOSES = frozenset({"CHECK_EXC_MATCH", "CHECK_EG_MATCH", "WITH_EXCEPT_START"})
 
 def _writes_on_the_way(frame: Frame) -> int | None:
     """The instruction by which the body of a ``finally`` writes or calls something before the
-    exception goes on.
+    exception propagates.
     """
     handlers, instructions, index = frame.info.handlers, frame.info.decoded.instructions, frame.pc - 1
     while index >= 0 and handlers[index] is not None:
@@ -162,15 +162,15 @@ def _writes_on_the_way(frame: Frame) -> int | None:
 
 
 def _calls(instruction: Any) -> bool:
-    """Whether an instruction calls something; the handler that is around a generator passes on what
-    it gets, but for a ``StopIteration``.
+    """Whether an instruction calls something. The handler around a generator's body is ignored: it
+    passes on everything but ``StopIteration``.
     """
     return bool(instruction.name.startswith(("CALL", "HOST")) and instruction.arg != STOP_ITERATION_ERROR)
 
 
 def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> Iterator[tuple[Outcome, int, int]]:
     """What the handlers around the frame's instruction do, the instruction that does it, and the
-    one that the handler begins with; up to the first that does not raise the exception again.
+    first one of the handler; up to the first handler that does not raise the exception again.
     """
     handlers = frame.info.handlers
     index = frame.pc - 1
@@ -183,8 +183,8 @@ def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> It
 
 
 def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Outcome, int, int]:
-    """What a handler does, the instruction that does it, and where what it does begins: behind the
-    classes that it is not for.
+    """What a handler does, the instruction that does it, and its first one: after tests for classes
+    that it is not for.
     """
     instructions = frame.info.decoded.instructions
     values: list[Any] = []
@@ -228,15 +228,15 @@ def _is_everything(wanted: Any) -> bool:
 
 
 def _names(errors: Errors, wanted: Any) -> bool:
-    """Whether a class among those wanted is one of the exceptions', or any where ``Exception``
-    stands for what nobody knows.
+    """Whether a class among those wanted is one of the exceptions', or any if ``Exception`` stands
+    for unknown ones.
     """
     named = [cls for cls in _classes(wanted) if cls not in _EVERYTHING]
     return any(not isinstance(cls, type) or error is Exception or issubclass(error, cls) for error in errors for cls in named)
 
 
 def _evaluate(vm: Machine, frame: Frame, name: str, arg: Any, values: list[Any]) -> bool:
-    """Whether the instruction is one of an expression that names classes; if so its value is
+    """Whether the instruction belongs to an expression that names classes; if so, its value is
     pushed.
     """
     if name == "PUSH_EXC_INFO":
@@ -280,8 +280,8 @@ def _outcome(code: types.CodeType, start: int) -> tuple[Outcome, int]:
 
 
 def reachable(code: types.CodeType, start: int) -> tuple[int, ...]:
-    """The instructions that may run from one on, exceptions aside, and none after those that may
-    raise again what is handled.
+    """The instructions that may run from one on, exceptions aside; paths end at those that may
+    raise the handled exception again.
     """
     return flow_graph.reached(code, start, _raising_again(code))
 
@@ -301,7 +301,7 @@ def _are_exceptions(wanted: Any) -> bool:
 
 def _may_fail(vm: Machine, frame: Frame, start: int) -> bool:
     """Whether what a handler does from there on, until it raises the exception again, may raise
-    another, as its frame stands now.
+    another, given its frame as it is now.
     """
     if _is_quiet_module(frame.globals.get("__name__")) or frame.code.co_filename.startswith(GENERATED):
         return False
@@ -313,7 +313,7 @@ def _may_fail(vm: Machine, frame: Frame, start: int) -> bool:
 
 
 def _may_raise(vm: Machine, frame: Frame, at: int, first: dict[tuple[str, Any], int]) -> bool:
-    """``first``: of the body's instructions, by name and argument."""
+    """``first``: the first of the body's instructions, by name and argument."""
     name, arg, _ = frame.info.decoded.instructions[at]
     if name in ("LOAD_FAST", "DELETE_FAST", "LOAD_DEREF"):
         stores = "STORE_DEREF" if name == "LOAD_DEREF" else "STORE_FAST"
@@ -344,7 +344,7 @@ def _is_defined(vm: Machine, frame: Frame, name: str) -> bool:
 
 
 def _is_plain(obj: Any, name: str) -> bool:
-    """Whether an attribute of this name is put into the object's own dictionary."""
+    """Whether an attribute of this name is stored in the object's own dictionary."""
     cls: Any = type(obj)
     held = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
     return cls.__setattr__ is object.__setattr__ and hasattr(obj, "__dict__") and not hasattr(type(held), "__set__")
@@ -357,8 +357,8 @@ def _raising_again(code: types.CodeType) -> frozenset[int]:
 
 
 def _of_exit(vm: Machine, leave: Any, errors: Errors, everything: bool) -> Outcome:
-    """What may become of one of the exceptions in a context manager's ``__exit__``, as it stands on
-    the stack.
+    """What may happen to one of the exceptions in a context manager's ``__exit__``, which is on the
+    stack.
     """
     owner = getattr(leave, "__self__", None)
     if isinstance(owner, contextlib.suppress):
@@ -378,7 +378,7 @@ def _of_exit(vm: Machine, leave: Any, errors: Errors, everything: bool) -> Outco
 
 
 def is_quiet(leave: types.FunctionType) -> bool:
-    """Whether an ``__exit__`` only puts back what was there before."""
+    """Whether an ``__exit__`` only restores what was there before."""
     return _is_quiet_module(leave.__module__)
 
 
@@ -387,8 +387,8 @@ def _is_quiet_module(name: Any) -> bool:
 
 
 def _of_function(leave: types.FunctionType) -> Outcome:
-    """The exception is left where every way out returns a constant that is false, and nothing
-    raises another.
+    """The exception propagates if every return gives a constant that is false, and nothing raises
+    another.
     """
     instructions = code_info(leave.__code__).decoded.instructions
     ends = [index for index, instruction in enumerate(instructions) if instruction.name == "RETURN_VALUE"]

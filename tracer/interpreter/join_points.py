@@ -22,7 +22,7 @@ _IDLE = JUMPS | {"POP_TOP"}
 
 
 def gives(name: str) -> str:
-    """What an instruction that suspends its frame does, in the program's words."""
+    """In the program's words: what an instruction that suspends its frame does."""
     return "gives a value with `yield`" if name == "YIELD_VALUE" else "waits with `await`, `async for` or `yield from`"
 
 
@@ -49,7 +49,7 @@ def _join_points(code: CodeType) -> dict[int, int]:
 
 
 def _backwards(before: list[list[int]], end: int) -> list[int]:
-    """The instructions from which the end is reached, each after one that follows it."""
+    """The instructions that reach the end, in reverse postorder of the reversed graph."""
     done: list[int] = []
     seen, stack = {end}, [(end, iter(before[end]))]
     while stack:
@@ -74,7 +74,7 @@ def _common(found: dict[int, int], number: dict[int, int], one: int, other: int)
 
 
 def join_point_of(code: CodeType, index: int) -> int | None:
-    """The instruction where the sides of the branch at ``index`` meet, or `RETURN`; ``None`` where
+    """The instruction where the sides of the branch at ``index`` meet, or `RETURN`; ``None`` if
     they never do.
     """
     found = _join_points(code).get(index)
@@ -86,23 +86,23 @@ def _place(code: CodeType, join_point: int) -> int:
 
 
 def settled(code: CodeType, index: int) -> int:
-    """The instruction behind jumps, and behind what drops values of the stack.
+    """The instruction after jumps, and after what drops values of the stack.
 
-    Where sides meet and where loops are left is said in this way alone: so a side that leaves a
-    loop does not go past the place where it meets the other.
+    Join points and exits of loops are always normalised this way, so that a side that leaves a loop
+    does not go past the join point.
     """
     return resolved(code, index, _IDLE)
 
 
 def returns(code: CodeType, index: int) -> bool:
-    """Whether a ``return`` can be reached from the instruction, handlers aside."""
+    """Whether the instruction reaches a ``return``, handlers aside."""
     return index in _join_points(code)
 
 
 @of_code
 def caught(code: CodeType, index: int) -> int:
-    """Where a path goes on that only raises: the handler of its exception, if there is one, and one
-    that comes to a ``return``.
+    """Where a path that only raises goes on: at the handler of its exception, if there is one that
+    reaches a ``return``.
     """
     info, found, places = code_info(code), _join_points(code), [index]
     while places[-1] not in found:
@@ -114,35 +114,38 @@ def caught(code: CodeType, index: int) -> int:
     return places[-1]
 
 
-def common(code: CodeType, one: int, other: int) -> int | None:
-    """Where two paths that begin at these instructions meet, or `RETURN`; ``None`` where they never
+def common(code: CodeType, *starts: int) -> int | None:
+    """Where all paths that begin at these instructions meet, or `RETURN`; ``None`` if they never
     do.
     """
-    found, end = _join_points(code), len(successors(code)) - 1
-    one, other = caught(code, one), caught(code, other)
-    if one not in found or other not in found:
-        return None
-    after = {one}
-    while one != end:
-        one = found[one]
-        after.add(one)
-    while other not in after:
-        other = found[other]
-    return _place(code, other)
+    found = _join_points(code)
+    one, *others = [_path(found, caught(code, start)) for start in starts] or [[]]
+    meeting = next((index for index in one if all(index in other for other in others)), None)
+    return None if meeting is None else _place(code, meeting)
+
+
+def _path(found: dict[int, int], index: int) -> list[int]:
+    """An instruction and its post-dominators, the nearest first; empty if it reaches no
+    ``return``.
+    """
+    path = [index] if index in found else []
+    while path and found[path[-1]] != path[-1]:
+        path.append(found[path[-1]])
+    return path
 
 
 def meeting_point(code: CodeType, index: int, starts: tuple[int, ...]) -> int | None:
-    """Where the sides of the branch at ``index`` meet that begin at ``starts``.
+    """Where the sides of the branch at ``index`` that begin at ``starts`` meet.
 
-    It is `join_point_of`; or, if one of them only raises what a handler of the function may get,
+    It is `join_point_of`; or, if one of them only raises what a handler of the function may take,
     where its path meets the other's.
     """
     return join_point_of(code, index) if all(caught(code, start) == start for start in starts) else common(code, *starts)
 
 
 def behind(frame: Frame, handler: int) -> int | None:
-    """Where the path on from the current instruction and one that begins with a handler meet: where
-    the instruction would without exceptions, if the handler always raises.
+    """Where the path on from the current instruction meets one that begins with a handler: if the
+    handler always raises, where the instruction itself would go without exceptions.
     """
     found = common(frame.code, frame.pc, handler)
     return join_point_of(frame.code, frame.pc - 1) if found is None else found
@@ -169,8 +172,8 @@ def _misses(frame: Frame, join_point: int) -> bool:
 
 
 def comes_within_iteration(code: CodeType, start: int, target: int, header: int) -> bool:
-    """Whether paths lead from one instruction to another within an iteration, and none to the next
-    iteration past it.
+    """Whether paths lead from one instruction to another within an iteration, and none bypasses it
+    to the next iteration.
     """
     if target not in reached(code, start, frozenset({header})):
         return False
@@ -180,7 +183,7 @@ def comes_within_iteration(code: CodeType, start: int, target: int, header: int)
 def meet_within_iteration(
     code: CodeType, place: int, sides: tuple[int, int], members: frozenset[int], header: int, join_point: int | None
 ) -> bool:
-    """Whether the sides of a branch meet in a loop, before either begins another iteration."""
+    """Whether the sides of a branch in a loop meet before either begins another iteration."""
     met = meeting_point(code, place, sides) if join_point is None else join_point
     if met is None or met not in members:
         return False
@@ -199,15 +202,15 @@ class Bound:
 
 
 def unbound(frame: Frame, outer: Frame) -> None:
-    """What leaves this frame, and those from it out to another, goes on as if no part of them was
-    run by itself.
+    """Let the outcomes of this frame, and of those outwards to another, go to their own
+    continuations, as if no part of them was run by itself.
     """
     for each in (*called(frame, outer), outer):
         each.then = own_continuation(each)
 
 
 def own_continuation(frame: Frame) -> Continuation | None:
-    """The frame's own, also while a part of it is run by itself."""
+    """The frame's own continuation, also while a part of it is run by itself."""
     then = frame.then
     while isinstance(then, Bound):
         then = then.beyond
@@ -243,14 +246,14 @@ class _Barrier(Bound):
 
 
 def ends_side(frame: Frame) -> bool:
-    """Whether a side is run until a place in this frame: it does not come to what called the
-    frame.
+    """Whether a side is run until a place in this frame, so that it does not return to the frame's
+    caller.
     """
     return type(frame.then) is _Barrier
 
 
 def is_within_side(frame: Frame, outer: Frame, places: frozenset[int]) -> bool:
-    """Whether a side is run that ends in a frame called from another, or in that one at these
+    """Whether a side is run that ends in a frame called from another, or in that other one at these
     places.
     """
     then = outer.then
@@ -258,15 +261,13 @@ def is_within_side(frame: Frame, outer: Frame, places: frozenset[int]) -> bool:
 
 
 def further(frame: Frame, index: int) -> int | None:
-    """The next instruction behind this one that every path passes, or `RETURN`; ``None`` if
-    there is none.
-    """
+    """The next instruction after this one on every path, or `RETURN`; ``None`` if there is none."""
     return None if index == RETURN else join_point_of(frame.code, index)
 
 
 @of_code
 def _all_behind(code: CodeType, join_point: int) -> frozenset[int]:
-    """An instruction, and all behind it that every path passes."""
+    """An instruction, and all later ones that are on every path."""
     found = [join_point]
     while found[-1] != RETURN:
         following = join_point_of(code, found[-1])
@@ -317,11 +318,11 @@ def run_until(
     limits: frozenset[int] = frozenset(),
     most: float = float("inf"),
 ) -> Ended:
-    """Run from where the frame stands until it stands at ``join_point`` or before a ``return``.
+    """Run from the frame's present place until it is at ``join_point`` or before a ``return``.
 
-    ``ready``: whether that is the place; if not, it is the next one that every path passes. Raises
-    `Suspended`; `Passed` where a side around this one ends before; and `GivenUp` at the
-    instructions ``limits``, or after ``most`` instructions.
+    ``ready``: whether that is the end; if not, the next instruction on every path is. Raises
+    `Suspended`; `Passed` if an enclosing side ends first; and `GivenUp` at the instructions
+    ``limits``, or after ``most`` instructions.
     """
     places = frozenset((join_point,)) if ready is None else _all_behind(frame.code, join_point)
     barrier = _Barrier(places, ready or _at_once, frame.then)
@@ -356,7 +357,7 @@ def run_until(
 
 
 def step(vm: Machine, frame: Frame) -> tuple[Location, ...]:
-    """One instruction; where it raises, the places."""
+    """Run one instruction; if it raises, return where it was raised."""
     handler, arg = frame.ops[frame.pc]
     name = frame.info.decoded.instructions[frame.pc].name
     frame.pc += 1

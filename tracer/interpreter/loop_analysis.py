@@ -30,7 +30,7 @@ class Exit(NamedTuple):
     depth: int
 
     def cut(self, stack: list[Any]) -> list[Any]:
-        """The stack there: what is lost of it, the program only drops."""
+        """The stack at the exit: the program only drops the rest."""
         return [*stack[: self.depth], *[None] * (self.depth - len(stack))]
 
 
@@ -43,7 +43,7 @@ _QUIET = frozenset(
 
 @of_code
 def _after(code: CodeType) -> tuple[tuple[int, ...], ...]:
-    """By instruction, those that may run next, handlers included."""
+    """For each instruction, those that may run next, handlers included."""
     info, found = code_info(code), []
     for index, following in enumerate(successors(code)):
         handler = info.handlers[index] if index < len(info.handlers) else None
@@ -56,10 +56,10 @@ def _after(code: CodeType) -> tuple[tuple[int, ...], ...]:
 
 @of_code
 def loops(code: CodeType) -> tuple[Loop, ...]:
-    """The innermost ones first.
+    """The loops of the code, innermost first.
 
-    A jump back makes an iteration where no way to it passes by what it goes to: handlers end with
-    other ones, also within a loop.
+    A backward jump makes a loop only if its target dominates it: handlers end with other backward
+    jumps, also outside of loops.
     """
     after, tails = _after(code), dict[int, list[int]]()
     before = predecessors(after)
@@ -78,9 +78,9 @@ def loops(code: CodeType) -> tuple[Loop, ...]:
 
 
 def _with_one_test(code: CodeType, found: list[Loop]) -> tuple[Loop, ...]:
-    """The compiler writes the condition of a ``while`` twice: before the first iteration, where a
-    ``continue`` goes, too, and at the end of an iteration. Both make one loop, whose iterations
-    begin behind them.
+    """The loop with both copies of its test: the compiler writes the condition of a ``while``
+    before the first iteration, where ``continue`` goes, too, and at the end of an iteration.
+    Iterations of the loop begin after them.
     """
     for inner in found:
         for outer in found:
@@ -102,8 +102,8 @@ def _is_copied(code: CodeType, outer: Loop, inner: Loop) -> bool:
 
 
 def left_at(code: CodeType, index: int, depth: int) -> Exit:
-    """Where an exit leads that begins at an instruction: jumps, and what drops values of the stack,
-    are followed.
+    """The exit that begins at an instruction: jumps, and what drops values of the stack, are
+    followed.
     """
     instructions = code_info(code).decoded.instructions
     while True:
@@ -130,7 +130,7 @@ def innermost(code: CodeType, place: int) -> Loop | None:
 
 
 def ended_by(code: CodeType, places: list[int], join_point: int | None) -> Loop | None:
-    """The innermost loop in which some of the paths go on that begin there, if they do not meet in
+    """The innermost loop in which some of the paths that begin there go on, if they do not meet in
     it.
     """
     for loop in loops(code):
@@ -140,14 +140,14 @@ def ended_by(code: CodeType, places: list[int], join_point: int | None) -> Loop 
 
 
 def headers_around(code: CodeType, place: int) -> list[int]:
-    """Where the iterations of all loops around an instruction begin, the innermost first."""
+    """The first instructions of all loops around an instruction, the innermost first."""
     return [loop.header for loop in loops(code) if place in loop.members]
 
 
 @of_code
 def depth_of(code: CodeType, loop: Loop) -> int:
-    """How many values are on the stack where an iteration of a loop begins: what the block around
-    it keeps there, and iterators.
+    """The depth of the stack where an iteration of a loop begins: what the enclosing blocks keep
+    there, and iterators.
     """
     info = code_info(code)
     block = info.handlers[loop.header]

@@ -47,12 +47,12 @@ BINARY = tuple(_row(name, symbol, inplace) for inplace in (False, True) for name
 
 
 def sign(row: int) -> str:
-    """The operator of a row of `BINARY` as source has it, without the ``=`` of those in place."""
+    """The operator of a row of `BINARY` as it is written, without the ``=`` of in-place ones."""
     return _NAMES[row % len(_NAMES)][1]
 
 
 def is_in_place(row: int) -> bool:
-    """Whether a row of `BINARY` is of ``+=`` and the like."""
+    """Whether a row of `BINARY` is for ``+=`` and its kin."""
     return row >= len(_NAMES)
 
 
@@ -76,7 +76,7 @@ def is_user_type(tp: type) -> bool:
 
 
 def _is_hosts(left: type, right: type) -> bool:
-    """Whether the host operates on objects of these types at once."""
+    """Whether the host operates on objects of these types directly."""
     return left in NATIVE_TYPES and left not in ASKED and right not in ASKED and not is_user_type(right)
 
 
@@ -116,7 +116,9 @@ def _binary_steps(row: Binary, left: Any, right: Any) -> Steps:
 
 
 def _is_sequence(tp: type) -> bool:
-    """Builtin sequences concatenate and repeat only after both sides' own operators were asked."""
+    """Builtin sequences concatenate and repeat only after the operators of both sides were
+    asked.
+    """
     return issubclass(tp, (list, tuple, str, bytes, bytearray))
 
 
@@ -288,12 +290,12 @@ def get_item(vm: Machine, container: Any, key: Any, then: Continuation | None) -
 
 
 def _parts(key: Any) -> tuple[Any, ...]:
-    """What C asks for an index."""
+    """What C reads of an index."""
     return (key.start, key.stop, key.step) if type(key) is slice else (key,)
 
 
 def set_item(vm: Machine, container: Any, key: Any, value: Any, then: Continuation | None) -> Any:
-    """``container[key] = value``. The answer is `PUSHED` or of no interest."""
+    """``container[key] = value``. The result is `PUSHED`, or has no meaning."""
     tp = type(container)
     if tp is dict and type(key) in SCALARS or tp is list and type(key) is int:
         container[key] = value
@@ -305,7 +307,7 @@ def set_item(vm: Machine, container: Any, key: Any, value: Any, then: Continuati
 
 
 def delete_item(vm: Machine, container: Any, key: Any, then: Continuation | None) -> Any:
-    """``del container[key]``. The answer is `PUSHED` or of no interest."""
+    """``del container[key]``. The result is `PUSHED`, or has no meaning."""
     method = python_method(type(container), "__delitem__")
     if method is not None:
         return vm.call(method, (container, key), {}, then)

@@ -27,7 +27,7 @@ GENERATOR_HANDLERS: dict[str, Handle] = {}
 
 
 def handler(*names: str, generator: bool = False) -> Callable[[Handle], Handle]:
-    """Declares the handler of canonical instructions."""
+    """Declare the handler of canonical instructions."""
 
     def declare(function: Handle) -> Handle:
         table = GENERATOR_HANDLERS if generator else HANDLERS
@@ -131,7 +131,8 @@ _ANSWERED: dict[int, CodeType] = {}
 
 
 def answered(code: CodeType) -> None:
-    """The tracing world answers for calls of this Python function: it is not interpreted.
+    """Declare that the tracing world answers for calls of this Python function: it is not
+    interpreted.
 
     Decodes nothing.
     """
@@ -141,8 +142,8 @@ def answered(code: CodeType) -> None:
 
 
 def unanswered(function: FunctionType) -> FunctionType:
-    """The same function, which is interpreted: with a code object of its own, for which nobody
-    answers.
+    """The same function with a code object of its own, for which nobody answers, so that it is
+    interpreted.
     """
     twin = FunctionType(function.__code__.replace(), function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     twin.__kwdefaults__, twin.__qualname__ = function.__kwdefaults__, function.__qualname__
@@ -161,8 +162,8 @@ def _made(code: CodeType) -> CodeInfo:
 
 
 def of_code(function: Callable[..., _Result]) -> Callable[..., _Result]:
-    """A function of a code object, computed once for it and what else is given: the table is the
-    code's own, since hashing a code object takes as long as it has instructions.
+    """Cache a function of a code object and further arguments in a table of the code object itself:
+    hashing a code object takes time proportional to its instructions.
     """
 
     @functools.wraps(function)
@@ -176,7 +177,9 @@ def of_code(function: Callable[..., _Result]) -> Callable[..., _Result]:
 
 
 def redefined(code: CodeType, decoded: Decoded, handles: dict[str, Handle]) -> None:
-    """Give a code object other instructions; ``handles``: by name, other handlers than usual."""
+    """Give a code object other instructions; ``handles``: handlers by name that replace the usual
+    ones.
+    """
     info = _made(code)
     info.decoded, info.handlers, info.slots = decoded, decoded.handlers, decoded.slots
     info.tries = any(handler is not None for handler in info.handlers)

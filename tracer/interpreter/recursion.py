@@ -58,7 +58,7 @@ class _Host:
             sys.setrecursionlimit(before)
 
     def programs(self) -> int:
-        """What programs see: the limit as it was before."""
+        """The limit that programs see: the one of before."""
         while True:
             found = self.found
             limit = sys.getrecursionlimit()
@@ -70,9 +70,9 @@ _host = _Host()
 
 
 def enter(run: object, follows: bool) -> int:
-    """A thread begins to interpret; the limit that its program sees.
+    """A thread begins to interpret; returns the limit that its program sees.
 
-    ``follows``: the host's limit is to end what the program's would.
+    ``follows``: the host's limit has to end what the program's would end.
     """
     ours = _host.switch.hold(run)
     limit = _host.programs()
@@ -90,9 +90,9 @@ def follows(tracing: bool, blind: bool) -> bool:
 
 
 def nest(depth: int, grows: bool) -> None:
-    """C calls back: this many runs are nested.
+    """C calls back, so that this many runs are nested.
 
-    Raises ``RecursionError`` where the C stack would not hold another.
+    Raises ``RecursionError`` if the C stack would not hold another.
     """
     if depth % _EVERY:
         return
@@ -108,9 +108,7 @@ def nest(depth: int, grows: bool) -> None:
 
 
 def _end_of_stack() -> tuple[int, int]:
-    """Where this thread's C stack ends, where the system tells, and how many nested runs
-    fit in it.
-    """
+    """The end of this thread's C stack, if the system tells, and how many nested runs fit in it."""
     if not hasattr(_PROCESS, "pthread_getattr_np"):
         return 0, max((threading.stack_size() or 1 << 20) // _BYTES, 2 * _EVERY)
     attributes, address, size = ctypes.create_string_buffer(256), ctypes.c_void_p(), ctypes.c_size_t()
@@ -129,14 +127,14 @@ def _stack_pointer() -> int:
 
 
 def raised(limit: int) -> int:
-    """What the host's limit becomes where the program raises its own."""
+    """The new limit of the host when the program raises its own."""
     return limit if C_SHARES_RECURSION_LIMIT else FRAMES * limit
 
 
 def leave(run: object, limit: int) -> None:
-    """A thread has done; what its program raised the limit to stays.
+    """A thread is done; the limit that its program has set stays.
 
-    May be called again where it was interrupted.
+    May be called again after an interruption.
     """
     found = _host.found
     if found[0] is not None and limit > found[0]:

@@ -30,9 +30,7 @@ _HOLDING = frozenset({"STORE_FAST", "DELETE_FAST"})
 
 
 def uses_of_set(frame: Frame) -> Uses:
-    """The uses of the set to which the comprehension adds that the frame runs, at its
-    ``SET_ADD``.
-    """
+    """The uses of the set that the comprehension in the frame adds to, at its ``SET_ADD``."""
     instructions, place = frame.info.decoded.instructions, frame.pc - 1
     name, depth, _ = instructions[place]
     if name != "SET_ADD" or depth < 2:
@@ -44,7 +42,7 @@ def uses_of_set(frame: Frame) -> Uses:
 
 
 def _uses(frame: Frame, place: int, below: list[Any]) -> Uses:
-    """The uses of a set that lies on the stack when an instruction comes next; ``below``: what lies
+    """The uses of a set that is on the stack when an instruction comes next; ``below``: what is
     under it.
     """
     instructions = frame.info.decoded.instructions
@@ -79,7 +77,7 @@ def _of_variable(frame: Frame, slot: int) -> Uses:
 
 
 def _global_before(frame: Frame, place: int) -> Any:
-    """The builtin that is called with the variable, where the instructions before load one."""
+    """The builtin that is called with the variable, if the instructions before load one."""
     instructions = frame.info.decoded.instructions
     before = {name: arg for name, arg, _ in instructions[max(place - 2, 0) : place]}
     name = before.get("LOAD_GLOBAL") if before.keys() == {"LOAD_GLOBAL", "PUSH_NULL"} else None

@@ -64,7 +64,7 @@ def throw(vm: Machine, state: State, error: BaseException, then: Continuation | 
 
 
 def _chain(state: State) -> list[State]:
-    """The generator and those of the VM that it delegates to, one through the other."""
+    """The generator and those of the VM that it delegates to, outermost first."""
     chain = [state]
     while not chain[-1].running:
         delegate = chain[-1].delegate()
@@ -76,7 +76,7 @@ def _chain(state: State) -> list[State]:
 
 
 def _link(vm: Machine, chain: list[State], then: Continuation | None) -> None:
-    """Puts all but the innermost on the stack, each standing at the SEND that resumes the next."""
+    """Put all but the innermost on the stack, each at the SEND that resumes the next."""
     for state in chain[:-1]:
         frame = state.frame
         frame.pc = _send_before(frame) + 1
@@ -88,7 +88,7 @@ def _link(vm: Machine, chain: list[State], then: Continuation | None) -> None:
 
 
 def _send_before(frame: Frame) -> int:
-    """The index of the SEND before the YIELD_VALUE where a delegating generator stands."""
+    """The index of the SEND before the YIELD_VALUE at which a delegating generator is suspended."""
     instructions = frame.info.decoded.instructions
     index = frame.pc - 1
     while instructions[index].name != "SEND":
@@ -97,7 +97,7 @@ def _send_before(frame: Frame) -> int:
 
 
 def throw_steps(vm: Machine, state: State, error: BaseException, on_return: int) -> Steps:
-    """``throw`` into what the generator delegates to, else into its frame.
+    """``throw`` into what the generator delegates to, or else into its frame.
 
     ``on_return``: what the generator's own return means.
     """
@@ -137,7 +137,7 @@ def throw_steps(vm: Machine, state: State, error: BaseException, on_return: int)
 
 
 def _closing_steps(chain: list[State], error: BaseException) -> Steps:
-    """``GeneratorExit``: the innermost is closed first; what its closing raises is thrown into the
+    """``GeneratorExit``: the innermost is closed first; what that raises is thrown into the
     next.
     """
     failure = error
@@ -163,8 +163,8 @@ def _closing_steps(chain: list[State], error: BaseException) -> Steps:
 
 
 def _method(state: State, delegate: Any, name: str) -> Steps:
-    """The method that the delegate has for it, or ``None``; nobody sees what goes wrong in the
-    search for ``close``.
+    """The delegate's method, or ``None``; errors in the lookup of ``close`` are only reported as
+    unraisable.
     """
     try:
         return (yield getattr, (delegate, name))
@@ -189,7 +189,9 @@ class _Unraisable(NamedTuple):
 
 
 def _stand_in(vm: Machine, state: State) -> None:
-    """The generator's frame is on the stack while what it delegates to is thrown into."""
+    """Keep the generator's frame on the stack while an exception is thrown into what it delegates
+    to.
+    """
     state.running = True
     state.frame.generator, state.frame.back = state, vm.frame
     vm.frame = state.frame
@@ -242,7 +244,7 @@ def exception_of(args: tuple[Any, ...]) -> Steps:
 
 
 def _instance(kind: type[BaseException], value: Any) -> Steps:
-    """The exception that a class and its argument make; what goes wrong is thrown in its place."""
+    """The exception that a class makes of its argument; what goes wrong is thrown instead."""
     try:
         error = yield kind, (value if isinstance(value, tuple) else () if value is None else (value,))
     except BaseException as failure:

@@ -17,10 +17,10 @@ from npexport.tracer.interpreter.program import running
 
 
 def strip_traceback(error: BaseException) -> None:
-    """Drops the host's entries in front: those of the VM itself, and of what ran for a native
+    """Drop the host's entries in front: those of the VM itself, and of code that ran for a native
     object.
 
-    Exceptions that the host caught on the way are no context of the program's. Raises
+    Exceptions that the host caught on the way are not part of the program's context. Raises
     ``InternalError`` for what only a defect of npexport raises.
     """
     if isinstance(error, (KeyboardInterrupt, MemoryError)):
@@ -38,9 +38,7 @@ def strip_traceback(error: BaseException) -> None:
 
 
 def raised_by_program(error: BaseException) -> bool:
-    """Whether the program's own code, called back by C, raised it: its context is what it was
-    there.
-    """
+    """Whether the program's own code, called back by C, raised it: its context stays."""
     entry = error.__traceback__
     if entry is None:
         return False
@@ -50,12 +48,14 @@ def raised_by_program(error: BaseException) -> bool:
 
 
 def _is_users(frame: FrameType) -> bool:
-    """Whether the frame object stands for one that the VM runs."""
+    """Whether the frame object represents one that the VM runs."""
     return type(frame.f_locals) is FrameLocals  # type: ignore[comparison-overlap]
 
 
 def _context_of_user(context: BaseException | None) -> BaseException | None:
-    """The first of a chain of contexts that did not begin and end in the host."""
+    """The first exception of a chain of contexts that was not both raised and handled in the
+    host.
+    """
     while context is not None and (entry := context.__traceback__) is not None and is_machinery(entry.tb_frame.f_code):
         while entry is not None and not _is_users(entry.tb_frame):
             entry = entry.tb_next
@@ -66,8 +66,8 @@ def _context_of_user(context: BaseException | None) -> BaseException | None:
 
 
 def require_meant(error: BaseException) -> None:
-    """Raises ``InternalError`` (E901) for an exception that our own code, where its traceback ends,
-    raised without meaning to: it is none of the program's, which must not catch it.
+    """Raises ``InternalError`` (E901) for an exception that npexport's own code, where its
+    traceback ends, raised by a defect: it is not the program's, which must not catch it.
     """
     last = error.__traceback__ if isinstance(error, _OF_DEFECTS) else None
     while last is not None and last.tb_next is not None:
@@ -91,8 +91,8 @@ _READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE")
 
 
 def _is_defect(error: BaseException, entry: TracebackType) -> bool:
-    """Whether our own code raised without meaning to: a failed assertion, an unbound name, an
-    attribute that an object of ours lacks, an item that is not there.
+    """Whether npexport's own code raised it unintentionally: a failed assertion, an unbound name, a
+    missing attribute or item of npexport's own objects.
     """
     by_item = isinstance(error, (LookupError, TypeError))  # NumPy's own are asked for on purpose
     if by_item and (entry.tb_frame.f_globals.get("__name__") or _FOR_PROGRAM[0]).startswith(_FOR_PROGRAM):
@@ -110,7 +110,7 @@ def _is_defect(error: BaseException, entry: TracebackType) -> bool:
 
 
 def add_traceback(error: BaseException, frame: Frame, index: int) -> None:
-    """Puts an entry for the user's frame in front."""
+    """Put an entry for the user's frame in front."""
     line = frame.info.decoded.positions(frame.code, index)[0]
     line = frame.code.co_firstlineno if line is None else line
     error.__traceback__ = TracebackType(error.__traceback__, synthetic_frame(frame), frame.info.decoded.offset(index), line)
@@ -201,7 +201,7 @@ class FrameLocals(MutableMapping[str, Any]):
         return None
 
     def value(self, slot: int) -> Any:
-        """Raises ``Unsupported`` where only the data know what it is, or whether it is bound."""
+        """Raises ``Unsupported`` if only the data know what it is, or whether it is bound."""
         value: Any = self.frame.fast[slot] if slot < len(self.frame.fast) else NULL
         if value is NULL and slot in self.frame.poison:
             raise self.frame.poison[slot]()
@@ -219,14 +219,16 @@ NATIVE_TYPES.add(FrameLocals)
 
 
 def _is_cell(frame: Frame, slot: int) -> bool:
-    """A slot holds a cell if the code says so and ``MAKE_CELL``, which may come late, has run."""
+    """Whether a slot holds a cell: the code says so, and ``MAKE_CELL``, which may come late, has
+    run.
+    """
     name = frame.info.slots[slot]
     return (slot >= frame.info.first_free or name in frame.code.co_cellvars) and type(frame.fast[slot]) is CellType
 
 
 def synthetic_frame(frame: Frame) -> FrameType:
-    """The real frame object that stands for a user's frame: a stub's, with the user's names and
-    lines. One while the frame runs.
+    """The real frame object that represents a user's frame: a stub's, with the user's names and
+    lines. There is one while the frame runs.
     """
     real = frame.real
     if real is None:

@@ -74,7 +74,7 @@ class VM:
     # -- ways in
 
     def run(self, fn: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
-        """Calls ``fn`` and runs it to completion; returns or raises what the call does."""
+        """Call ``fn`` and run it to completion; returns or raises what the call does."""
         return self._run(lambda result: self.call(fn, args, kwargs or {}, result))
 
     def run_bound(self, function: FunctionType, localsplus: dict[str, Any]) -> Any:
@@ -90,7 +90,7 @@ class VM:
         return self._run(lambda result: calls.enter_function(self, function, info, [localsplus.get(name, NULL) for name in slots], result))
 
     def run_generator(self, state: generators.State, value: Any, error: BaseException | None) -> tuple[bool, Any]:
-        """Resumes a generator for its host object: (whether it returned, what it yielded or
+        """Resume a generator for its host object: (whether it returned, what it yielded or
         returned).
 
         One that outlives its export is dropped, not closed: the program has ended.
@@ -106,7 +106,7 @@ class VM:
         return state.finished, result
 
     def run_code(self, code: CodeType, globals_: dict[str, Any], names: Any, closure: tuple[Any, ...] = ()) -> Any:
-        """Runs the code of a module, class body or ``exec``."""
+        """Run the code of a module, class body or ``exec``."""
         return self._run(lambda result: calls.enter_code(self, code, globals_, names, closure, result))
 
     def _run(self, start: Callable[[_Result], Any]) -> Any:
@@ -152,8 +152,8 @@ class VM:
         return result.value
 
     def _abandon(self, stop: Frame | None) -> None:
-        """Ends the generators whose frames are left standing: what interrupts the interpreter
-        itself unwinds none of them.
+        """End the generators whose frames are still on the stack: an interruption of the
+        interpreter itself unwinds none of them.
         """
         frame = self.frame
         while frame is not None and frame is not stop:
@@ -162,7 +162,7 @@ class VM:
             frame = frame.back
 
     def _leave(self, result: _Result) -> None:
-        """Raises the error in the host as it is: raising must not put what the host is handling
+        """Raise the error in the host unchanged: raising must not put what the host is handling
         into its ``__context__``.
 
         Its traceback will hold the frames of the host, which must not hold the error.
@@ -234,7 +234,7 @@ class VM:
     # -- frames
 
     def push(self, frame: Frame, then: Continuation | None) -> Any:
-        """Makes ``frame`` the current one; its outcome will go to ``then``."""
+        """Make ``frame`` the current one; its outcome will go to ``then``."""
         back = self.frame
         if back is not None:
             frame.back = back
@@ -270,7 +270,7 @@ class VM:
     def limit_depth(self, limit: int) -> None:
         """``sys.setrecursionlimit`` of the program.
 
-        While it asks for no less than it found, the VM's own bound holds, which is higher.
+        Unless it asks for less than it found, the VM's own bound holds, which is higher.
         """
         if self.depth >= limit:
             raise RecursionError(f"cannot set the recursion limit to {limit} at the recursion depth {self.depth}: the limit is too low")
@@ -278,7 +278,7 @@ class VM:
         running.limit = limit
 
     def out_of_steps(self) -> None:
-        """Stops a run that takes more steps than ``step_limit``."""
+        """Stop a run that takes more steps than ``step_limit``."""
         raise Unsupported(
             "E124",
             f"the program did not finish within {self.step_limit} loop iterations and calls",
@@ -286,16 +286,16 @@ class VM:
         )
 
     def give(self, value: Any, then: Continuation | None) -> None:
-        """Hands a value to a continuation, or pushes it on the current frame's stack."""
+        """Pass a value to a continuation, or push it on the current frame's stack."""
         if then is None:
             self.frame.stack.append(value)  # type: ignore[union-attr]
         else:
             self._settle(value, None, then)
 
     def throw(self, error: BaseException, *, again: bool = False, origin: int | None = None) -> None:
-        """Unwinds: the current instruction raises ``error``.
+        """Unwind: the current instruction raises ``error``.
 
-        ``again``: as a bare ``raise`` does, without a traceback entry of its own; ``origin``: the
+        ``again``: like a bare ``raise``, without a traceback entry of its own; ``origin``: the
         instruction that raised it first.
         """
         if not again:
@@ -303,7 +303,7 @@ class VM:
         self._settle(None, error, None, again=again, origin=origin)
 
     def fail(self, error: BaseException, then: Continuation | None) -> None:
-        """Hands an exception to a continuation, or throws it at the current instruction."""
+        """Pass an exception to a continuation, or throw it at the current instruction."""
         self._settle(None, error, then)
 
     def _settle(
@@ -315,8 +315,8 @@ class VM:
         again: bool = False,
         origin: int | None = None,
     ) -> None:
-        """Carries an outcome through continuations and frames until a frame goes on: a loop, so
-        that depth costs no host recursion.
+        """Pass an outcome through continuations and frames until a frame goes on: a loop, so that
+        depth costs no host recursion.
         """
         while True:
             while then is not None:
@@ -347,7 +347,7 @@ class VM:
             then = self.leave(frame)
 
     def leave(self, frame: Frame) -> Continuation | None:
-        """Goes back to the caller's frame; the continuation that gets the outcome."""
+        """Return to the caller's frame; the continuation that gets the outcome."""
         then = frame.then
         if frame.generator is not None:
             frame.generator.end()  # before the way to it is gone: an interrupt may come between any two calls
@@ -363,8 +363,8 @@ class VM:
         return then
 
     def _caught(self, frame: Frame, error: BaseException, again: bool, origin: int | None) -> bool:
-        """Whether the frame's handler table has a place for the error; if so the frame stands
-        there.
+        """Whether the frame's handler table has an entry for the error; if so the frame moves to
+        the handler.
         """
         index = frame.pc - 1
         if not again and not frame.info.internal:
@@ -385,11 +385,11 @@ class VM:
     # -- operations
 
     def call(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
-        """Calls anything: the value, or `PUSHED`."""
+        """Call anything: the value, or `PUSHED`."""
         return (calls.CALLERS.get(type(fn)) or calls.call_object)(self, fn, args, kwargs, then)
 
     def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
-        """Calls what is not a Python function, the world permitting."""
+        """Call what is not a Python function, if the world permits."""
         result = self.world.call_native(self, fn, args, kwargs)
         if self.blind and self.types:
             self.types.clear()  # C code may have run Python that changed classes
@@ -398,7 +398,7 @@ class VM:
         return result
 
     def start(self, steps: Steps, then: Continuation | None) -> Any:
-        """Runs an operation written as a host generator: the value, or `PUSHED`."""
+        """Run an operation written as a host generator: the value, or `PUSHED`."""
         task = Task(steps, then)
         try:
             request = steps.send(None)
@@ -431,7 +431,7 @@ class VM:
         return tuple(found)
 
     def locate(self, error: ExportError) -> None:
-        """Gives an error that was raised without one the place where the program stands."""
+        """Give an error without a location the place where the program is."""
         if error.location is None and not error.user_stack:
             error.user_stack = self.stack()
             error.location = blamed(error.user_stack)

@@ -50,12 +50,10 @@ class World:
         self.answer = hook.answer if hook.name == frames.PEP523 else None
 
     def call_native(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Calls ``fn``, which is not a Python function.
+        """Call ``fn``, which is not a Python function.
 
-        The result, or an `Invoke`: the call to interpret instead.
-
-        Python that ``fn`` calls back comes home to the VM where the frame hook can answer;
-        elsewhere CPython runs it.
+        Returns the result, or an `Invoke`: the call to interpret instead. If ``fn`` calls Python
+        back, the VM runs that if the frame hook can answer for it; otherwise CPython does.
         """
         if self.answer is not None and fn is not builtins.__import__:
             return self.answer(vm.run_bound, fn, args, kwargs)
@@ -65,8 +63,8 @@ class World:
         return fn(*args, **kwargs) if kwargs else fn(*args)  # C tells none from no more
 
     def enter(self, value: Any, origin: str) -> Any:
-        """What the program sees where it reads ``value`` from outside (``origin``:
-        ``"attribute Config.size"``).
+        """What the program sees when it reads ``value`` from outside (``origin``: ``"attribute
+        Config.size"``).
         """
         return value
 
@@ -75,7 +73,7 @@ class World:
         return self.enter(value, origin)
 
     def enter_closure(self, fn: types.FunctionType) -> tuple[types.CellType, ...]:
-        """The cells that the frame of ``fn`` gets."""
+        """The cells of a frame of ``fn``."""
         return fn.__closure__ or ()
 
     def load_global(self, frame: Any, name: str) -> Any:
@@ -88,11 +86,11 @@ class World:
         return value
 
     def namespace(self, space: dict[str, Any]) -> Any:
-        """What ``globals()`` and ``module.__dict__`` are."""
+        """What ``globals()`` and ``module.__dict__`` return."""
         return space
 
     def names_of(self, owner: Any, names: Any) -> Any:
-        """What ``owner.__dict__`` is of a class or function that has these."""
+        """What ``owner.__dict__`` returns for a class or function with these names."""
         return names
 
     def store_global(self, frame: Any, name: str, value: Any) -> None:
@@ -104,7 +102,7 @@ class World:
         del frame.globals[name]
 
     def store_attr(self, obj: Any, name: str, value: Any) -> None:
-        """``setattr`` on a module, class or function; instances are written to without asking."""
+        """``setattr`` on a module, class or function; instances are written to directly."""
         setattr(obj, name, value)
 
     def delete_attr(self, obj: Any, name: str) -> None:
@@ -115,7 +113,7 @@ class World:
         return True
 
     def making(self, namespace: Any, bases: tuple[Any, ...]) -> None:
-        """Called, where ``tracing``, before a class is made of this namespace: code that runs
+        """Called, if ``tracing``, before a class is made from this namespace: code that runs
         meanwhile may already see it.
         """
 
@@ -123,76 +121,78 @@ class World:
         """Called before an instance of a class with a ``__del__`` in Python is made."""
 
     def made(self, obj: Any) -> None:
-        """Called, where ``tracing``, for every function, class, module and module-like object that
-        the program makes.
+        """Called, if ``tracing``, for every function, class, module and module-like object that the
+        program makes.
         """
 
     def same(self, left: Any, right: Any) -> Any:
-        """Whether two objects, one at least native, that are not one are one to the program
-        (``is``): a truth, which may be open.
+        """Whether two different objects, at least one of them native, are the same one to the
+        program (``is``): a truth, which may be open.
         """
         return False
 
     def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
-        """Where ``tracing``: go on where the program does after a branch on a native value; false
-        where its truth decides.
+        """If ``tracing``: go on where the program does after a branch on a native value; false if
+        its truth decides.
         """
         return False
 
     def count(self, vm: Machine, frame: Any, counter: Any, target: int) -> bool | None:
-        """Whether a loop makes another iteration, which only the data know; ``None``: the frame
-        stands where the loop is left.
+        """Whether a loop makes another iteration, which only the data know; ``None`` if the frame
+        has moved to where the loop is left.
         """
         return True
 
     def alone(self, vm: Machine, generator: Any) -> bool:
-        """Whether nobody holds a generator but the call that it was just handed to."""
+        """Whether only the call to which a generator was just passed holds it."""
         return False
 
     def quantify(self, vm: Machine, fn: Any, items: Any, truth: Any) -> Any:
-        """What ``any`` or ``all`` gives of an item of this truth, which is no ``bool``, and those
-        that follow; ``None`` where the truth itself says it.
+        """The result of ``any`` or ``all`` for an item of this truth, which is not a ``bool``, and
+        those that follow; ``None`` if the truth itself decides.
         """
         return None
 
     def counts(self, value: Any) -> Any:
-        """The counter that a loop goes over in place of a range or an array whose length is no
-        plain integer; ``None`` for all else.
+        """The counter for a loop over a range or an array whose length is not a plain integer;
+        ``None`` for anything else.
         """
         return None
 
     def mark(self) -> Any:
-        """What is otherwise as soon as the program has written to an array."""
+        """A value that changes when the program writes to an array."""
         return None
 
     def attempt(self, vm: Machine, frame: Any, undecided: Any) -> None:
-        """Where ``tracing``: go on where the program does after an instruction that raises for some
-        data; the frame stands as before it, but for its place.
+        """If ``tracing``: go on where the program does after an instruction that raises for some
+        data; except for ``pc``, the frame is as before the instruction.
         """
         raise undecided
 
     def known(self, either: Any) -> Any:
-        """The option that a value which is one of several is known to be; itself where none is."""
+        """The option that a value which is one of several is known to be; otherwise the value
+        itself.
+        """
         return either
 
     def ask(self, vm: Machine, frame: Any, either: Any) -> None:
-        """Where ``tracing``: run the current instruction once for each option; the frame stands as
-        before it, but for its place.
+        """If ``tracing``: run the current instruction once for each option; except for ``pc``, the
+        frame is as before the instruction.
         """
         either.ask()
 
     def in_order(self, value: Any) -> Any:
-        """What the program goes over in place of a set."""
+        """What the program iterates over instead of a set."""
         return value
 
     def type_of(self, value: Any) -> type:
-        """What ``type(value)`` answers."""
+        """What ``type(value)`` returns."""
         return type(value)
 
 
 def _while_handling(handled: BaseException, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``fn(*args, **kwargs)`` where CPython knows that the program handles an exception, which what
-    it raises will have as context.
+    """``fn(*args, **kwargs)`` while CPython knows that the program handles an exception, so that it
+    becomes the context of what is raised.
     """
     traceback, context = handled.__traceback__, handled.__context__
     try:

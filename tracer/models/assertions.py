@@ -29,8 +29,8 @@ def saferepr_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any
 
 @models(MODULE, "_format_assertmsg")
 def message_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The message that the user wrote: newlines and percent signs mean something to what puts the
-    parts together.
+    """The message that the user wrote; newlines and percent signs are special to the code that
+    assembles the parts.
     """
     text = args[0] if type(args[0]) is str else _shown(world, args[0])
     return text.replace("\n", "\n~").replace("%", "%%")

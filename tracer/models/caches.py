@@ -43,7 +43,9 @@ class _Remembered:
         self.parameters = fn.cache_parameters()
 
     def call(self, world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-        """Keys may hash and compare themselves in Python, which is answered for or refused."""
+        """Call the function through the cache. Keys may hash and compare themselves in Python,
+        which is answered for or refused.
+        """
         wrapped = fn.__wrapped__
         if has_sizes_within((args, kwargs)):
             return self._of_sizes(vm, wrapped, args, kwargs)
@@ -73,7 +75,9 @@ class _Remembered:
                 del self.results[next(iter(self.results))]
 
     def _of_sizes(self, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-        """Sizes are compared, which hashing them would make constants."""
+        """The entry for arguments that contain sizes: they are compared, since hashing would make
+        them constants.
+        """
         for known, named, result in self.of_sizes:
             if known == args and named == kwargs:
                 self.hits += 1
@@ -87,7 +91,7 @@ class _Remembered:
 def _compares_in_c(value: Any) -> bool:
     """Whether no Python of the program's compares a part of a key.
 
-    Raises ``TypeError`` where it can be none, as C does.
+    Raises ``TypeError`` for a part that is not hashable, as C does.
     """
     if type(value) is tuple:
         return all(map(_compares_in_c, value))
@@ -114,8 +118,8 @@ _PLAIN = (
 
 
 def _is_plain(world: ShadowedWorld, value: Any) -> bool:
-    """Whether a result is immutable, and cannot be told from an equal one; or was there before the
-    call.
+    """Whether a result is immutable and cannot be distinguished from an equal one, or existed
+    before the call.
     """
     if type(value) in (tuple, frozenset):
         return all(_is_plain(world, item) for item in value)
@@ -148,7 +152,7 @@ class _OnSides:
         self.results: dict[Any, Any] = {}
 
     def call(self, world: ShadowedWorld, vm: Machine, fn: Any, key: Any, args: Any, kwargs: Any) -> Any:
-        """The result for arguments that were not asked of the cache before any side."""
+        """The result for arguments that the cache was not asked for before any side."""
         region = _Quiet(recorder(), f"`{fn.__wrapped__.__qualname__}`, whose results are cached,")
         with region, snapshot(world, vm) as taken:
             result = vm.run(fn.__wrapped__, args, kwargs)
@@ -165,7 +169,7 @@ class _OnSides:
 
 
 def _key(world: ShadowedWorld, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The key of a call, where C makes and compares it without Python, and forgets none; or
+    """The key of a call if C makes and compares it without Python and never evicts one; otherwise
     ``None``.
     """
     parameters, given = fn.cache_parameters(), (*args, *kwargs.values())
@@ -178,7 +182,7 @@ def _key(world: ShadowedWorld, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("functools", "_lru_cache_wrapper.__call__")
 def cached_call(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The cache calls from C; where no hook can answer for that, or C must not be called, results
+    """The cache calls back from C; if no hook can answer for that, or C must not be called, results
     are remembered here.
     """
     key = _key(world, fn, args, kwargs)

@@ -59,13 +59,13 @@ def _has_python(value: Any, names: tuple[str, ...]) -> bool:
 
 
 def is_iterated(value: Any) -> bool:
-    """Whether Python of the program's goes over the value."""
+    """Whether Python of the program's iterates over the value."""
     return _has_python(value, ("__iter__", "__next__", "__getitem__"))
 
 
 def _leads_to_python(value: Any) -> bool:
-    """Whether C that is handed the value may start a Python frame: to call it, to go over it, to
-    compare what is in it.
+    """Whether C code that gets the value may start a Python frame: to call it, to iterate over it,
+    to compare its contents.
     """
     kind = type(value)
     if kind in NATIVE_TYPES or isinstance(value, _BUILTIN_FUNCTIONS):
@@ -84,7 +84,7 @@ def _is_python_class(cls: type) -> bool:
 
 
 def is_modelled(world: ShadowedWorld, value: Any) -> bool:
-    """Whether the world, not C, is to answer calls of the value."""
+    """Whether the world, not C, answers for calls of the value."""
     if type(value) is functools.partial:
         return is_modelled(world, value.func)
     function = value.__func__ if type(value) is types.MethodType else value  # which may be Cython's
@@ -102,7 +102,9 @@ def _is_plain(model: Any) -> bool:
 
 
 def calling(polyfill: Callable[..., Any]) -> Model:
-    """The model of C that calls back: it runs, or the polyfill is interpreted in its place."""
+    """The model of a C function that calls back: it runs, or its polyfill is interpreted
+    instead.
+    """
     signature = inspect.signature(polyfill)
     names = [name for name in signature.parameters if name in _CALLED]
     places = [
@@ -125,8 +127,8 @@ def calling(polyfill: Callable[..., Any]) -> Model:
 
 
 def feeding(feed: Feed) -> Model:
-    """The model of C that goes over its arguments: iterables in Python are handed to it by a
-    polyfill where it may not call Python.
+    """The model of a C function that iterates over its arguments: where C cannot call Python, a
+    polyfill turns iterables written in Python into lists.
     """
     polyfill, only_first = feed
     keeps = polyfill is polyfills.iterate  # what it is given: C asks iterators in Python itself
@@ -143,7 +145,7 @@ def feeding(feed: Feed) -> Model:
 
 @models("builtins", "iter", pure=True, iterates="items", calls=polyfills.iter_)
 def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C's iterator over a class that has no ``__iter__`` calls its ``__getitem__``."""
+    """The C iterator over an object without ``__iter__`` calls its ``__getitem__``."""
     bare = len(args) == 1 and special_method(type(args[0]), "__iter__") is NULL
     if bare and world.aborts and python_method(type(args[0]), "__getitem__") is not None:
         return Invoke(polyfills.by_position, args)
@@ -153,8 +155,8 @@ def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
 @models("_operator", "getitem")
 @models("builtins", "dict.__getitem__")
 def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C calls ``__missing__``, or the factory of a ``defaultdict``: the program does where C may
-    not.
+    """C calls ``__missing__``, or the factory of a ``defaultdict``; where it cannot, the polyfill
+    does.
     """
     given = operands(fn, args)
     if len(given) == 2 and world.captures and items.is_at_data(*given):
@@ -172,7 +174,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 
 @models("_operator", "setitem")
 def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C asks for the number that a place is."""
+    """C asks an index for its number."""
     if len(args) == 3 and type(args[0]) is Grown:
         args = args[0], _number(args[1]), args[2]
         if python_type(args[1]) is int and args[0].position(args[1]) is None:
@@ -183,7 +185,7 @@ def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
 
 
 def _number(key: Any) -> Any:
-    """A key of a list; a scalar of NumPy as the integer that it is."""
+    """A key of a list; a NumPy scalar as the integer that it is."""
     key = items.place_of(key)
     if type(key) is ScalarProxy and key.dtype.kind in "iu":
         return as_number(key, "an index")
@@ -202,7 +204,7 @@ def at_place(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
 
 @models("builtins", "dict.get")
 def get_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Of a key that only the data know, among integers."""
+    """For a key that only the data know, among integers."""
     given = operands(fn, args)
     if len(given) in (2, 3) and not kwargs and world.captures and type(given[0]) is dict and items.is_at_data(*given[:2]):
         return items.get_or(given[0], given[1], given[2] if len(given) == 3 else None)
@@ -210,7 +212,7 @@ def get_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 
 
 def _of_missing(world: ShadowedWorld, container: Any) -> Any:
-    """What gives the items that a dict lacks, where C may not call it."""
+    """What supplies the items that a dict lacks, where C cannot call it."""
     method = special_method(type(container), "__missing__")
     if method is vars(defaultdict)["__missing__"]:
         factory = container.default_factory
@@ -224,7 +226,7 @@ _OF_C = ("builtin_function_or_method", "method", "method_descriptor", "wrapper_d
 @models("functools", "partial.__call__")
 @models("builtins", *[f"{kind}.__call__" for kind in _OF_C])
 def call_of_callable(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """``f.__call__(x)`` is ``f(x)``, whatever the world answers for."""
+    """``f.__call__(x)`` is ``f(x)``, also for what the world answers for."""
     if type(fn) is not types.WrapperDescriptorType:  # a method of an object, or an object of a subclass of ``partial``
         args = (fn.__self__ if type(fn) is types.MethodWrapperType else fn, *args)
     if args and isinstance(args[0], functools.partial):
@@ -237,7 +239,7 @@ def call_of_callable(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwar
 
 @models("_contextvars", "Context.run")
 def run_in_context(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C calls Python, whose frames are the program's, or C."""
+    """C calls a function: its frames are the program's, or it is C itself."""
     given = operands(fn, args)
     if len(given) > 1 and is_modelled(world, given[1]):
         hint = "Call it in a function of the program, and run that in the context."

@@ -21,7 +21,9 @@ from npexport.tracer.models.running import run
 
 @models("npexport.symshapes.checking", "check")
 def check(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The program checks what data decide where it stands; of sizes alone it is a fact."""
+    """A check of what data decide is made by the program at this place; one of sizes alone becomes
+    a guard.
+    """
     given = {**dict(zip(("condition", "message"), args, strict=False)), **kwargs}
     truth = truth_of_data(given.get("condition"))
     if type(truth) is not SymBool or decided(truth) is True:
@@ -39,8 +41,8 @@ def check(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
 
 
 def _know(truth: Any, message: Any) -> None:
-    """What was checked of sizes holds from now on. A part of the program that may not run states
-    nothing.
+    """What was checked of sizes holds from now on, except in a part of the program that may not
+    run.
     """
     session = recorder().session
     if recorder().sizes.about_sizes(truth) and not recorder().regions:

@@ -20,51 +20,51 @@ from npexport.tracer.models.registry import models
 
 @models("npexport.runtime.layouts", "in_c_order", "copied", "dense")
 def in_c_order(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """An array that nobody else sees: whether it is copied does not matter."""
+    """An array that nobody else sees, so that it does not matter whether it is copied."""
     return recorder().call(ops.np.copy, args[0], order="C")
 
 
 @models("npexport.runtime._memory", "enter", asks=False)
 def enter(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Memory is kept between calls by the program that is made, not by the one that it calls."""
+    """Memory that lasts from call to call belongs to the exported program, not to the one that it
+    calls.
+    """
     return False
 
 
 @models("npexport.runtime.fusion_steps", "pays")
 def pays(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """They do not: the program around this one is divided into blocks by itself."""
+    """No: the exported program is divided into blocks itself."""
     return False
 
 
 @models("npexport.runtime._expressions", "run", pure=True)
 def declined_run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """A run of operators of an exported program: it declines, and its operators are recorded one by
-    one.
-    """
+    """A compiled run of operators: it declines, so that its operators are recorded one by one."""
 
 
 @models("npexport.runtime._checks", "Arrays.__call__")
 def are_expected(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke:
-    """Whether arrays are what a program was exported for."""
+    """Whether arrays are those that a program was exported for."""
     return Invoke(conditions.are, (fn.rows, *args))
 
 
 @models("npexport.runtime.scalar_loops", "ScalarLoop.first")
 def first(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> range:
-    """The iterations before machine code: none, as the loop behind it makes all of them."""
+    """The iterations before machine code: none, since the loop after it runs all of them."""
     return range(0)
 
 
 @models("npexport.runtime.scalar_loops", "ScalarLoop.__call__")
 def machine_code(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Machine code makes no iterations of a loop that is part of another program."""
+    """Machine code runs no iterations of a loop inside another program."""
     loop, *values = args
     return tuple(values[: len(loop.loop.carries)])
 
 
 @models("npexport.ir.declared", "Held.__call__")
 def operator_of_a_user(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The call of a node: what the operator mutates is copied, and given behind its results."""
+    """The call of a node: what the operator mutates is copied, and returned after its results."""
     held, *operands = args
     op = held.op
     own = {name: value for name, value in kwargs.items() if name != SIZES}

@@ -40,11 +40,11 @@ AS_ARRAYS = frozenset(
 
 
 def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call of C, with NumPy's scalars in the place of complex numbers of data
-    where NumPy is called.
+    """The arguments of a call of C, with NumPy scalars in place of complex numbers of data if it is
+    a NumPy function.
 
-    Raises ``Unsupported`` (E104) where C would look at the number itself. Containers take the
-    numbers as they are.
+    Raises ``Unsupported`` (E104) if C would read the number itself. Containers take the numbers as
+    they are.
     """
     found = [value for value in within((*args, *kwargs.values())) if type(value) is Complex]
     if not found:
@@ -95,7 +95,7 @@ def within(values: Any, depth: int = _DEPTH) -> Iterator[Any]:
 
 
 def replaced(value: Any, kind: type, dtypes: list[np.dtype[Any]], shown: str, depth: int = _DEPTH) -> Any:
-    """The value with scalars of NumPy, such as go beside these dtypes, in the place of the numbers
+    """The value with NumPy scalars, of a dtype that goes with these dtypes, in place of the numbers
     of a kind, also in sequences.
     """
     if type(value) is kind:
@@ -114,7 +114,7 @@ def _of_data(value: Any) -> bool:
 
 
 def _python(value: Any) -> Any:
-    """A number of Python as C converts a value to one."""
+    """A Python number as C converts a value to one."""
     if type(value) not in (ArrayProxy, ScalarProxy) or value.known:
         return value
     convert_stand_in(complex, value)
@@ -151,8 +151,8 @@ OPERATIONS[cmath.polar] = complexes.pair, "polar"
 
 @models("cmath", *[fn.__name__ for fn in OPERATIONS], pure=True)
 def cmath_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A function of ``cmath``: of numbers that only the data know Python computes it when the
-    program runs.
+    """A function of ``cmath``: for numbers that only the data know, Python computes it at run
+    time.
     """
     if not any(map(_of_data, (*args, *kwargs.values()))):
         return run(world, vm, fn, args, kwargs)
@@ -171,6 +171,6 @@ def _fits(fn: Any, kinds: list[Any]) -> bool:
 
 
 def raise_of(fn: Any, kinds: list[Any], kwargs: dict[str, Any]) -> None:
-    """What Python raises for arguments of these types; a refusal where that is unknown."""
+    """Raise what Python raises for arguments of these types; a refusal if that is unknown."""
     fn(*[kind(1) if kind in (bool, int, float, complex) else "" for kind in kinds])
     Complex(0.0, 0.0).refuse(f"`cmath.{fn.__name__}` is called with options" if kwargs else f"`cmath.{fn.__name__}` reads it")

@@ -47,7 +47,7 @@ def _flatten(value: Any) -> tuple[list[Any], TreeSpec]:
 
 
 def _is_static(one: Any, other: Any) -> bool:
-    """Whether two leaves that are not values of the graph are one."""
+    """Whether two leaves that do not belong to the graph are the same."""
     return one is other or (type(one) is type(other) and type(one) in (str, bytes, complex) and one == other)
 
 
@@ -75,7 +75,7 @@ class Carried:
         return bool(self._bit_generators)
 
     def run(self, build: Callable[[], Any]) -> Any:
-        """What ``build`` gives, once all generators are known."""
+        """The result of ``build``, once all generators are known."""
         while True:
             try:
                 return build()
@@ -90,7 +90,7 @@ class Carried:
         return [generators.state_of(one) for one in self._bit_generators]
 
     def begin(self, region: Region) -> None:
-        """Let a function begin: with the states that come in, whose nodes are ``begun``."""
+        """Begin a function with the states that come in, whose nodes are ``begun``."""
         self.begun = []
         for one in self._bit_generators:
             state = region.enter(generators.state_of(one).meta, "state") if self._enters else generators.copied(one)
@@ -99,11 +99,11 @@ class Carried:
             self.begun.append(state.node())
 
     def states(self) -> list[Any]:
-        """The nodes of the states by now."""
+        """The nodes of the present states."""
         return [state.node() for state in self.first()]
 
     def settle(self, results: list[Any]) -> None:
-        """The states after the call are these."""
+        """Set the states to those after the call."""
         for one, result in zip(self._bit_generators, results, strict=True):
             generators.require_own(one)
             generators.advance(one, result)
@@ -123,7 +123,7 @@ class _Iteration:
         pick: Callable[[Any], Any] = lambda r: r,
         carried: Carried | None = None,
     ):
-        """``make(region)`` gives the arguments, ``pick`` what is used of the result; ``carried``:
+        """``make(region)`` returns the arguments, ``pick`` what is used of the result; ``carried``:
         the generators that it may draw from.
         """
         code = getattr(inspect.unwrap(fn), "__code__", None)
@@ -159,7 +159,7 @@ class _Iteration:
 
     def give_carry(self, carries: list[int], others: list[int]) -> None:
         """The outputs of a sub-graph that carries values from iteration to iteration: those, the
-        states of generators, and all else.
+        states of generators, and everything else.
         """
         self.region.outputs = (*[self.nodes[p] for p in carries], *self.states, *[self.nodes[p] for p in others])
 
@@ -221,8 +221,8 @@ def _enter(region: Region, leaves: list[Any], spec: TreeSpec, name: str) -> Any:
 
 
 def _require_next(iteration: _Iteration, spec: TreeSpec, leaves: list[Any], count: int) -> None:
-    """Raises ``Unsupported`` (E127) where the first ``count`` leaves that an iteration gives are
-    not as they came in.
+    """Raises ``Unsupported`` (E127) unless the first ``count`` leaves that an iteration returns are
+    of the kinds in which they came in.
     """
     for path, old, new in zip(spec.paths("carry"), leaves, iteration.leaves[:count], strict=True):
         fit = fits(meta_of(old), meta_of(new)) if is_value(old) and is_value(new) else _is_static(old, new)

@@ -47,7 +47,7 @@ class ArrayConverter:
         return iter(self._arrays)
 
     def as_arrays(self, *, subok: bool = True, pyscalars: Any = "convert_if_no_array") -> Any:
-        """The arguments as arrays; Python scalars stay themselves where they are to stay weak."""
+        """The arguments as arrays; Python scalars that are weak stay themselves."""
         if pyscalars not in ("convert", "preserve", "convert_if_no_array"):
             multiarray_umath._array_converter(0).as_arrays(pyscalars=pyscalars)  # raises
         weak = pyscalars == "preserve" or (

@@ -22,7 +22,7 @@ from npexport.tracer.models.registry import DECLINED, Feed, models
 
 
 def _begins_loop(vm: Machine) -> bool:
-    """Whether a loop of the frame goes over what the call that runs gives, perhaps through
+    """Whether a loop of the frame iterates over the result of the current call, perhaps through
     ``enumerate``.
     """
     frame: Any = vm.frame

@@ -61,7 +61,7 @@ class _Fake(Region):
 
 
 def _wrong_fake(what: str) -> Unsupported:
-    """A fake that says what it cannot know, or has effects."""
+    """The error for a fake that claims what it cannot know, or has effects."""
     return Unsupported("E141", what)
 
 
@@ -78,7 +78,7 @@ def new_size(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], 
 
 
 def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the program sees of a call of an operator of a user."""
+    """The result, as the program sees it, of a call of a user's operator."""
     rec = recorder()
     if op.fake is None:
         hint = f"Say what it gives: @{op.name}.register_fake over a function that returns np.empty(shape, dtype)."
@@ -110,16 +110,16 @@ def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...],
 
 
 def _recorded(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any], value: Any, sizes: tuple[Any, ...]) -> Node:
-    """The node, one for every call. The arguments are bound already; those that are defaults are
-    left out.
+    """The node, a new one for every call. The arguments are already bound; those that are defaults
+    are left out.
     """
     args, kwargs = op.bind(args, {**kwargs, SIZES: sizes})
     return recorder().declared(op, args, kwargs, value)
 
 
 def _require_held(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raises ``Unsupported`` where a graph does not hold an argument (E101), or where the fake does
-    not take the call (E141).
+    """Raises ``Unsupported`` if a graph cannot hold an argument (E101), or if the fake does not
+    accept the call (E141).
     """
     for foreign in _foreign((*args, *kwargs.values())):
         kind = with_article(world.type_of(foreign).__name__)
@@ -135,7 +135,7 @@ def _require_held(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwa
 
 
 def _foreign(values: Iterable[Any]) -> Iterator[Any]:
-    """What among the values, and in sequences among them, does not stand in graphs."""
+    """The values, and items of sequences among them, that cannot be part of a graph."""
     for value in values:
         kind = type(value)
         if kind is tuple or kind is list:
@@ -147,7 +147,7 @@ def _foreign(values: Iterable[Any]) -> Iterator[Any]:
 
 
 def _require_arrays(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raises what eager calls raise where a scalar is to be mutated."""
+    """Raises what eager calls raise if a scalar is to be mutated."""
     given = op.declared.signature.bind(*args, **kwargs).arguments if op.declared.mutates else {}
     for leaf in leaves_of([given.get(name) for name in op.declared.mutates]):
         if type(leaf) is ScalarProxy or isinstance(leaf, np.generic):
@@ -155,8 +155,8 @@ def _require_arrays(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _written(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[ArrayProxy]:
-    """The arrays that the call writes to. Raises ``Unsupported`` (E120) where one lies in the
-    memory of another argument.
+    """The arrays that the call writes to. Raises ``Unsupported`` (E120) if one shares memory with
+    another argument.
     """
     bound = op.declared.signature.bind(*args, **kwargs).arguments
     found = [leaf for name in op.declared.mutates for leaf in leaves_of(bound.get(name)) if leaf is not None]
@@ -172,10 +172,10 @@ def _written(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> lis
 def _told(
     world: ShadowedWorld, vm: Machine, op: CustomOp, args: Any, kwargs: Any, written: list[ArrayProxy]
 ) -> tuple[Any, tuple[Any, ...]]:
-    """What the fake says of the results, as the value of the node; and what the node says of their
-    sizes.
+    """The fake's description of the results, as the value of the node; and the node's statements
+    about their sizes.
 
-    Raises ``Unsupported`` (E141) where the fake asks the operator itself.
+    Raises ``Unsupported`` (E141) if the fake calls the operator itself.
     """
     if any(isinstance(region, _Fake) and region.op is op for region in recorder().regions):
         hint = "Say what the results are with np.empty(shape, dtype), of the shapes and dtypes of the arguments."
@@ -210,7 +210,7 @@ def _told(
 
 
 def described_leaf(leaf: Any) -> Any:
-    """What the node of an argument will declare."""
+    """The declaration of the node of an argument."""
     return leaf.meta if type(leaf) in _PROXIES else leaf
 
 
@@ -226,8 +226,8 @@ def _require_told(op: CustomOp, size: Any, known: set[str], new: set[str]) -> No
 
 
 def _of_schema(op: CustomOp, result: Any) -> list[Any]:
-    """The results that a fake returns. Raises ``Unsupported`` (E141) where they are other than
-    declared.
+    """The results that a fake returns. Raises ``Unsupported`` (E141) if they differ from the
+    declaration.
     """
     declared = op.declared.results
     if declared is object:
@@ -246,7 +246,7 @@ def _is_of(part: Any, kind: type) -> bool:
 
 
 def _meta(op: CustomOp, part: Any) -> Any:
-    """What a part of the result is to the node."""
+    """The meta of a part of the result."""
     if type(part) in _PROXIES or isinstance(part, np.generic):
         meta = part.meta if type(part) in _PROXIES else described(part)
         return meta if op.native else meta.with_(scalar=False)

@@ -49,12 +49,12 @@ def _branching(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dic
 
 
 def _is_counted(value: Any) -> bool:
-    """Whether a value is an array of one axis whose length only the data know."""
+    """Whether a value is a 1-d array whose length only the data know."""
     return type(value) is ArrayProxy and value.ndim == 1 and is_unbacked(value.shape[0])
 
 
 def _is_compared(item: Any) -> bool:
-    """Whether C would ask for the truth of a comparison that only the data know."""
+    """Whether C would need the truth of a comparison that only the data know."""
     if type(item) is tuple:
         return any(_is_compared(part) or is_unbacked(part) for part in item)
     return type(item) is Mixed or (type(item) in (ArrayProxy, ScalarProxy) and not item.known)

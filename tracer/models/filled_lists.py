@@ -42,8 +42,8 @@ def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[
 
 
 def _is_iterable_of_c(values: Any) -> bool:
-    """Whether C would take items out of it, otherwise than of a list or tuple, and no Python runs
-    for that: it adds floats of data as it adds objects, without their rounding errors.
+    """Whether C takes items out of it, in another way than out of a list or tuple, without running
+    Python: floats of data are then added as objects, without compensation of rounding errors.
     """
     kind = type(values)
     if kind.__module__ not in ("builtins", "itertools", "collections") or kind in (types.GeneratorType, map, filter):
@@ -72,7 +72,7 @@ def from_iterator(vm: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: 
 
 
 def repeated(op: str, left: Any, right: Any) -> Any:
-    """``[value] * n`` of a number of times that only sizes or data know."""
+    """``[value] * n`` if only sizes or data know ``n``."""
     values, times = (left, right) if type(left) is list else (right, left)
     world = recorder().session.world
     if op != "fmul" or type(values) is not list or not values or type(times) is not SymInt or not world.counting:
@@ -103,5 +103,5 @@ def copied(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str
 
 @models("npexport.runtime.kernels.control_flow", "with_room")
 def with_room(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Of a captured program that is called in another: nothing else holds the array."""
+    """Called by a captured program inside another one: nothing else holds the array."""
     return recorder().call(ops.control.with_room, *args)

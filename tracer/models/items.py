@@ -41,14 +41,14 @@ _HINT = "Keep the items in an array, and take one of them: np.array(items)[i]; o
 
 
 def place_of(key: Any) -> Any:
-    """The key of a sequence; the scalar for what is a number of Python or NumPy's, which C takes
-    for the same place.
+    """The key of a sequence; a scalar for a Python or NumPy number, which C treats as the same
+    place.
     """
     return key.place() if type(key) is Mixed and key.kind is int and key.scalar.dtype == np.int64 else key
 
 
 def index_of_data(key: Any) -> Any:
-    """The integer that only the data know, as which C takes a key; ``None`` of any other key."""
+    """The integer that C makes of a key that only the data know; ``None`` for any other key."""
     key = place_of(key)
     if type(key) is ScalarProxy and not key.known and key.dtype.kind in "iu":
         key = as_number(key, "an index")
@@ -56,7 +56,7 @@ def index_of_data(key: Any) -> Any:
 
 
 def is_at_data(container: Any, key: Any) -> bool:
-    """Whether an item is asked for whose place only the data know."""
+    """Whether the place of the item is known only to the data."""
     kind = type(container)
     if kind not in _SEQUENCES and kind not in (dict, OneOf):
         return False
@@ -77,7 +77,7 @@ def get(container: Any, key: Any) -> Any:
 
 
 def get_or(container: dict[Any, Any], key: Any, default: Any) -> Any:
-    """``dict.get`` of a key that only the data know."""
+    """``dict.get`` for a key that only the data know."""
     place = recorder().node(ops.py.key_place, (tuple(container), index_of_data(key), True)).meta["val"]
     return _chosen([*container.values(), default], place)
 
@@ -99,7 +99,7 @@ def set_(container: Any, key: Any, value: Any) -> None:
 
 
 def insert(items: list[Any], index: Any, value: Any) -> None:
-    """``list.insert`` at a place that only the data know: what comes after it moves."""
+    """``list.insert`` at a place that only the data know: the items after it move."""
     count = len(items)
     index = _number([index, index + count], sym_bool(index < 0))
     place = sym_min(sym_max(index, 0), count)
@@ -112,7 +112,7 @@ def insert(items: list[Any], index: Any, value: Any) -> None:
 
 
 def pop(items: list[Any], index: Any) -> Any:
-    """``list.pop`` of a place that only the data know."""
+    """``list.pop`` from a place that only the data know."""
     place = _place(index, len(items), "pop index out of range")
     found = _at_once(_chosen(items[:], place))
     for number in range(len(items) - 1):
@@ -171,7 +171,7 @@ def _by_branches(items: list[Any], place: Any) -> Any:
 
 
 def _at_once(value: Any) -> Any:
-    """What is chosen without a branch."""
+    """An item chosen without a branch."""
     if type(value) is Invoke:
         raise _refusal("an item within an item is no number, array or text")
     return value

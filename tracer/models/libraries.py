@@ -26,7 +26,7 @@ _SEED = "Give the generator a seed (random.Random(0)), or draw the numbers outsi
 
 @models("itertools", "count")
 def count_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """It makes a number of a truth in some cases and leaves it in others."""
+    """C makes a number of a truth in some cases and not in others."""
     given = [plain(value, "it is counted from") if type(value) is SymBool else value for value in args]
     return run(world, vm, fn, tuple(given), kwargs)
 
@@ -34,7 +34,7 @@ def count_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -
 @models("collections", "deque", iterates="items")
 @models("collections", "deque.__init__")
 def deque_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """It holds what it is given; the number of items that it can hold is a constant."""
+    """A deque holds what it is given; its ``maxlen`` is a constant."""
     first = 1 if isinstance(fn, type) or getattr(fn, "__self__", None) is not None else 2
     length, named = plain((args[first:], {name: kwargs[name] for name in kwargs.keys() & {"maxlen"}}), "a deque can hold so many items")
     return run(world, vm, fn, (*args[:first], *length), {**kwargs, **named})
@@ -80,7 +80,7 @@ def in_zone(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
 
 @models("datetime", "datetime.strptime")
 def parse_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C asks Python, which it imports the first time."""
+    """C calls Python code, which it imports the first time."""
     import _strptime
 
     owner = fn.__self__ if isinstance(getattr(fn, "__self__", None), type) else datetime.datetime
@@ -89,7 +89,7 @@ def parse_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: An
 
 @models("time", "gmtime", "strftime", "asctime")
 def formatted_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Of a given time: of the present one only the clock knows."""
+    """Formats a given time; only the clock knows the present one."""
     if len(args) < (2 if fn.__name__ == "strftime" else 1):
         raise Unsupported("E106", f"`time.{fn.__name__}` reads the clock")
     return run(world, vm, fn, args, kwargs)
@@ -97,7 +97,7 @@ def formatted_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs
 
 @models("_locale", "setlocale")
 def set_locale(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The language of dates is, like the version of Python, a fact of the export; changing it is an
+    """The language of dates is a fact of the export, like the version of Python; changing it is an
     effect.
     """
     if len(args) < 2 or args[1] is None:
@@ -107,7 +107,7 @@ def set_locale(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: An
 
 @models("_io", "_IOBase.*", "_TextIOBase.*", "_BufferedIOBase.*")
 def inherited_of_files(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """What files in memory have in common with others."""
+    """Methods that files in memory share with real files."""
     if isinstance(receiver(fn, args)[0], (io.StringIO, io.BytesIO)):
         return run(world, vm, fn, args, kwargs)
     raise Unsupported("E105", f"`{fn.__qualname__}` reads or writes outside the program")

@@ -71,9 +71,7 @@ class Judge:
         return model
 
     def _python(self, fn: types.FunctionType) -> Model:
-        """A Python function that is not interpreted: npexport's own, or one that a model answers
-        for.
-        """
+        """A Python function that is not interpreted: npexport's own, or one that has a model."""
         model = self._functions.get(fn)
         if model is None:
             name = (fn.__module__, fn.__qualname__)
@@ -84,8 +82,8 @@ class Judge:
         return model
 
     def _instance(self, fn: Any, kind: type) -> Model:
-        """Any other callable of C: a bound method of a C function, ``functools.partial``, a
-        function of Cython.
+        """Any other C callable: a bound method of a C function, ``functools.partial``, a Cython
+        function.
         """
         if kind is types.MethodType:
             return self(fn.__func__)
@@ -105,8 +103,8 @@ class Judge:
 
 
 def _interpreting(fn: types.FunctionType) -> Model:
-    """The model of a function that has its code in common with one that is answered for, as all
-    have that one decorator wraps.
+    """The model of a function that shares its code with one that has a model, as all functions do
+    that one decorator wraps.
     """
     twin = unanswered(fn)
 
@@ -143,7 +141,7 @@ def _method_name(cls: type, name: str) -> tuple[str, str]:
 
 
 def _judge_class(cls: type) -> Model:
-    """Calling a class runs the ``__new__`` and ``__init__`` of C that it inherits."""
+    """Calling a class runs the C ``__new__`` and ``__init__`` that it inherits."""
     found = _model(*_name_of(cls))
     if found is not None:
         return found
@@ -157,8 +155,8 @@ def _judge(module: str, name: str) -> Model:
 
 
 def _model(module: str, name: str) -> Model | None:
-    """The model of a row: the function that it names, and for calls that this declines what C calls
-    back, or goes over, or else C itself.
+    """The model of a row: the function that it names; for calls that this declines, the model of C
+    code that calls back or iterates, or else C itself.
     """
     row = registry.row(module, name)
     back = callbacks.calling(row.calls) if row.calls else callbacks.feeding(row.feeds) if row.feeds else None

@@ -69,7 +69,7 @@ def search(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 
 
 def equality(name: str, left: Any, right: Any) -> Any:
-    """``==`` and ``!=`` of two lists or two tuples; ``None``: no data decide it."""
+    """``==`` and ``!=`` of two lists or two tuples; ``None`` if no data decide it."""
     if type(left) is not type(right) or type(left) not in _SEQUENCES or not (_holds_data(left) or _holds_data(right)):
         return None
     return Invoke(_EQUALITY[name, type(left)], (left, right))

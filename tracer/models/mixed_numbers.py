@@ -45,8 +45,8 @@ _KEEPING = frozenset({"out", "dtype", "where", "casting", "order", "subok"})
 
 
 def call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A call of C: on scalars where it makes the same of both kinds, else on each side of a branch
-    on which of the two a number is.
+    """A call of C: on scalars if it returns the same for both kinds, otherwise on each side of a
+    branch on the kind of the number.
     """
     try:
         return world.call_model(vm, fn, *given(fn, args, kwargs))
@@ -64,17 +64,17 @@ def _is_caught(vm: Machine) -> bool:
 
 
 def _computes(fn: Any) -> bool:
-    """Whether what a function makes of numbers is numbers and arrays."""
+    """Whether a function returns numbers and arrays for numbers."""
     if fn in (np.result_type, np.min_scalar_type, np.can_cast):
         return False
     return _is_numpys(fn) or getattr(fn, "__module__", None) == "_operator" or fn in (round, pow, divmod, abs)
 
 
 def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call of C, with scalars in the place of mixed numbers.
+    """The arguments of a call of C, with scalars in place of mixed numbers.
 
-    Raises ``Unsupported`` (E103) where the two kinds of number would make a difference. Containers
-    take the numbers as they are.
+    Raises ``Unsupported`` (E103) if the kinds of number would make a difference. Containers take
+    the numbers as they are.
     """
     args, kwargs = complex_numbers.given(fn, *texts.given(fn, args, kwargs))
     found, dtypes = _numbers((*args, *kwargs.values()))
@@ -101,7 +101,7 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
 
 
 def _example(number: Mixed, cls: Any) -> Any:
-    """A number of Python that is an instance of the same classes as the mixed one."""
+    """A Python number that is an instance of the same classes as the mixed one."""
     if isinstance(number.kind(0), cls) is not isinstance(number.scalar.dtype.type(0), cls):
         number.refuse("what it is an instance of")
     return number.kind(0)
@@ -117,7 +117,7 @@ def _require_one_dtype(fn: Any, args: tuple[Any, ...], found: list[Mixed], dtype
 
 
 def _is_numpys(fn: Any) -> bool:
-    """Whether a callable computes with numbers by rules that are not Python's own."""
+    """Whether a callable computes with numbers by rules other than Python's own."""
     module = str(getattr(fn, "__module__", None)).split(".")[0]
     return isinstance(getattr(fn, "__self__", None), Proxy) or isinstance(fn, np.ufunc) or module in ("numpy", "math")
 
@@ -131,7 +131,7 @@ def _numbers(values: Iterable[Any]) -> tuple[list[Mixed], list[np.dtype[Any]]]:
 
 @models("npexport.runtime.kernels.number_kinds", "mixed_number")
 def mixed_number(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A result of a captured program that is called in another."""
+    """A result of a captured program that is called inside another one."""
     kind, python, number = args
     if type(number) is not ScalarProxy or not is_symbolic(python):
         return fn(*args)

@@ -66,9 +66,9 @@ NATIVE_TYPES.update(cls for cls in OF_NUMPY if isinstance(cls, type) and not iss
 
 
 def answer_models() -> None:
-    """Python functions that have a model are not interpreted.
+    """Mark Python functions that have a model, so that they are not interpreted.
 
-    Asked for by every export: records may be added at any time.
+    Every export calls this, since records may be added at any time.
     """
     REGISTRY.provide_loaded()
     _answer_models(REGISTRY.registered, len(OF_NUMPY))
@@ -76,7 +76,7 @@ def answer_models() -> None:
 
 @functools.lru_cache(1)
 def _answer_models(operators: int, functions: int) -> None:
-    """The same once for so many of them."""
+    """The same, once for each number of records."""
     for function in (*OF_NUMPY, *(model for op in REGISTRY for model in op.models)):
         if isinstance(function, types.FunctionType):
             answered(function.__code__)
@@ -120,8 +120,8 @@ def lookup(fn: Any) -> Model | None:
 
 
 def _with_objects(world: ShadowedWorld, fn: Any, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The call with objects of the program's classes: whether one of them may be a number there,
-    NumPy is asked.
+    """The call with objects of the program's classes; NumPy is asked whether one of them may be a
+    number there.
     """
     converts = any(protocols.defines(value, protocols.CONVERSION) for value in (*args, *kwargs.values()))
     if protocols.may_be_numbers(args, kwargs) and not converts:
@@ -130,7 +130,7 @@ def _with_objects(world: ShadowedWorld, fn: Any, call: Call, args: tuple[Any, ..
 
 
 def find(fn: Any) -> Call | None:
-    """What is called in place of ``fn``; its result may be an :class:`Invoke`.
+    """What is called instead of ``fn``; its result may be an :class:`Invoke`.
 
     Its errors are NumPy's.
     """
@@ -163,9 +163,10 @@ def _find(fn: Any) -> Call | None:
 
 
 def _by_name(op: Op, *args: Any, **kwargs: Any) -> Any:
-    """A call of an operator by its own name, as `npexport.ops` gives it: with what a graph holds.
+    """A call of an operator by its own name, as `npexport.ops` gives it, with arguments as a graph
+    holds them.
 
-    What has to be an array is made one.
+    Those that have to be arrays are made arrays.
     """
     bound = op.signature.bind(*args, **kwargs)
     subject = next(iter(op.signature.parameters)) if "view" in op.traits else subject_of(op)
@@ -259,7 +260,7 @@ def _array_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, .
 
 @models("npexport.tracer.arrays.core.proxy", "Proxy.__array__")
 def _as_array(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``x.__array__()``, which the program calls itself."""
+    """``x.__array__()``, called by the program itself."""
     owner, rest = receiver(fn, args)
     example = np.zeros((), owner.dtype)[()] if type(owner) is ScalarProxy else np.empty(0, owner.dtype)
     dtype = example.__array__(*rest, **kwargs).dtype  # raises
@@ -302,9 +303,7 @@ def _number(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
 
 @models("builtins", "float", pure=True)
 def _float(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``float(x)`` of a number that only the data know is a float of Python that depends on
-    data.
-    """
+    """``float(x)`` of a number that only the data know is a Python float that depends on data."""
     if len(args) == 1 and type(args[0]) in (ArrayProxy, ScalarProxy) and not args[0].known:
         convert_stand_in(fn, args[0])
         return sym_float(as_number(args[0], "float()"))
@@ -314,7 +313,7 @@ def _float(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 @models("builtins", "bool", pure=True)
 @models("_operator", "truth")
 def _truth(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``bool(x)`` of what only the data know is a truth that depends on data."""
+    """``bool(x)`` of a value that only the data know is a truth that depends on data."""
     truth = truth_of_data(args[0]) if len(args) == 1 and not kwargs else None
     return run(world, vm, fn, args, kwargs) if truth is None else truth
 
@@ -329,7 +328,9 @@ _REFLECTED = {"eq": operator.eq, "ne": operator.ne, "lt": operator.gt, "gt": ope
 
 
 def _of_dtype(fn: Any, args: tuple[Any, ...]) -> Any:
-    """A dtype compares itself with what names one, which arrays do not; else ``DECLINED``."""
+    """A dtype compares itself with the name of a dtype, but not with arrays; otherwise
+    ``DECLINED``.
+    """
     if len(args) == 2 and isinstance(args[0], np.dtype) and isinstance(args[1], Proxy):
         if type(args[1]) is ArrayProxy:
             return Invoke(_REFLECTED[fn.__name__], args[::-1])
@@ -339,8 +340,8 @@ def _of_dtype(fn: Any, args: tuple[Any, ...]) -> Any:
 
 @models("_operator", "eq", "ne")
 def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``1j == x``: complex numbers of Python compare themselves with NumPy's doubles, which are
-    floats of Python.
+    """``1j == x``: Python complex numbers compare themselves with NumPy doubles, which are Python
+    floats.
     """
     if len(args) == 2 and type(args[0]) is complex and type(args[1]) is ScalarProxy and args[1].dtype == float:
         return complexes.binary(fn.__name__, *args)
@@ -351,7 +352,7 @@ def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
 
 @models("_operator", "lt", "le", "gt", "ge", pure=True, asks=False)
 def _ordering(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``1 < s[0]``: Python names the types of what has no order from left to right."""
+    """``1 < s[0]``: Python's error names the types from left to right."""
     found = _of_dtype(fn, args)
     if found is DECLINED and len(args) == 2 and is_text_of_data(args[1]):
         raise_for_stand_ins(fn, args, kwargs)

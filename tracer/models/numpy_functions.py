@@ -67,8 +67,8 @@ def array(
 
 
 def require_like(like: Any) -> None:
-    """Raises NumPy's ``TypeError`` for what takes no part in its protocol, ``Unsupported`` for
-    objects of the program's classes.
+    """Raises NumPy's ``TypeError`` for an object outside its protocol, ``Unsupported`` for objects
+    of the program's classes.
     """
     if like is None or type(like) is ArrayProxy:
         return
@@ -78,8 +78,8 @@ def require_like(like: Any) -> None:
 
 
 def _with_axes(x: Any, ndmin: int) -> Any:
-    """The array with so many axes, of which the first ones are new: their strides, which mean
-    nothing, are NumPy's.
+    """The array with this many axes, the first of which are new: their strides, which have no
+    meaning, are NumPy's.
     """
     result = recorder().call(ops.np.reshape, x, ((1,) * (ndmin - len(x.shape)) + tuple(x.shape)))
     if not x.known and result.link is not None:
@@ -88,7 +88,7 @@ def _with_axes(x: Any, ndmin: int) -> Any:
 
 
 def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
-    """``np.asarray``: the array itself where nothing needs to change."""
+    """``np.asarray``: the array itself if nothing has to change."""
     arguments.require_device(device)
     arguments.require_order(order)
     return array(a, dtype, copy=copy, order=order or "K", like=like)
@@ -182,7 +182,7 @@ def broadcast_shapes(*shapes: Any) -> Any:
 
 
 def _iterable(function: Any) -> Callable[..., Any]:
-    """A function of a sequence; scalars are refused by NumPy before it is called."""
+    """A function of a sequence; NumPy refuses scalars before calling it."""
     signature = inspect.signature(function)
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -195,7 +195,7 @@ def _iterable(function: Any) -> Callable[..., Any]:
 
 
 def sized(function: Any) -> Callable[..., Any]:
-    """A function that stacks a sequence: its dispatcher refuses an iterator before it is called."""
+    """A function that stacks a sequence: its dispatcher refuses an iterator before calling it."""
 
     def call(tup: Any, **kwargs: Any) -> Any:
         if not hasattr(type(tup), "__getitem__"):
@@ -206,7 +206,7 @@ def sized(function: Any) -> Callable[..., Any]:
 
 
 def bincount(x: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """``np.bincount``, for which an empty list holds integers."""
+    """``np.bincount``, which treats an empty list as integers."""
     return ufuncs.model_of(np.bincount)(np.empty(0, np.intp) if isinstance(x, (list, tuple)) and not x else x, *args, **kwargs)
 
 
@@ -225,14 +225,14 @@ def matrix_power(a: Any, n: Any) -> Any:
 
 
 def histogram(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
-    """``np.histogram``: edges that are given come back themselves."""
+    """``np.histogram``: given edges are returned themselves."""
     bins = _bins(bins)
     counts, edges = ufuncs.model_of(np.histogram)(a, bins, *args, **kwargs)
     return counts, bins if type(bins) is ArrayProxy and bins.ndim else edges
 
 
 def histogram_bin_edges(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
-    """``np.histogram_bin_edges``: edges that are given come back themselves."""
+    """``np.histogram_bin_edges``: given edges are returned themselves."""
     bins = _bins(bins)
     edges = ufuncs.model_of(np.histogram_bin_edges)(a, bins, *args, **kwargs)
     if type(bins) is not ArrayProxy or not bins.ndim:
@@ -244,14 +244,14 @@ def histogram_bin_edges(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> An
 
 
 def histogramdd(sample: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
-    """``np.histogramdd``: edges that are given come back themselves."""
+    """``np.histogramdd``: given edges are returned themselves."""
     bins = _bins(bins)
     counts, edges = ufuncs.model_of(np.histogramdd)(sample, bins, *args, **kwargs)
     return counts, _given(bins, edges)
 
 
 def histogram2d(x: Any, y: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
-    """``np.histogram2d``: edges that are given come back themselves."""
+    """``np.histogram2d``: given edges are returned themselves."""
     bins = _bins(bins)
     counts, *edges = ufuncs.model_of(np.histogram2d)(x, y, bins, *args, **kwargs)
     shared = type(bins) is ArrayProxy and len(bins) not in (1, 2)
@@ -259,7 +259,7 @@ def histogram2d(x: Any, y: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> An
 
 
 def _given(bins: Any, edges: Any) -> Any:
-    """The edges of each axis: the arrays of ``bins`` where those are edges."""
+    """The edges of each axis: the arrays in ``bins`` that are edges."""
     given = bins if isinstance(bins, (tuple, list)) else [None] * len(edges)
     return type(edges)([one if type(one) is ArrayProxy and one.ndim else made for one, made in zip(given, edges, strict=True)])
 
@@ -355,8 +355,8 @@ def isrealobj(x: Any) -> bool:
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """``np.count_nonzero``, and the function of C behind it: of all axes an integer of Python
-    before NumPy 2.3.
+    """``np.count_nonzero``, and the C function behind it: over all axes a Python integer before
+    NumPy 2.3.
     """
     found = ufuncs.model_of(np.count_nonzero)(a, axis, keepdims=keepdims)
     if NUMPY >= "2.3.0" or axis is not None or keepdims:
@@ -365,7 +365,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is given nothing but what is known: NumPy itself is run."""
+    """A function that only gets known values: NumPy itself runs."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if not all_known(args, tuple(kwargs.values())):
@@ -376,7 +376,7 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def interpreted(polyfill: Callable[..., Any]) -> Callable[..., Invoke]:
-    """What is called in place of a function of NumPy for which one in Python stands."""
+    """What is called instead of a NumPy function that has a replacement in Python."""
     return lambda *args, **kwargs: Invoke(polyfill, args, kwargs)
 
 

@@ -55,14 +55,14 @@ def _maker(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 
 
 def _watching(generator: Any) -> Any:
-    """A generator that begins as this new one."""
+    """A generator with the initial state of this new one."""
     bit_generator = generator.bit_generator
     return generators.wrapped(generators.known(generators.watched(type(bit_generator).__name__)(bit_generator.seed_seq)))
 
 
 def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A method of a generator: run by NumPy on known arguments as long as the state is known, else
-    a node.
+    """A method of a generator: run by NumPy on known arguments as long as the state is known,
+    otherwise a node.
     """
     generator = getattr(fn, "__self__", None)
     if generator is None or isinstance(generator, type):
@@ -98,7 +98,7 @@ _LEGACY = {
 
 
 def _before(generator: Any, name: str) -> Unsupported:
-    """The refusal of a draw from what exists before the call."""
+    """The refusal of a draw from a generator that existed before the call."""
     cls = generator.__class__.__name__
     if cls != "RandomState":
         return Unsupported("E107", f"`{cls}.{name}` draws from a generator that exists before the call", hint=HIDDEN)
@@ -142,7 +142,7 @@ def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def _shuffled(shuffle: Any, x: Any, *args: Any, **kwargs: Any) -> None:
-    """A sequence of Python, whatever it holds, changes its order in place."""
+    """A Python sequence, whatever it holds, is reordered in place."""
     order = list(range(len(x))) if type(x) is list else random_draws.unordered(x)
     shuffle(order, *real_arguments(args), **real_arguments(kwargs))  # raises for what is no list and has several items
     if type(x) is list:
@@ -150,7 +150,7 @@ def _shuffled(shuffle: Any, x: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
-    """The order is known though the data are not."""
+    """The order is known although the data are not."""
     if name == "shuffle":
         require_writeable(x, "array is read-only")
         require_whole(x)
@@ -167,7 +167,7 @@ def _require_axis(method: Any, x: Any, axis: Any) -> None:
 
 
 def _chosen(choice: Any, x: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, **options: Any) -> Any:
-    """Which elements are taken is known though the elements are not."""
+    """The indices of the chosen elements are known although the elements are not."""
     if not all_known(size, replace, p, axis, *options.values()) or not x.ndim:
         if type(choice.__self__) is np.random.Generator:
             given = {"size": size, "replace": replace, "p": p, "axis": axis, **options}

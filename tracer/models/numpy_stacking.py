@@ -74,7 +74,7 @@ def _joined(rows: Any) -> Any:
 
 def stacking(function: Any, own: Callable[..., Any], rest: Callable[..., Any]) -> Callable[..., Any]:
     """The model of a function that takes a sequence of arrays. ``own``: what it means for such a
-    list; ``rest``: for all else.
+    list; ``rest``: for everything else.
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -36,7 +36,7 @@ def _justified(side: str) -> Callable[..., Any]:
 
 
 def _too_wide(name: str) -> Callable[..., NoReturn]:
-    """A function of which the data say how wide its results are."""
+    """A function whose results have a width that the data decide."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise Unsupported("E114", f"how wide the result of np.strings.{name} is depends on the texts", hint=WIDTHS_OF_DATA)
@@ -45,7 +45,7 @@ def _too_wide(name: str) -> Callable[..., NoReturn]:
 
 
 def _raising(name: str, other: str) -> Callable[..., NoReturn]:
-    """A search that raises where there is nothing, of which another tells."""
+    """A search that raises if nothing is found, while another only reports it."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         hint = f"Use np.strings.{other}, which gives -1 for them."
@@ -55,7 +55,7 @@ def _raising(name: str, other: str) -> Callable[..., NoReturn]:
 
 
 def _with_calendar(function: Any, required: str, optional: str) -> Callable[..., Any]:
-    """A function of business days: ``busdaycal=`` is a week mask and holidays."""
+    """A function of business days: ``busdaycal=`` stands for a week mask and holidays."""
     places = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter(name, places) for name in required.split()]
     parameters += [inspect.Parameter(name, places, default=None) for name in f"{optional} weekmask holidays busdaycal out".split()]
@@ -84,7 +84,7 @@ def _with_calendar(function: Any, required: str, optional: str) -> Callable[...,
 
 
 def _mask(weekmask: Any) -> Any:
-    """A week mask as text of seven digits, or as it is where it is text."""
+    """A week mask as a text of seven digits; a text is returned unchanged."""
     known = arguments.known_parameter(np.is_busday, "weekmask", weekmask)
     return known if isinstance(known, str) else "".join("01"[bool(day)] for day in np.asarray(known).tolist())
 

@@ -65,7 +65,7 @@ def min_scalar_type(a: Any, /) -> Any:
 
 
 def _complex(dtype: np.dtype[Any], real: Any, imag: Any) -> Any:
-    """A complex scalar of its parts: side by side in memory, since arithmetic would make NaN of
+    """A complex scalar from its parts: side by side in memory, since arithmetic would make NaN of
     infinite ones.
     """
     rec, double = recorder(), np.dtype(float)
@@ -75,7 +75,7 @@ def _complex(dtype: np.dtype[Any], real: Any, imag: Any) -> Any:
 
 
 def _dtype(*args: Any, **kwargs: Any) -> Any:
-    """``np.dtype(...)`` reads nothing but types."""
+    """``np.dtype(...)`` only reads types."""
     given: list[Any] = [coercion.dtype_of(arg) if isinstance(arg, Proxy) else arg for arg in args]
     if any(isinstance(leaf, Proxy) for leaf in leaves_of(given)):
         given = numpy_oracle.stand_ins(given)
@@ -144,9 +144,7 @@ class Broadcast:
 
 
 def _limits(cls: Any) -> Callable[..., Any]:
-    """``np.finfo`` and ``np.iinfo``: their objects never change, whatever they remember of what
-    they were asked.
-    """
+    """``np.finfo`` and ``np.iinfo``: their objects never change visibly, whatever they cache."""
 
     def asked(value: Any) -> Any:
         return np.empty(0) if type(value) is ArrayProxy else coercion.dtype_of(value) if type(value) is ScalarProxy else value

@@ -23,8 +23,8 @@ from npexport.tracer.models.registry import of_numpy
 
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
-    """``np.broadcast_arrays``: arrays of the common shape stay themselves; writes to the others,
-    which NumPy warns of, are refused.
+    """``np.broadcast_arrays``: arrays that have the common shape stay themselves; writes to the
+    others, of which NumPy warns, are refused.
     """
     arrays = [coercion.array_of(arg) for arg in args]
     shape = arguments.common_shape(*[tuple(array.shape) for array in arrays])
@@ -86,7 +86,7 @@ def _is_stretched(x: Any) -> bool:
 
 
 def _first_element(x: Any, axes: tuple[int, ...] | None) -> Any:
-    """Where the first element of a view lies in its storage, whose axes lie in this order."""
+    """The position of the first element of a view in its storage, whose axes are in this order."""
     links = x.link.chain() if x.link is not None else ()
     if any(link.op.view.other_elements for link in links):
         raise Unsupported("E121", "as_strided of a view of another dtype")
@@ -117,8 +117,8 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 def einsum(*operands: Any, **options: Any) -> Any:
-    """``np.einsum``: of one array whose axes are only put in another order, or taken along
-    diagonals, a view.
+    """``np.einsum``: of one array whose axes are only reordered, or taken along diagonals, a
+    view.
     """
     if len(operands) < 2:
         np.einsum(*numpy_oracle.stand_ins(operands))  # raises
@@ -154,8 +154,8 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A call that names axes by numbers (``np.einsum(x, [0, 1], y, [1, 2], [0, 2])``), with
-    letters.
+    """A call that names axes by numbers (``np.einsum(x, [0, 1], y, [1, 2], [0, 2])``), rewritten
+    with letters.
     """
     try:
         lists = [_term(axes) for axes in operands[1::2]]
@@ -173,7 +173,7 @@ def _term(axes: Any) -> str:
 
 
 def shares_memory(a: Any, b: Any, /, max_work: Any = None, *, bounds: bool = False) -> bool:
-    """``np.shares_memory``, and (``bounds``) ``np.may_share_memory``, which asks but for the bounds
+    """``np.shares_memory``, and (``bounds``) ``np.may_share_memory``, which only compares bounds
     unless ``max_work`` says otherwise.
     """
     (np.may_share_memory if bounds else np.shares_memory)(np.empty(0), np.empty(0), max_work)  # raises
@@ -188,7 +188,7 @@ def shares_memory(a: Any, b: Any, /, max_work: Any = None, *, bounds: bool = Fal
 
 
 def _memory(value: Any) -> Any:
-    """The array whose memory an object shows."""
+    """The array whose memory an object exposes."""
     if type(value) is ScalarProxy:
         return value if value.memory is None else value.memory
     return coercion.array_of(value)

@@ -61,7 +61,7 @@ def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
 
 
 def _is_plain(key: Any, values: Any) -> bool:
-    """Whether keys that C computes of known values are known: those of a polyfill, too."""
+    """Whether keys that C, or a polyfill, computes of known values are known."""
     owner = getattr(key, "__self__", None)
     if type(owner) is list and not any(map(is_data, owner)):
         return True
@@ -75,7 +75,7 @@ def is_data(key: Any) -> bool:
 
 
 def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
-    """The items in the order of the keys; ``None`` where no data decide it."""
+    """The items in the order of the keys; ``None`` if no data decide it."""
     if not any(map(is_data, keys)):
         return None
     try:
@@ -99,7 +99,7 @@ def _metas(key: Any) -> Any:
 
 
 def _require_apart(keys: Any, path: str) -> None:
-    """Raises where a NaN in two tuples may be one object, which Python takes for equal there."""
+    """Raises if a NaN in two tuples may be the same object, which Python considers equal there."""
     for place, leaves in enumerate(zip(*keys, strict=True)):
         name = f"{path}[{place}]"
         if type(leaves[0]) is tuple:
@@ -111,14 +111,14 @@ def _require_apart(keys: Any, path: str) -> None:
 
 
 def _is_number(leaf: Any) -> bool:
-    """Whether a leaf, no stand-in, is not NaN."""
+    """Whether a leaf that is not a stand-in is not NaN."""
     return issubclass(type(leaf), (float, np.generic)) and bool(leaf == leaf)
 
 
 def is_new(node: Any) -> bool:
-    """Whether a node makes a number that is no object of another name: an item of an input or of
-    what is computed, or computed itself. Items of lists that loops fill, and what a comparison
-    chooses, may have another.
+    """Whether a node makes a number that is an object of its own: an item of an input or of a
+    computed array, or a computed number. Items of lists that loops fill, and the result of a
+    choice, may be the same object as another.
     """
     if node.op != "call_function":
         return False
@@ -138,7 +138,7 @@ def refusal(what: str) -> Unsupported:
 
 
 def _taken(values: list[Any], order: Any, path: str) -> list[Any]:
-    """What stands at each place of the order: new tuples, the same numbers, copies of arrays."""
+    """The item at each place of the order: new tuples, the same numbers, copies of arrays."""
     first = values[0]
     kind = type(first)
     if (kind in ATOMS or kind is ScalarProxy) and all(_is_same(value, first) for value in values):

@@ -60,7 +60,7 @@ def _pieces(vm: Machine, values: tuple[Any, ...], separator: str | None, end: st
 
 
 def _text(vm: Machine, value: Any) -> str:
-    """What is said of the value; of one that is data nothing, where it is not said anyway."""
+    """The text that is listed for a value; nothing for data that would not be printed anyway."""
     text: Any = _told(vm, value)
     if type(text) is DataText:
         text = "" if vm.world.rehearses else text.constant()
@@ -74,9 +74,7 @@ def _told(vm: Machine, value: Any) -> Any:
 
 
 def _describing(what: str, act: Any) -> Any:
-    """Run ``act``; where it needs the data of an array the refusal says what to do about
-    printing.
-    """
+    """Run ``act``; if it needs the data of an array, the refusal says what to do about printing."""
     try:
         return act()
     except Unsupported as error:
@@ -97,7 +95,7 @@ _REMEMBERING: dict[str, Callable[..., tuple[Any, ...]]] = {
 @models("_warnings", "warn")
 def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Filters that make a warning an error, and the program's own recording of warnings, are
-    followed.
+    respected.
     """
     bound = dict(zip(("message", "category", "stacklevel", "source"), args, strict=False), **kwargs)
     message, category = bound["message"], bound.get("category") or UserWarning
@@ -131,14 +129,14 @@ def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 
 
 def place_of(stack: tuple[Location, ...], level: int) -> tuple[Location, ...]:
-    """The places down to the one that a warning of this ``stacklevel`` names; none where that is
-    the program's caller.
+    """The frames down to the one that a warning of this ``stacklevel`` names; empty if that is the
+    program's caller.
     """
     return stack[: len(stack) - max(level, 1) + 1] if level <= len(stack) else ()
 
 
 def ignored_by_program(world: ShadowedWorld, category: type[Warning]) -> bool | None:
-    """Whether the program's own filters ignore such warnings; ``None`` where they do other things,
+    """Whether the program's own filters ignore such warnings; ``None`` if they do something else,
     or the program records warnings.
     """
     found = ignores(world.module_attribute(warnings, "filters"), warnings.filters, category) if world.filtering else False
@@ -146,10 +144,11 @@ def ignored_by_program(world: ShadowedWorld, category: type[Warning]) -> bool | 
 
 
 def _is_recorded(world: ShadowedWorld, vm: Machine, text: str, category: type[Warning], stack: tuple[Location, ...]) -> bool:
-    """Whether a warning on a side of a branch, or in an iteration of a loop, is given by the
-    program when it runs.
+    """Whether a warning on a side of a branch, or in an iteration of a loop, is issued by the
+    program at run time.
 
-    What filters it is the caller's then: who handles what a filter may make of it is refused.
+    The caller's filters apply then: if a handler could catch what a filter makes of it, it is
+    refused.
     """
     ignored = ignored_by_program(world, category)
     if ignored is False and (running.nested or getter(vm, vm.frame, (category,)) is not None):
@@ -168,14 +167,14 @@ def filters_changed(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwarg
 
 @models("_warnings", "_acquire_lock", "_release_lock")
 def lock_filters(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Other threads change filters of the process, of which the program has its own."""
+    """The lock protects filters of the process from other threads; the program has its own
+    filters.
+    """
 
 
 @models("logging", "getLogger", "Logger.getChild")
 def get_logger(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Loggers are made once for the whole process, whoever asks; the program sees them behind a
-    fence.
-    """
+    """Loggers exist once per process; the program sees them behind a fence."""
     if fn.__name__ == "getChild":
         parent, args = _logger(world, fn, args)
         return world.enter(parent.getChild(*args, **kwargs), "logging.getLogger()")
@@ -201,7 +200,7 @@ def _message(vm: Machine, message: Any, values: list[Any]) -> str:
 
 
 def _logger(world: ShadowedWorld, fn: Any, args: tuple[Any, ...]) -> tuple[logging.Logger, tuple[Any, ...]]:
-    """The logger of a method's call, bound or not, or the root logger of a function of the module;
+    """The logger of a method's call, bound or not, or the root logger for a function of the module;
     and the other arguments.
     """
     if type(fn) is types.MethodType:

@@ -53,7 +53,9 @@ def _at_export(refuse: Model) -> Model:
 
 
 def _is_of_the_program(values: Iterable[Any]) -> bool:
-    """Whether a value, or one in a container, stands for what is computed, or may hold such."""
+    """Whether a value, or one in a container, stands for something computed, or may hold such a
+    value.
+    """
     for value in values:
         if type(value) in NATIVE_TYPES:
             return True

@@ -19,10 +19,10 @@ from npexport.tracer.interpreter.attributes import find
 
 
 def plain(value: Any, reason: str, inside: tuple[int, ...] = ()) -> Any:
-    """The value with the numbers that sizes are at the example, in containers too; the value itself
-    where there are none.
+    """The value with sizes replaced by their numbers in the example, in containers too; the value
+    itself if there are none.
 
-    ``inside``: the ids of the containers around the value, which it may be itself.
+    ``inside``: the ids of the enclosing containers, one of which the value may be itself.
     """
     kind = type(value)
     if is_symbolic(value):
@@ -44,8 +44,8 @@ def plain(value: Any, reason: str, inside: tuple[int, ...] = ()) -> Any:
 
 
 def has_sizes_within(value: Any) -> bool:
-    """Whether a size stands in tuples and dicts of plain data: what can be a key, or the arguments
-    of a call.
+    """Whether a size occurs in tuples and dicts of plain data: in what can be a key, or the
+    arguments of a call.
     """
     if type(value) is dict:
         return any(map(has_sizes_within, value.values()))
@@ -60,7 +60,9 @@ _CONVERSIONS = ("__index__", "__int__", "__float__", "__complex__", "__bool__", 
 
 
 def converted(value: Any, function: Any, receiver: Any) -> Any:
-    """What C is given where it called Python's ``function`` on ``receiver`` and got ``value``."""
+    """What C gets after it called Python's ``function`` on ``receiver`` with the result
+    ``value``.
+    """
     if is_symbolic(value) and any(find(type(receiver).__mro__, name) is function for name in _CONVERSIONS):
         return value._constant(f"`{function.__qualname__}` gives it to C")
     return value

@@ -62,7 +62,7 @@ class PyFunc:
         raise Unsupported("E101", f"`{what}` of a function that np.frompyfunc made is not known")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The call: an array of objects, or the object itself where no argument has axes."""
+        """The call: an array of objects, or the object itself if no argument has axes."""
         whole = kwargs.pop("out", None)
         if kwargs or (whole is not None and whole is not Ellipsis):
             self._unknown("an argument by name")
@@ -119,8 +119,8 @@ def _call(world: ShadowedWorld, vm: Machine, fn: PyFunc, args: tuple[Any, ...], 
 
 
 def of_ufunc(ufunc: np.ufunc) -> PyFunc:
-    """A ufunc of a function of Python that existed before: the function is what it refers
-    to first.
+    """The stand-in of a ufunc that existed before: its Python function is the first object that it
+    refers to.
     """
     function = recorder().session.world.enter(function_of(ufunc), f"the function of the ufunc {ufunc.__name__}")
     return PyFunc(function, ufunc)

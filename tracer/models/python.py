@@ -44,8 +44,8 @@ def type_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
 
 @models("builtins", "type.__new__")
 def new_class(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The class belongs to the program from the moment that it exists: ``__init_subclass__`` sees
-    it before the call returns.
+    """The class belongs to the program as soon as it exists: ``__init_subclass__`` sees it before
+    the call returns.
     """
     if len(args) == 4:
         world.making({"__qualname__": args[1], **args[3]}, args[2])
@@ -54,7 +54,7 @@ def new_class(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any
 
 @models("builtins", "type.__instancecheck__")
 def instancecheck(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """``cls.__instancecheck__(x)``: ``isinstance`` knows what stands for what."""
+    """``cls.__instancecheck__(x)``: ``isinstance`` knows the types of stand-ins."""
     return Invoke(isinstance, (*args, fn.__self__), kwargs)
 
 
@@ -70,8 +70,8 @@ def slice_indices(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs:
 
 @models("builtins", "object.__reduce_ex__")
 def reduce_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C calls the ``__reduce__`` of the class, or asks ``copyreg`` for its slots, once: where it
-    may not, it finds them in the class.
+    """C calls the ``__reduce__`` of the class, or once asks ``copyreg`` for its slots: where it
+    cannot, it finds them in the class.
     """
     obj, rest = receiver(fn, args)
     cls = type(obj)
@@ -90,7 +90,7 @@ def reduce_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
 @models("builtins", "function", pure=True)
 def new_function(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """``types.FunctionType(code, globals())`` has the globals themselves: what it reads and writes
-    of them goes through the world.
+    there goes through the world.
     """
     given = [arg.space if type(arg) is Namespace else arg for arg in args]
     return world.made_by(run(world, vm, fn, tuple(given), kwargs))
@@ -117,7 +117,7 @@ def len_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 
 @models("builtins", "bytes", "bytearray", "memoryview", pure=True)
 def buffer_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C would take a stand-in for an array as a sequence of numbers."""
+    """C would treat a stand-in for an array as a sequence of numbers."""
     if args and type(args[0]) in NATIVE_TYPES and isinstance(args[0], (np.ndarray, np.generic)):
         raise Unsupported("E123", f"{fn.__name__}() touches the bytes of an array")
     return run(world, vm, fn, args, kwargs)
@@ -125,7 +125,7 @@ def buffer_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
 
 @models("linecache", "checkcache", "getline", "getlines", "lazycache", "updatecache")
 def source_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The lines that tracebacks show are those of the program itself."""
+    """The source lines in tracebacks are those of the program itself."""
     return fn(*args, **kwargs)
 
 
@@ -150,8 +150,8 @@ def dir_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 @models("importlib", "import_module")
 @models("builtins", "__import__")
 def import_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A module's own code is not part of the program: the host runs it, once, as an import outside
-    the program would have. Its functions may be operators.
+    """A module's own code is not part of the program: the host runs it once, as an import outside
+    the program would. Its functions may be operators.
     """
     module = fn(*args, **kwargs)
     answer_models()
@@ -165,7 +165,7 @@ def id_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> A
 
 @models("builtins", "hash")
 def hash_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Numbers, and tuples of them, hash alike in every run; nothing else does."""
+    """Only numbers, and tuples of them, hash alike in every run."""
     value = run(world, vm, fn, args, kwargs)
     bound, _ = receiver(fn, args)
     return value if steady(bound) else Identity(value)
@@ -203,8 +203,8 @@ def delattr_method(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs
 
 @models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")
 def dereference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A reference from outside leads outside, one that the program made to what the program
-    knows.
+    """A weak reference from outside leads outside; one that the program made leads to an object of
+    the program.
     """
     reference = fn if isinstance(fn, weakref.ref) else receiver(fn, args)[0]
     value = fn(*args, **kwargs)
@@ -213,8 +213,8 @@ def dereference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
 
 @models("_contextvars", "ContextVar.get")
 def context_get(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Exports run in a copy of the context, so that ``set`` has no effect outside; what was set
-    before is entered here.
+    """Exports run in a copy of the context, so that ``set`` has no effect outside; values set
+    before are entered here.
     """
     variable, rest = receiver(fn, args)
     value = variable.get(*rest)
@@ -227,7 +227,7 @@ def context_get(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
 
 @models("_contextvars", "ContextVar.set", "ContextVar.reset")
 def context_set(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """NumPy's error state is kept by what knows the states that the program has made."""
+    """NumPy's error state is handled by the module that knows the states of the program."""
     variable, rest = receiver(fn, args)
     if variable is not ERROR_STATE or len(rest) != 1 or kwargs:
         return fn(*args, **kwargs)
@@ -243,12 +243,12 @@ def abc_register(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: 
 
 @models("re", "_compile")
 def compile_pattern(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Python that keeps a cache for the whole process and runs nothing of the user's."""
+    """Python code that keeps a cache for the whole process and runs nothing of the user's."""
     return fn(*args, **kwargs)
 
 
 @models("importlib.util", "find_spec")
 @models("importlib.metadata", "entry_points", "version", "distribution")
 def installed(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """What is installed is, like the version of Python, a fact of the export."""
+    """Installed packages are facts of the export, like the version of Python."""
     return fn(*args, **kwargs)

@@ -53,8 +53,8 @@ def test(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
 
 
 def quantify(world: ShadowedWorld, vm: Machine, fn: Any, items: Any, truth: Any) -> Any:
-    """The same of a generator, which has given an item of this truth; ``None``: the truth itself
-    says.
+    """The same for a generator that has yielded an item of this truth; ``None`` if the truth itself
+    decides.
     """
     if not world.captures or known(truth) is not None or truth.hint is not None:
         return None
@@ -75,12 +75,12 @@ def _is_data(item: Any) -> bool:
 
 
 def _is_plain(item: Any) -> bool:
-    """Whether nothing of the program's runs to tell the truth of an item, and nothing is raised."""
+    """Whether telling the truth of an item runs nothing of the program's and raises nothing."""
     return truth_of_data(item) is not None or type(item) in SCALARS or isinstance(item, (np.bool_, np.number))
 
 
 def _of_values(items: Any, stop: bool) -> Any:
-    """Of what exists already."""
+    """The same for items that exist already."""
     found: Any = None
     for item in items:
         truth = truth_of_data(item)
@@ -109,7 +109,7 @@ class _Asked:
         return answering(self.world, self.fn, next, (self.items, _END), {})
 
     def _truth(self, item: Any) -> Any:
-        """The truth of an item: a ``bool``, or what only the data know."""
+        """The truth of an item: a ``bool``, or one that only the data know."""
         truth = truth_of_data(item)
         return answering(self.world, self.fn, bool, (item,), {}) if truth is None or known(truth) is not None else truth
 
@@ -140,8 +140,8 @@ class _Asked:
         return sym_bool(result)
 
     def _hides(self, region: Region) -> bool:
-        """Put what neither raises nor warns in front, where later items find it, too; whether that
-        is all.
+        """Move what neither raises nor warns in front, where later items find it, too; whether that
+        is everything.
         """
         quiet: list[Node] = []
         left: set[Node] = set()
@@ -162,5 +162,5 @@ class _Asked:
 
 
 def _drawn() -> dict[int, Any]:
-    """What the states of random generators are now."""
+    """The present states of random generators."""
     return {key: state.node() for key, state in recorder().drawn.items()}

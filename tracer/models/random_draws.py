@@ -54,9 +54,9 @@ def _record(generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def _probe(generator: Any, method: str, given: Arguments) -> Any:
-    """What NumPy gives for stand-ins of the arguments, or ``None``.
+    """NumPy's result for stand-ins of the arguments, or ``None``.
 
-    Raises what it raises of their types, and of known data whatever it raises.
+    Raises what NumPy raises because of their types, and for known data everything that it raises.
     """
     scratch = np.random.Generator(random_states.make(generators.name_of(generator.bit_generator)))
     unknown = not all_known(*[value for name, value in given.items() if name != "size"])
@@ -85,8 +85,8 @@ def _sizes_only(size: Any) -> bool:
 
 
 def _size_that_counts(size: Any) -> Arguments:
-    """The size where it is none, and where there is nothing to draw: parameters are not looked at
-    then. Any other is left out of stand-ins.
+    """The size if nothing is drawn for it: parameters are not examined then. Any other size is left
+    out of stand-ins.
     """
     nothing = size is not None and all(type(one) is int for one in size) and 0 in size
     return {"size": size} if nothing or not _sizes_only(size) else {}
@@ -113,7 +113,7 @@ def _elements(generator: Any, name: str, given: Arguments, signature: Any) -> An
 
 
 def _number(name: str, dtype: Any, result: ArrayProxy) -> Any:
-    """The only element, as what NumPy hands over."""
+    """The only element, as NumPy passes it on."""
     rec = recorder()
     if name != "integers":
         return rec.element(result.node()) if name in COUNTS else rec.floating(result.node())
@@ -123,7 +123,7 @@ def _number(name: str, dtype: Any, result: ArrayProxy) -> Any:
 
 
 def _into(generator: Any, name: str, out: Any, size: Any, operands: list[Any], dtype: Any, options: Arguments) -> Any:
-    """Draws with ``out=``, in the order in which the elements lie."""
+    """Draws with ``out=``, in the memory order of the elements."""
     if type(out) is not ArrayProxy:
         np.random.default_rng(0).random(out=arguments.static(out))  # raises
     require_writeable(out, "Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
@@ -159,8 +159,8 @@ def _permutation(generator: Any, x: Any, axis: Any = 0) -> Any:
 
 
 def unordered(x: Any) -> Any:
-    """What is neither a list nor an array, for NumPy to shuffle, which raises where there are
-    several items. Raises ``Unsupported`` (E107) for what could be shuffled.
+    """Something that is neither a list nor an array, for NumPy to shuffle, which raises if there
+    are several items. Raises ``Unsupported`` (E107) for what could be shuffled.
     """
     given = example_of(x.meta) if type(x) is ScalarProxy else x
     if hasattr(type(given), "__setitem__") or isinstance(given, (np.str_, np.bytes_)):
@@ -216,7 +216,7 @@ def _choice(generator: Any, a: Any, size: Any = None, replace: Any = True, p: An
 
 
 def _vectors(method: str, *parameters: str) -> Callable[..., Any]:
-    """A method whose ``parameters`` are arrays; what else it takes is known."""
+    """A method whose ``parameters`` are arrays; its other arguments are known."""
 
     def model(generator: Any, **given: Any) -> Any:
         size = _size(given.pop("size"))

@@ -32,9 +32,9 @@ def reference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any
 
 
 def _tidies(callback: Any) -> bool:
-    """Whether it is a container's own.
+    """Whether the callback is a container's own.
 
-    That of ``WeakMethod`` calls the program's, where there is one.
+    That of ``WeakMethod`` calls the program's, if there is one.
     """
     if callback.__module__ not in _CONTAINERS or not isinstance(callback, types.FunctionType):
         return False

@@ -12,7 +12,7 @@ from npexport.tracer.models.registry import Refusal, rows
 
 
 def error(shown: str, refusal: Refusal) -> Unsupported:
-    """The error for a callable that is refused, by the name that the user knows it by."""
+    """The error for a refused callable, by the name that the user knows."""
     return Unsupported(refusal.code, f"`{shown}` {refusal.what}", hint=refusal.hint)
 
 

@@ -123,8 +123,8 @@ def rows(module: str, names: str, **facts: Any) -> None:
 
 
 def models(module: str, *names: str, **facts: Any) -> Callable[[Model], Model]:
-    """Declare the row of one callable (or of several that mean the same), whose model is the
-    function below.
+    """Declare the row of one callable (or of several that mean the same) with the function below as
+    its model.
     """
 
     def register(model: Model) -> Model:
@@ -135,7 +135,7 @@ def models(module: str, *names: str, **facts: Any) -> Callable[[Model], Model]:
 
 
 def of_numpy(calls: Mapping[Any, Callable[..., Any]]) -> None:
-    """Declare what is called in place of NumPy's own callables. Refuses a second row."""
+    """Declare what is called instead of NumPy's own callables. Refuses a second row."""
     twice = OF_NUMPY.keys() & calls.keys()
     if twice:
         raise ValueError(f"{twice} have two rows")
@@ -143,13 +143,13 @@ def of_numpy(calls: Mapping[Any, Callable[..., Any]]) -> None:
 
 
 def row(module: str, name: str) -> Row:
-    """What is known of the callable of this name by itself, not by its type or module."""
+    """The row of the callable of this name itself, not of its type or module."""
     return ROWS.get((module, name), _UNKNOWN)
 
 
 def said(module: str, name: str, fact: str) -> Any:
-    """What the row of the callable says, or else that of its type's methods, of its type, of its
-    module; ``None`` where none does.
+    """The row of the callable, or else that of its type's methods, of its type, of its module;
+    ``None`` if there is none.
     """
     owner = name.partition(".")[0]
     for place in (name, f"{owner}.*", owner, "*"):

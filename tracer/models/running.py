@@ -31,13 +31,13 @@ from npexport.tracer.models.plain import plain
 def run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The model of pure callables.
 
-    Python that C calls back is interpreted, or refused where the frame hook cannot answer for it.
+    Python that C calls back is interpreted, or refused if the frame hook cannot answer for it.
     """
     return answering(world, fn, fn, args, kwargs)
 
 
 def run_on_numbers(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """`run` for C that looks at numbers itself: sizes are constants to it."""
+    """`run` for C that reads numbers itself: sizes become constants."""
     shown = getattr(fn, "__qualname__", None) or type(fn).__qualname__
     args, kwargs = plain((args, kwargs), f"`{shown}` is implemented in C and needs its value")
     return run(world, vm, fn, args, kwargs)
@@ -47,9 +47,9 @@ RUN = (run, run_on_numbers)
 
 
 def own(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """npexport's own Python: where it is handed nothing of the program's, nothing can call back.
+    """npexport's own Python: if it gets nothing of the program's, nothing can call back.
 
-    The kernel of an operator, which a captured program calls, is that operator.
+    A kernel that a captured program calls is recorded as its operator.
     """
     op = _operator_of(fn) if "out" not in kwargs and type(fn) is types.FunctionType else None
     if op is not None:
@@ -60,8 +60,8 @@ def own(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
 
 
 def _operator_of(kernel: types.FunctionType) -> Op | None:
-    """The operator that a function computes, if it is that of one alone. Kernels are imported when
-    they are needed, and a captured program has needed its own: no others are looked at.
+    """The operator that a function computes, if there is exactly one. Kernels are imported on
+    demand, and a captured program has already needed its own: no others are examined.
     """
     op = next((op for op in REGISTRY if vars(op).get("kernel") is kernel), None)
     name = None if op is None else vars(op).get("kernel_name")
@@ -70,7 +70,7 @@ def _operator_of(kernel: types.FunctionType) -> Op | None:
 
 
 def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``call(*args, **kwargs)``, which stands for ``fn``."""
+    """``call(*args, **kwargs)``, made on behalf of ``fn``."""
     try:
         return world.answer(world.called_back, call, args, kwargs)
     except (TypeError, struct.error) as error:  # C that asks for the type itself does not take a stand-in
@@ -104,8 +104,8 @@ def _stand_ins(values: Iterable[Any], depth: int = _DEPTH) -> Iterator[Any]:
 
 
 def refuse_fences(values: Iterable[Any]) -> None:
-    """Raises ``Unsupported`` where one of the values, or of the items of containers among them, is
-    a fenced object.
+    """Raises ``Unsupported`` if one of the values, or of the items of containers among them, is a
+    fenced object.
     """
     for value in _stand_ins(values):
         if type(value) is Fence:
@@ -113,7 +113,7 @@ def refuse_fences(values: Iterable[Any]) -> None:
 
 
 def _refuse_stand_in(fn: Any, value: Any, reason: str) -> None:
-    """Raises ``Unsupported`` where C would have accepted what the value stands for."""
+    """Raises ``Unsupported`` if C would have accepted what the value stands for."""
     kind = type(value)
     name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
     if kind is Fence:

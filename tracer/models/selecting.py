@@ -20,8 +20,8 @@ from npexport.tracer.models.registry import DECLINED
 
 
 def _is_of_data(items: Any) -> bool:
-    """Whether a loop over the items runs no Python of the program but generators, and may give what
-    only the data know.
+    """Whether a loop over the items runs no Python of the program but generators, and may yield
+    values that only the data know.
     """
     if type(items) is ArrayProxy:
         return items.ndim > 0 and not items.known

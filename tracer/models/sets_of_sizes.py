@@ -59,14 +59,14 @@ def added(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
 
 
 def _is_compared(value: Any) -> bool:
-    """Whether the value is a number, a text or a tuple of such."""
+    """Whether the value is a number, a text, or a tuple of these."""
     if type(value) is tuple:
         return all(map(_is_compared, value))
     return type(value) in (SymInt, int, float, bool, str, type(None))
 
 
 def _are_equal(one: Any, other: Any) -> bool | None:
-    """Whether two members are one, as guards say about sizes; ``None`` where only the data do."""
+    """Whether two members are equal, as guards record for sizes; ``None`` if only the data know."""
     if type(one) is tuple and type(other) is tuple:
         found: bool | None = len(one) == len(other)
         for mine, theirs in zip(one, other, strict=False):
@@ -77,7 +77,7 @@ def _are_equal(one: Any, other: Any) -> bool | None:
 
 
 def _make_constant(world: ShadowedWorld, members: set[Any]) -> None:
-    """Each member again, by the hash of the number that it is."""
+    """Add each member again by its hash, which makes it a constant."""
     world.compared.pop(id(members), None)
     items = list(members)
     members.clear()

@@ -58,9 +58,7 @@ def has_sizes(args: tuple[Any, ...]) -> bool:
 
 
 def sized(fn: Any, row: Row, model: Any) -> Any:
-    """The model of ``fn`` that knows sizes; ``model`` where ``fn`` means nothing special
-    for them.
-    """
+    """The model of ``fn`` that handles sizes; ``model`` if ``fn`` has none."""
     if row.typed is not None:
         return _isinstance(model, row.typed)
     if type(fn) in _METHODS and fn.__objclass__ in (int, float, bool):
@@ -90,16 +88,15 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
 
 
 def _has_data(args: tuple[Any, ...]) -> bool:
-    """Whether an argument, or an item of the only one, is a scalar of NumPy that only the data
-    know, or a number that is perhaps one: which is the smallest is decided by branches, and so
-    whether that is Python's or NumPy's.
+    """Whether an argument, or an item of the only one, is a NumPy scalar that only the data know,
+    or a number that may be one: the choice of the smallest needs branches, and so does its kind.
     """
     items = args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args
     return any(type(item) is Mixed or (type(item) in _PROXIES and not item.known) for item in items)
 
 
 def _require_arguments(fn: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raises what C says of arguments that it does not take."""
+    """Raises what C raises for arguments that it does not accept."""
     try:
         inspect.signature(function).bind(*args, **kwargs)
     except TypeError:
@@ -110,8 +107,8 @@ _PROXIES = frozenset({ArrayProxy, ScalarProxy})
 
 
 def _plain_numbers(value: Any, convert: Any) -> Any:
-    """The number that NumPy computes from sizes alone, or by ``convert`` that of any scalar, also
-    in a list; other values themselves.
+    """The number that NumPy computes from sizes alone, or ``convert`` applied to any scalar, also
+    in a list; other values unchanged.
     """
     if type(value) is list and convert is not None:
         return [_plain_numbers(item, convert) for item in value]
@@ -137,8 +134,8 @@ _CONVERSIONS: dict[str | None, Any] = {"integers": _as_integer, "floats": _as_fl
 
 
 def mathematics(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """A function of ``math`` that means nothing special for sizes. Of numbers that only the data
-    know, it is computed when the program runs.
+    """A function of ``math`` without a special meaning for sizes. For numbers that only the data
+    know, it is computed at run time.
     """
     if not _of_data(args):
         args, kwargs = plain((args, kwargs), f"`{fn.__name__}` is implemented in C and needs its value")
@@ -180,8 +177,8 @@ def _method(model: Any) -> Any:
 
 
 def attribute(vm: Machine, size: Any, name: str, then: Any) -> Any:
-    """``n.name`` of a size is that of a number. For a method that sizes do not have, the size
-    becomes a constant.
+    """``n.name`` of a size is that of a number. For a method that sizes lack, the size becomes a
+    constant.
     """
     number = python_type(size)
     if name == "__class__":
@@ -198,7 +195,7 @@ SPECIAL_GETTERS.update(dict.fromkeys(SYMBOLIC, attribute))
 
 def _isinstance(model: Any, at: int) -> Any:
     """A size is an ``int``, a truth about sizes a ``bool``, a float of sizes a ``float``; stand-ins
-    of arrays are what they stand for.
+    of arrays are of the types that they stand for.
     """
 
     def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -212,7 +209,7 @@ def _isinstance(model: Any, at: int) -> Any:
 
 
 def foreign(op: str, a: Any, b: Any) -> Any:
-    """What ``ShapeEnv.foreign`` is while tracing."""
+    """The value of ``ShapeEnv.foreign`` while tracing."""
     if type(a) is complex or type(b) is complex:
         return complexes.binary(SPECIAL_NAMES.get(op, op), a, b)
     if type(a) is list or type(b) is list:

@@ -51,7 +51,7 @@ models("_operator", "mod", "imod")(text)
 
 @models("builtins", "BaseException.add_note")
 def add_note(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The note is added here, since C takes no text that depends on data."""
+    """The note is added here, since C accepts no text that depends on data."""
     error = getattr(fn, "__self__", None)
     if len(args) != 1 or kwargs or type(args[0]) is not DataText or not isinstance(error, BaseException):
         return DECLINED
@@ -63,7 +63,7 @@ def add_note(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], 
 
 
 def _tells_its_text(error: Any) -> bool:
-    """Whether the text of an exception is its only argument, which depends on data."""
+    """Whether the text of an exception is its only argument, and depends on data."""
     if not isinstance(error, BaseException) or type(error).__str__ is not BaseException.__str__:
         return False
     return len(error.args) == 1 and type(error.args[0]) is DataText
@@ -76,17 +76,17 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
 
 
 def _made(world: ShadowedWorld, made: DataText) -> Any:
-    """The text as the program holds it: of copies of arrays, so that later writes do not show."""
+    """The text as the program holds it: with copies of arrays, so that later writes do not show."""
     _require_total(made)
     world.mixes = True
     return DataText(made.form, *map(_frozen, made.parts))
 
 
 def text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText | None:
-    """The text that a call gives of data; ``None`` where it gives none.
+    """The text that a call makes of data; ``None`` if it makes none.
 
-    Raises ``Unsupported`` (E114) where the program has changed how NumPy prints: the text is
-    written later.
+    Raises ``Unsupported`` (E114) if the program has changed how NumPy prints, since the text is
+    formatted later.
     """
     made = _text_of(fn, args, kwargs)
     if made is not None:
@@ -123,7 +123,7 @@ def _text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText
 
 
 def _form(fn: Any) -> str | None:
-    """The form of `DataText` that a builtin makes of an object; ``None`` where it makes none."""
+    """The form of `DataText` that a builtin makes of an object; ``None`` if it makes none."""
     is_builtin = type(fn) in (types.BuiltinFunctionType, type) and getattr(builtins, fn.__name__, None) is fn
     return row("builtins", fn.__name__).form if is_builtin else None
 
@@ -157,8 +157,8 @@ def text_of_arrays(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, 
 
 
 def _require_total(made: DataText) -> None:
-    """Raises what Python raises for values of these types; ``Unsupported`` (E114) where the values
-    decide whether the text can be written.
+    """Raises what Python raises for values of these types; ``Unsupported`` (E114) if the values
+    decide whether the text can be formatted.
     """
     if made.form == "format":
         _format(made.parts[0], made.parts[1])
@@ -229,14 +229,14 @@ def _is_float(value: Any) -> bool:
 
 
 def _fields(template: str) -> Any:
-    """What ``str.format`` finds in a template."""
+    """The fields that ``str.format`` finds in a template."""
     import string
 
     return string.Formatter().parse(template)
 
 
 def _reads_parts_alone(template: str) -> bool:
-    """Whether a template reads attributes and items of the values, which may be known where the
+    """Whether a template reads attributes and items of the values, which may be known although the
     values are not.
     """
     names = [name for _, name, _, _ in _fields(template) if name is not None]
@@ -282,7 +282,7 @@ def _like(value: Any) -> Any:
 
 
 def _frozen(value: Any) -> Any:
-    """The value with copies of its arrays: what the text tells does not change any more."""
+    """The value with copies of its arrays, so that the text does not change any more."""
     if type(value) is DataText:
         return value
     if type(value) is ArrayProxy:
@@ -307,8 +307,8 @@ _ASKING = (isinstance, issubclass, type, id, getattr, hasattr, setattr, callable
 
 
 def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call of C that is no form of text: texts of data only where C keeps them
-    as they are; those of sizes alone are written, and the sizes are constants.
+    """The arguments of a call of C that is no form of text: texts of data only if C keeps them as
+    they are; those of sizes alone are formatted, which makes the sizes constants.
     """
     owner = getattr(fn, "__self__", None)
     if not any(type(arg) is DataText for arg in (owner, *args, *kwargs.values())) or _keeps(fn, owner):
@@ -323,7 +323,7 @@ def _plain(value: Any) -> Any:
 
 
 def _keeps(fn: Any, owner: Any) -> bool:
-    """Whether C hands a text on, and does not read it."""
+    """Whether C passes a text on without reading it."""
     if isinstance(owner, (*_KEEPING, BaseException)) or type(owner) is DataText:
         return True
     if isinstance(fn, type):

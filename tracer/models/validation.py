@@ -28,7 +28,7 @@ _PLAIN = (int, float, bool, complex, str, bytes, type(None), np.dtype)
 def _is_data(value: Any, fn: Any) -> bool:
     """Whether something in the argument is data.
 
-    Raises ``Unsupported`` (E101) for what no operator takes.
+    Raises ``Unsupported`` (E101) for what no operator accepts.
     """
     if type(value) in (ArrayProxy, ScalarProxy):
         return not value.known
@@ -43,7 +43,7 @@ def _is_data(value: Any, fn: Any) -> bool:
 
 @models(TESTING, *FUNCTIONS)
 def testing(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Of known data the function itself decides now."""
+    """For known data the function itself decides now."""
     if not any(_is_data(value, fn) for value in (*args, *kwargs.values())):
         return fn(*real_arguments(args), **real_arguments(kwargs))
     recorder().node(getattr(ops.control, fn.__name__), args, kwargs)
@@ -52,7 +52,7 @@ def testing(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
 
 @models(VALIDATION, "_assert_all_finite")
 def all_finite(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """scikit-learn's own configuration is asked as the program has left it."""
+    """scikit-learn's own configuration is respected as the program has left it."""
     space = fn.__globals__
     if vm.run(space.get("_get_config") or space["get_config"])["assume_finite"]:
         return None

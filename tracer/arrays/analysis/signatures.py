@@ -32,7 +32,7 @@ def signature_of(function: Any) -> inspect.Signature | None:
 
 
 def by_name(signature: inspect.Signature) -> inspect.Signature:
-    """The signature, of which every parameter with a place has a name, too."""
+    """The signature in which every positional parameter also has a name."""
     parameters = signature.parameters.values()
     return signature.replace(parameters=[p.replace(kind=_PLACES[1]) if p.kind is _PLACES[0] else p for p in parameters])
 
@@ -40,7 +40,7 @@ def by_name(signature: inspect.Signature) -> inspect.Signature:
 def _documented(line: str) -> inspect.Signature | None:
     """The signature that ``name(a, /, axis=None)`` shows.
 
-    Defaults that are no literals are the parameter's own secret.
+    Defaults that are not literals stay unknown.
     """
     try:
         (definition,) = ast.parse(f"def {line.strip()}: pass").body

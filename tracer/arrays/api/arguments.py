@@ -106,12 +106,12 @@ def common_shape(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def require_device(device: Any) -> None:
-    """Raises NumPy's error where arrays are to be made elsewhere."""
+    """Raises NumPy's error if arrays are to be made on another device."""
     if device not in (None, "cpu"):
         np.asarray(0, device=device)
 
 
 def require_order(order: Any) -> None:
-    """Raises NumPy's error for what is not a memory order."""
+    """Raises NumPy's error for an invalid memory order."""
     if order is not None and (type(order) is not str or order not in _ORDERS):
         np.empty(0).copy(stand_ins(order))

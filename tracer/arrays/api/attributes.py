@@ -56,8 +56,8 @@ def set_shape(self: AnyProxy, shape: Any) -> None:
 
 
 def in_place(x: ArrayProxy, reshaped: Any) -> Any:
-    """The reshaped array, of which the program learns whether it is a copy: a condition where an
-    input's layout decides.
+    """The reshaped array; the program learns whether it is a copy, so that is a condition if the
+    layout of an input decides.
     """
     static = all(type(size) is int for size in (*x.shape, *reshaped.shape))
     if x.storage.layout.depends and not (keeps_axes(x.shape, reshaped.shape) or static and splits_only(x.shape, reshaped.shape)):
@@ -80,12 +80,12 @@ def _become(x: ArrayProxy, other: ArrayProxy) -> None:
 
 
 def _keeps_elements(link: Any) -> bool:
-    """Whether the elements of the whole are in their places again, now that the shape is."""
+    """Whether the elements of the whole are back in their places, now that the shape is."""
     return all(step.op.view.copies == "order" or (step.op.view.copies == "reshape" and len(step.args) == 1) for step in link.chain())
 
 
 def _are_views_alike(part: ArrayProxy, value: ArrayProxy) -> bool:
-    """Whether both show the same part of one array: ``x.real += y`` puts it where it is."""
+    """Whether both show the same part of one array: ``x.real += y`` writes it to where it is."""
     one, other = part.link, value.link
     return one is not None and other is not None and part.storage is value.storage and one.parent is other.parent and one.op is other.op
 

@@ -81,8 +81,8 @@ class FlatIterator:
             raise IndexError(f"index {index} is out of bounds for size {size}")
 
     def _plain(self, index: Any, writing: bool = False) -> Any:
-        """The places that an index of another kind than an integer, a slice or an array stands for:
-        NumPy's own iterator says which.
+        """The places that an index other than an integer, a slice or an array stands for, according
+        to NumPy's own iterator.
 
         Raises its ``IndexError``.
         """
@@ -97,8 +97,8 @@ class FlatIterator:
         return places if isinstance(places, np.ndarray) else int(places)
 
     def _open(self, index: Any) -> Any:
-        """The integer places of an index of which only sizes and data know whether they are there;
-        ``None`` for any other index. The errors are the iterator's own.
+        """The integer places of an index that only sizes and data know to be in range; ``None`` for
+        any other index. The errors are the iterator's own.
         """
         places, _ = indexing.normalised(index)
         item = type(places) is int or is_unbacked(places) or (isinstance(places, Proxy) and places.ndim < 2 and places.dtype.kind in "iu")
@@ -110,8 +110,9 @@ class FlatIterator:
         return self._flattened()[index] if places is None else recorder().call(ops.np.flat_index, self._array, places)
 
     def _places(self, index: Any) -> Any:
-        """An array with the shape of these places, or a number where there is one; it raises
-        nothing that the write itself is to raise."""
+        """An array with the shape of these places, or a number for a single one; it raises nothing
+        that the write itself has to raise.
+        """
         places = self._open(index)
         return self._flattened()[index] if places is None else places
 
@@ -126,7 +127,7 @@ class FlatIterator:
         return result
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        """Values are repeated where there are too few, and cut where there are too many."""
+        """Values are repeated if there are too few, and cut if there are too many."""
         x = self._array
         if writes.read_only(x):
             raise ValueError("underlying array is read-only")
@@ -160,7 +161,7 @@ class FlatIterator:
         write(ops.np.set_flat, _set_known, x, index, value, read_only="underlying array is read-only")
 
     def fill(self, value: Any) -> None:
-        """``x.flat = value``: the same as ``x.flat[:] = value`` but where both share memory."""
+        """``x.flat = value``: the same as ``x.flat[:] = value`` unless both share memory."""
         if type(value) is FlatIterator:
             value = value.as_array()
         if type(value) is ArrayProxy and self._array.writeable and _shared(self._array, value):
@@ -169,7 +170,7 @@ class FlatIterator:
             self[:] = value
 
     def _set_shared(self, index: Any, value: ArrayProxy, write: Callable[[Any, Any, Any], Any]) -> None:
-        """Write elements of the same memory, of which some may have been written before they are
+        """Write elements of the same memory, some of which may have been written before they are
         read.
         """
         x = self._array
@@ -182,7 +183,7 @@ class FlatIterator:
         raise Unsupported("E120", "x.flat is written from a view of x, element by element", hint=hint)
 
     def as_array(self) -> Any:
-        """A view where the array is contiguous, else a copy that is read-only."""
+        """A view if the array is contiguous, otherwise a read-only copy."""
         result = recorder().call(ops.np.ravel, self._array)
         if result.storage is not self._array.storage and not result.known:
             result.writeable = False

@@ -156,8 +156,8 @@ class Function:
         return value
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call with its arguments bound as NumPy binds them, and without those that are as if
-        they were left out.
+        """The call with its arguments bound as NumPy binds them, without those that equal their
+        defaults.
         """
         try:
             bound = self._signature.bind(*args, **kwargs).arguments
@@ -209,8 +209,8 @@ class Function:
 
 
 def _require_own(function: Any, given: dict[str, Any], name: str) -> None:
-    """What SciPy leaves in memory that it may overwrite is unspecified, as what stands in an empty
-    array is: others may not see it. Raises ``Unsupported`` (E120).
+    """Raises ``Unsupported`` (E120) if others may see memory that SciPy may overwrite: its contents
+    are unspecified then, like those of an empty array.
     """
     array = given.get(name.removeprefix(OVERWRITES))
     if type(array) is ArrayProxy and (array.storage.outside is not None or array.known):
@@ -226,7 +226,7 @@ def _accumulates(op: Op) -> bool:
 
 
 def _leaves_out(values: tuple[Any, ...]) -> bool:
-    """Whether a value says that its parameter is left out."""
+    """Whether a value means that its parameter is left out."""
     return any(value is NO_VALUE for value in values)
 
 
@@ -237,7 +237,7 @@ _SMALL = 1 << 16
 
 
 def _is_small(values: Iterable[Any]) -> bool:
-    """Whether NumPy may be asked about so many elements, also where it refuses nothing."""
+    """Whether NumPy may be asked about this many elements even if it refuses nothing."""
     return all(type(value) is not ArrayProxy or bool(math.prod(map(example, value.shape)) <= _SMALL) for value in values)
 
 
@@ -245,7 +245,7 @@ def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> An
     """``result`` written to ``out``, as ``out=`` of this function does; ``given`` are its other
     arguments.
 
-    A function that calls the method of a scalar gives a scalar then, not ``out``.
+    A function that calls the method of a scalar then returns a scalar, not ``out``.
     """
     written = _written_out(model, result, out, given)
     of_scalar = isinstance(given.get("a"), (ScalarProxy, np.generic)) and hasattr(np.generic, model.op.name)
@@ -304,7 +304,7 @@ def shared(x: ArrayProxy, out: ArrayProxy) -> bool:
 
 def _joined(model: Function, out: ArrayProxy, casting: str, given: dict[str, Any]) -> Any:
     """The arrays written to ``out`` one after the other, as NumPy does, which may read what it has
-    written.
+    just written.
     """
     arrays = [coercion.array_of(array) for array in given.get("arrays", given.get("tup", ()))]
     axis = given.get("axis", 0)
@@ -333,7 +333,7 @@ def _end_order(model: Function, result: Any, order: Any, given: dict[str, Any]) 
 
 
 def _end_overwrite(model: Function, result: Any, overwrite: Any, given: dict[str, Any]) -> Any:
-    """The order in which the input is left is that of NumPy's own steps."""
+    """The input is left in the order of NumPy's own steps."""
     if not overwrite or type(given["a"]) is not ArrayProxy:
         return result
     if model.function.__name__.startswith("nan"):  # whose steps depend on where the NaNs are

@@ -34,7 +34,7 @@ def normalised(index: Any) -> tuple[Any, bool]:
     """The index with sequences as arrays and NumPy integers as ints, and whether NumPy copies the
     result.
 
-    Raises NumPy's ``IndexError`` for what is no index.
+    Raises NumPy's ``IndexError`` for an invalid index.
     """
     kind = type(index)
     if kind in _BASIC:
@@ -104,9 +104,7 @@ def _bound(bound: Any) -> Any:
 
 
 def check_bounds(x: AnyProxy, index: Any) -> None:
-    """Raise NumPy's ``IndexError`` where an index array whose data are known goes beyond a static
-    size.
-    """
+    """Raise NumPy's ``IndexError`` if an index array whose data are known exceeds a static size."""
     if all(type(size) is int for size in x.meta.shape) and all_known(index):
         np.broadcast_to(np.zeros((), bool), x.meta.shape)[real_arguments(index)]
 
@@ -184,13 +182,13 @@ def setitem(self: AnyProxy, index: Any, value: Any) -> None:
 
 
 def _is_mask(index: Any) -> bool:
-    """Whether one mask alone chooses: NumPy then writes while it reads."""
+    """Whether a single mask chooses: NumPy then writes while it reads."""
     only = index[0] if type(index) is tuple and len(index) == 1 else index
     return type(only) is ArrayProxy and only.dtype == bool
 
 
 def _is_read(target: ArrayProxy, value: ArrayProxy) -> bool:
-    """Whether ``value`` may be read after it was written to; one element is read at once."""
+    """Whether ``value`` may be read after it was written to; a single element is read at once."""
     one = value.storage is target.storage and type(value.size) is int and value.size == 1
     return ownership.meet(target, value) and not one
 
@@ -198,7 +196,7 @@ def _is_read(target: ArrayProxy, value: ArrayProxy) -> bool:
 def sequence(target: Any, index: Any, value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
     """A list or tuple that is written, element by element in the dtype of the target.
 
-    Raises what NumPy raises of it.
+    Raises what NumPy raises for it.
     """
     if all_known(index):
         raise_for_stand_ins(operator.setitem, (target, index, value), {}, (TypeError, ValueError, OverflowError))
@@ -209,7 +207,7 @@ _NO_NUMBERS = frozenset({type(None), list, tuple, dict, set, frozenset, range, s
 
 
 def _is_one_element(x: ArrayProxy, index: Any) -> bool:
-    """Whether a normalised index names one element: NumPy then makes the value a number, not an
+    """Whether a normalised index selects one element: NumPy then makes the value a number, not an
     array.
     """
     items = index if type(index) is tuple else (index,)
@@ -217,7 +215,7 @@ def _is_one_element(x: ArrayProxy, index: Any) -> bool:
 
 
 def delitem(self: ArrayProxy, index: Any) -> None:
-    """NumPy's refusal."""
+    """Raises NumPy's error."""
     raise ValueError("cannot delete array elements")
 
 

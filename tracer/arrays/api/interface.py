@@ -18,7 +18,7 @@ from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, Scala
 
 
 def array_wrap(self: ArrayProxy, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-    """What NumPy's Python calls on a result to make it of the type of an argument."""
+    """What NumPy's Python code calls on a result to convert it to the type of an argument."""
     return array[()] if return_scalar and type(array) is ArrayProxy and not array.ndim else array  # type: ignore[index]
 
 
@@ -82,7 +82,7 @@ def install() -> None:
 
 
 def _property(name: str, get: Callable[[Any], Any], set_: Callable[[Any, Any], None]) -> property:
-    """An attribute; NumPy says why it cannot be written."""
+    """An attribute; NumPy's error says why it cannot be written."""
     return property(get, numpys(lambda array, value: setattr(array, name, value), set_))
 
 

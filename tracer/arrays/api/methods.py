@@ -99,7 +99,7 @@ def memory_order(x: AnyProxy, order: Any) -> str:
 
 
 def ravel(self: AnyProxy, order: str = "C") -> Any:
-    """A view where the memory allows it."""
+    """A view if the memory allows it."""
     arguments.require_order(order)
     if type(self) is ScalarProxy:
         return recorder().call(ops.np.reshape, self, (1,))
@@ -125,7 +125,7 @@ def _in_order(op: Any, x: ArrayProxy, order: Any) -> Any:
 
 
 def walked(array: Any) -> list[int]:
-    """The axes in the order in which NumPy walks an array that lies like this, the slowest first.
+    """The axes in the order in which NumPy walks an array of this layout, the slowest first.
 
     Axes without a stride stay in place.
     """
@@ -229,7 +229,7 @@ def deepcopy(self: ArrayProxy, memo: Any = None) -> Any:
 
 
 def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
-    """The array in another dtype; itself where ``copy`` is false and nothing changes."""
+    """The array in another dtype; itself if ``copy`` is false and nothing changes."""
     dtype = coercion.dtype_of(dtype)
     arguments.require_order(order)
     if casting != "unsafe":
@@ -242,9 +242,7 @@ def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsaf
 
 
 def _lies_anyhow(x: ArrayProxy, order: Any) -> bool:
-    """Whether there is no need of a copy to have the array in this order, but for "C" and "F"
-    themselves.
-    """
+    """Whether the array has this order without a copy, for orders other than "C" and "F"."""
     if order not in ("A", "a"):
         return True
     flags = recorder().layouts.ask(x).flags
@@ -263,7 +261,7 @@ def byteswap(self: AnyProxy, inplace: bool = False) -> Any:
 
 
 def item(self: ArrayProxy, *args: Any) -> Any:
-    """One element as a Python number, which depends on data where the array does."""
+    """One element as a Python number, which depends on data if the array does."""
     if self.known:
         return self.array.item(*arguments.static(args))  # type: ignore[union-attr]
     if args:
@@ -298,7 +296,7 @@ def tolist(self: ArrayProxy) -> Any:
 
 
 def _is_counted(array: ArrayProxy) -> bool:
-    """Whether sizes alone know the number of elements of an axis whose list is filled by loops."""
+    """Whether only sizes know the number of elements of an axis, so that a loop fills its list."""
     world = recorder().session.world
     counted = array.ndim == 1 and is_symbolic(array.shape[0]) and array.dtype.kind in "biuf" and array.dtype.char not in "QLg"
     if counted and world.counting:
@@ -323,7 +321,7 @@ def choose(self: ArrayProxy, *choices: Any, out: Any = None, mode: str = "raise"
 
 
 def fill(self: AnyProxy, value: Any) -> None:
-    """All elements become ``value``; of a scalar without fields none."""
+    """All elements become ``value``; a scalar has none to fill unless it has fields."""
     if coercion.is_record(self):
         self = coercion.memory_of(self)
     if type(self) is ArrayProxy:
@@ -356,7 +354,7 @@ def argsort(
 
 
 def _descending(descending: Any) -> dict[str, bool]:
-    """Whether the greatest comes first, where that is said: not every version of NumPy knows it."""
+    """Whether the greatest comes first, if that is given: not every version of NumPy accepts it."""
     if descending is NO_VALUE:
         return {}
     np.empty(0).sort(descending=descending)  # raises
@@ -377,7 +375,7 @@ def put(self: ArrayProxy, indices: Any, values: Any, mode: str = "raise") -> Non
 
 
 def compress(self: ArrayProxy, condition: Any, axis: Any = None, out: Any = None) -> Any:
-    """The slices where the condition is true."""
+    """The slices for which the condition is true."""
     return model_of(np.compress)(condition, self, axis, **({} if out is None else {"out": out}))
 
 

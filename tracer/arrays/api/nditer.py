@@ -96,9 +96,7 @@ class NestedIterator:
         self._position, self._started = 0, False
 
     def _require_modelled(self, op_flags: Any, arrays: list[Any]) -> None:
-        """Raises ``Unsupported`` for flags that NumPy takes and that mean something which is not
-        done here.
-        """
+        """Raises ``Unsupported`` for flags with a meaning that is not modelled here."""
         named = [name for name in _REFUSED_OF_OPERANDS if name in str(op_flags)]
         pairs = itertools.combinations([array for array in arrays if array is not None], 2)
         if "copy_if_overlap" in self._flags and any(recorder().overlaps.meet(x.storage, y.storage) for x, y in pairs):
@@ -108,7 +106,7 @@ class NestedIterator:
 
     @property
     def operands(self) -> tuple[Any, ...]:
-        """The arrays that are gone over."""
+        """The arrays that are iterated over."""
         if self._closed:
             raise ValueError("Iterator is invalid")
         if self._replaced:
@@ -126,7 +124,7 @@ class NestedIterator:
         return buffer
 
     def _chunks(self, lengths: list[int]) -> list[list[Any]]:
-        """The parts of each operand of which an external loop consists."""
+        """The parts of each operand that an external loop gets."""
         axes, flips = _walk_order(self._places, self._shape)
         parts = []
         for operand, buffer, writing in zip(self._operands, self._buffers, self._writes, strict=True):
@@ -219,7 +217,7 @@ class NestedIterator:
         return self._position >= self._end
 
     def iternext(self) -> bool:
-        """To the next element; whether there is one."""
+        """Move to the next element; whether there is one."""
         self._position += 1
         if self.finished:
             self._flush()
@@ -232,13 +230,13 @@ class NestedIterator:
         self._position, self._started = self._start, False
 
     def close(self) -> None:
-        """Write what is pending; all else was written at once."""
+        """Write what is pending; everything else was written at once."""
         self._flush()
         self._closed = True
 
     @property
     def iterrange(self) -> tuple[int, int]:
-        """The elements that are gone over, by their numbers."""
+        """The elements that are iterated over, by number."""
         return self._start, self._end
 
     @iterrange.setter
@@ -299,13 +297,13 @@ def _alike(array: Any) -> Any:
 
 
 def _stand_in(value: Any, array: Any) -> Any:
-    """An array that lies alike; numbers, which are read-only, as they are."""
+    """An array of the same layout; numbers, which are read-only, unchanged."""
     number = isinstance(value, (int, float, complex, np.generic)) and type(value) is not ScalarProxy  # type: ignore[comparison-overlap]
     return value if number else np.zeros((), array.dtype)[()] if type(value) is ScalarProxy else _alike(array)
 
 
 def _operand(array: Any, mirror: Any) -> Any:
-    """The operand itself; a new array where the iterator allocates one."""
+    """The operand itself; a new array if the iterator allocates one."""
     if array is not None:
         return array
     order = stride_order(mirror)
@@ -332,8 +330,8 @@ def _length(chunk: Any) -> int:
 
 
 def _walk_order(places: list[tuple[int, ...]], shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[slice, ...]]:
-    """The axes from the slowest to the fastest, and the slices that turn those around which are
-    walked backwards.
+    """The axes from the slowest to the fastest, and the slices that reverse those which are walked
+    backwards.
     """
     first = places[0] if places else (0,) * len(shape)
     periods = [next((k for k, place in enumerate(places) if place[axis] != first[axis]), len(places)) for axis in range(len(shape))]
@@ -342,7 +340,7 @@ def _walk_order(places: list[tuple[int, ...]], shape: tuple[int, ...]) -> tuple[
 
 
 def _cut(array: Any, lengths: list[int]) -> list[Any]:
-    """The array in parts of these lengths, each a vector: the last axes of it, or runs of all
+    """The array in parts of these lengths, each a vector: its last axes, or runs of all
     elements.
     """
     outer = next((axis for axis in range(array.ndim + 1) if set(lengths) == {math.prod(array.shape[axis:])}), None)
@@ -353,7 +351,7 @@ def _cut(array: Any, lengths: list[int]) -> list[Any]:
 
 
 def _axes_of(operand: Any, given: Any, ndim: int) -> list[int]:
-    """For each axis of the operand the axis of the iteration along which it runs."""
+    """For each axis of the operand, the axis of the iteration along which it runs."""
     if given is None:
         return list(range(ndim - operand.ndim, ndim))
     return [list(given).index(axis) if axis in given else -1 for axis in range(operand.ndim)]

@@ -78,7 +78,7 @@ class Objects:
         return self._part(self.places.copy(order))
 
     def _part(self, places: np.ndarray[Any, Any]) -> Objects:
-        """A view where NumPy gives one: it shows what is written to the other."""
+        """A view where NumPy returns one: writes to either show in both."""
         return Objects(self.items if np.may_share_memory(places, self.places) else list(self.items), places)
 
     def __len__(self) -> int:
@@ -116,7 +116,7 @@ class Objects:
         return self.items[self.places.item(*index)]
 
     def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
-        """Numbers, each converted by itself."""
+        """Numbers, each converted separately."""
         if order != "K" or casting != "unsafe":
             raise no_objects(OBJECT)
         wanted = coercion.dtype_of(dtype)
@@ -137,7 +137,7 @@ NATIVE_TYPES.add(Objects)
 
 
 def _known(index: Any) -> Any:
-    """The index with sizes as numbers. Raises ``Unsupported`` where only data know it."""
+    """The index with sizes as numbers. Raises ``Unsupported`` if only data know it."""
     if type(index) is tuple:
         return tuple(map(_known, index))
     if type(index) is ArrayProxy:
@@ -146,8 +146,8 @@ def _known(index: Any) -> Any:
 
 
 def array(value: Any, dtype: np.dtype[Any], *, plain: bool, copy: bool) -> Any:
-    """``np.array(value, dtype)`` of objects, or into objects; with other arguments, not ``plain``,
-    it is refused.
+    """``np.array(value, dtype)`` of objects, or into objects; refused with other arguments unless
+    ``plain``.
     """
     if not plain:
         raise no_objects(OBJECT)
@@ -156,15 +156,13 @@ def array(value: Any, dtype: np.dtype[Any], *, plain: bool, copy: bool) -> Any:
 
 
 def holds_none(value: Any) -> bool:
-    """Whether ``None`` stands among the items, which are numbers else: NumPy makes objects of
-    them.
-    """
+    """Whether the items are numbers and ``None``, which NumPy makes an array of objects."""
     found: list[Any] = []
     return _are_numbers_or_none(value, found) and bool(found)
 
 
 def _are_numbers_or_none(value: Any, found: list[Any]) -> bool:
-    """``found``: gets every ``None``."""
+    """``found``: collects every ``None``."""
     if value is None:
         found.append(value)
         return True
@@ -174,8 +172,8 @@ def _are_numbers_or_none(value: Any, found: list[Any]) -> bool:
 
 
 def made(shape: Any, content: Any, order: Any) -> Objects | None:
-    """A new array of a known shape, with the content everywhere; ``None`` where only sizes know the
-    shape.
+    """A new array of a known shape with the same content everywhere; ``None`` if only sizes know
+    the shape.
     """
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if not all(type(size) is int for size in sizes) or order not in ("C", "F"):
@@ -190,7 +188,7 @@ def made(shape: Any, content: Any, order: Any) -> Objects | None:
 
 
 def placed(mirror: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Places of items in C order, that lie in memory as the mirror does."""
+    """Indices of items in C order, in memory with the layout of the mirror."""
     strides = [stride * np.dtype(np.intp).itemsize for stride in mirror.strides]
     places = alike(np.lib.stride_tricks.as_strided(np.empty(0, np.intp), mirror.shape, strides), True)
     places[...] = np.arange(mirror.size).reshape(mirror.shape)
@@ -215,8 +213,8 @@ def _is_sequence(item: Any) -> bool:
 
 
 def as_objects(value: Any, *, ragged: bool = False) -> Objects:
-    """What ``np.asarray(value, object)`` gives: items of arrays, and objects of nested sequences as
-    they are; where ``ragged``, arrays and sequences of different lengths are objects.
+    """What ``np.asarray(value, object)`` returns: items of arrays, and objects of nested sequences
+    unchanged; if ``ragged``, arrays and sequences of different lengths are objects.
     """
     if type(value) is Objects:
         return value
@@ -229,8 +227,8 @@ def as_objects(value: Any, *, ragged: bool = False) -> Objects:
 
 
 def as_operand(value: Any) -> Objects:
-    """What a ufunc of Python makes of an argument: first an array of numbers, where it is one, and
-    of that the items.
+    """What a ufunc of Python makes of an argument: first an array of numbers, if it is one, and
+    then its items.
     """
     if type(value) is Objects:
         return value
@@ -276,8 +274,8 @@ def _discover(value: Any, keep: Callable[[Any], None], ragged: bool) -> tuple[in
 
 
 def _to_depth(value: Any, depth: int) -> Objects:
-    """What NumPy takes for the items of a value that is written to so many axes: sequences down to
-    there, and objects below.
+    """The items that NumPy finds in a value written to this many axes: sequences down to there, and
+    objects below.
     """
     if type(value) is ArrayProxy:
         return _of_array(value)
@@ -311,7 +309,7 @@ _NO_SEQUENCES = (str, bytes, dict)
 
 
 def _require_plain(item: Any) -> None:
-    """Raises ``Unsupported`` (E122) for what NumPy may take for a sequence of its own kind, such as
+    """Raises ``Unsupported`` (E122) for what NumPy may treat as a sequence of its own kind, such as
     ranges.
     """
     kind = type(item)

@@ -75,7 +75,7 @@ def _deferred(array: AnyProxy, other: Any) -> bool:
 
 
 def _dispatched(op: Op, inputs: tuple[Any, ...], **kwargs: Any) -> Any:
-    """What the operands' classes make of the ufunc."""
+    """The result of the operands' own classes for the ufunc."""
     return recorder().session.invoke(*protocols.overridden(op.kernel, "__call__", inputs, kwargs))
 
 
@@ -90,7 +90,7 @@ def _is_text(value: Any) -> bool:
 
 
 def binary(op: Op, first: Any, second: Any) -> Any:
-    """``first op second``; where neither is an array, arithmetic of scalars.
+    """``first op second``; if neither is an array, arithmetic of scalars.
 
     Scalars of text compare as Python's texts do.
     """
@@ -110,37 +110,37 @@ def _instead_of_power(base: ArrayProxy, exponent: Any) -> Op | None:
 
 
 def _arithmetic_operand(function: Callable[..., Any], array: AnyProxy, other: Any) -> Any:
-    """``other`` as an operand. Raises what NumPy raises where no number can be computed with it."""
+    """``other`` as an operand. Raises what NumPy raises if no number can be computed with it."""
     if type(other) in coercion.INERT:
         function(stand_in(array.meta) if type(array) is ScalarProxy else np.ones(1, array.dtype), other)
     return coercion.operand(other)
 
 
 def _computes(scalar: AnyProxy, other: Any) -> Callable[[Op, Any, Any], Any]:
-    """What computes an operator of two operands: beside a complex number of Python, NumPy leaves
-    scalars of all other kinds to its ufuncs.
+    """What computes a binary operator: beside a Python complex number, NumPy leaves scalars of all
+    other kinds to its ufuncs.
     """
     real = type(scalar) is ScalarProxy and scalar.dtype.kind != "c"
     return recorder().call if real and complexes.is_complex(other) else binary
 
 
 def _scalars_fail(function: Callable[..., Any], first: Any, second: Any) -> None:
-    """Raises what two NumPy scalars say of an operator that they do not have, which no ufunc was
-    asked for.
+    """Raises the error of two NumPy scalars for an operator that they lack, without asking any
+    ufunc.
     """
     if type(first) is not ArrayProxy and type(second) is not ArrayProxy:
         function(*[stand_in(value.meta) if type(value) is ScalarProxy else value for value in (first, second)])
 
 
 def _small(value: Any) -> Any:
-    """An operand of the same dtype and as many axes, all of size 1."""
+    """An operand of the same dtype and number of axes, all of size 1."""
     return np.ones((1,) * value.ndim, value.dtype) if isinstance(value, Proxy) else value
 
 
 def _require_numbers(name: str, function: Callable[..., Any], scalar: AnyProxy, other: Any) -> None:
     """Scalars are not arrays to ``@``, nor to sequences, which they repeat.
 
-    Raises what NumPy raises; E104 where data counts them.
+    Raises what NumPy raises; E104 if data would be the count.
     """
     if type(scalar) is not ScalarProxy:
         return
@@ -151,8 +151,8 @@ def _require_numbers(name: str, function: Callable[..., Any], scalar: AnyProxy, 
 
 
 def _binary_method(name: str, op: Op, function: Callable[..., Any], reflected: bool) -> Callable[..., Any]:
-    """``self op other``; where it is ``reflected``, ``other op self``. ``function``: Python's own,
-    of the operands in the order of ``self`` and ``other``.
+    """``self op other``; if it is ``reflected``, ``other op self``. ``function``: Python's own,
+    with the operands in the order ``self``, ``other``.
     """
 
     def method(self: AnyProxy, other: Any, *modulus: Any) -> Any:
@@ -270,12 +270,12 @@ _NUMBERS = "biufc"
 
 
 def _kind(value: Any) -> str:
-    """The kind of dtype that an operand has, or gets."""
+    """The kind of dtype that an operand has, or will get."""
     return value.dtype.kind if hasattr(value, "dtype") else "U" if type(value) in (str, bytes) else "i"
 
 
 def never_equal(array: ArrayProxy, other: Any, name: str) -> Any:
-    """``x == "text"``: what no ufunc compares is never equal, element by element."""
+    """``x == "text"``: values that no ufunc compares are never equal, element by element."""
     shapes = tuple(array.shape), tuple(getattr(other, "shape", ()))
     try:
         shape = broadcast(*shapes)
@@ -288,8 +288,8 @@ def never_equal(array: ArrayProxy, other: Any, name: str) -> Any:
 
 
 def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
-    """``==`` and ``!=`` where one side holds no numbers: records are equal where all fields are,
-    what has no common kind is unequal.
+    """``==`` and ``!=`` if one side holds no numbers: records are equal if all fields are, and
+    values without a common kind are unequal.
     """
     fields = first.dtype.names
     if fields is not None and getattr(second, "dtype", None) is not None:
@@ -310,7 +310,7 @@ def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:
 
 
 def _compared_fields(first: ArrayProxy, second: Any, field: str, name: str) -> Any:
-    """One field of records: arrays in it are equal where all their elements are."""
+    """One field of records: arrays in it are equal if all their elements are."""
     one, other = first[field], second[field]  # type: ignore[index]
     compared, axes = _compared_kinds(one, other, name), one.ndim - first.ndim
     if not axes:

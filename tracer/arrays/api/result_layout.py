@@ -14,8 +14,8 @@ from npexport.tracer.arrays.memory.model import Layout, Storage
 
 
 def laid_out(result: Any, order: Any, *operands: Any) -> Any:
-    """``result``, which NumPy makes in this memory order: "A" is that of ``operands``, "K" leaves
-    it as it is.
+    """``result``, for which NumPy uses this memory order: "A" is that of ``operands``, "K" changes
+    nothing.
     """
     order = (order or "K").upper()
     if type(result) is not ArrayProxy or result.link is not None or order == "K" or len(result.meta.shape) < 2:
@@ -32,12 +32,12 @@ def laid_out(result: Any, order: Any, *operands: Any) -> Any:
 
 
 def is_certain(layout: Layout, wanted: Layout) -> bool:
-    """Whether an array lies in an order whatever the inputs do."""
+    """Whether an array has an order for all layouts of the inputs."""
     return layout.known and not layout.depends and layout.order == wanted.order
 
 
 def asked_order(x: ArrayProxy, order: Any) -> dict[str, str]:
-    """``order=`` of a copy of ``x``, where a copy need not lie so by itself."""
+    """``order=`` of a copy of ``x``, unless a copy has it by itself."""
     wanted = (order or "K").upper()
     if wanted == "K" or len(x.meta.shape) < 2:
         return {}
@@ -46,7 +46,7 @@ def asked_order(x: ArrayProxy, order: Any) -> dict[str, str]:
 
 
 def lies_as(result: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """``result``, new arrays, which NumPy lays out as this call of a function does."""
+    """``result``, new arrays, with the layouts that NumPy gives them in this call of a function."""
     operands: list[ArrayProxy] = []
     operands_of((*args, *kwargs.values()), operands)
     several = isinstance(result, tuple)
@@ -61,9 +61,9 @@ def lies_as(result: Any, function: Callable[..., Any], *args: Any, **kwargs: Any
 
 
 def in_memory_order(x: ArrayProxy, order: Any) -> Any:
-    """``x`` contiguous in this order: itself where it lies so, else a copy.
+    """``x`` contiguous in this order: itself if it is, otherwise a copy.
 
-    Orders other than "C" and "F" ask for nothing.
+    Orders other than "C" and "F" request nothing.
     """
     if order not in ("C", "F") or not x.ndim:
         return x

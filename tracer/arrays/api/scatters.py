@@ -23,11 +23,11 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real
 def write(
     op: Op, function: Callable[..., None], target: Any, *args: Any, read_only: str = "assignment destination is read-only", **kwargs: Any
 ) -> None:
-    """``function(target, *args, **kwargs)``, for which ``op`` stands.
+    """``function(target, *args, **kwargs)``, which ``op`` represents.
 
-    Known data are written to by NumPy itself.
+    NumPy itself writes to known data.
 
-    ``read_only`` is what NumPy says of targets that are.
+    ``read_only`` is NumPy's error for read-only targets.
     """
     if type(target) is not ArrayProxy:
         function(target, *real_arguments(args), **real_arguments(kwargs))
@@ -43,13 +43,13 @@ def write(
 
 
 def _values(target: Any, values: Any) -> Any:
-    """Values to write: arrays as they are, all others in the dtype of the target."""
+    """Values to write: arrays unchanged, all others in the dtype of the target."""
     return values if isinstance(values, Proxy) or type(target) is not ArrayProxy else coercion.array_of(values, target.dtype)
 
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
-    """``np.put``. To an array in C order, what stands before a place that is not there is written
-    before it raises.
+    """``np.put``. To an array in C order, values before the first index that is out of range are
+    written before it raises.
     """
     if type(a) is ArrayProxy:
         writes.require_writeable(a, "put: output array is read-only")
@@ -75,8 +75,8 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
 
 
 def _require_places(target: ArrayProxy, places: Proxy) -> None:
-    """Where the program would not write to the very array, make it a guard that the places are
-    there: what stands before one that is not there would be lost.
+    """If the program would not write to the very array, make it a guard that the indices are in
+    range: what comes before one that is not would be lost.
     """
     size, numbers = target.size, places.array
     if numbers is not None and numbers.size and is_symbolic(size) and size.hint is not None:
@@ -97,7 +97,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    """``np.copyto``; a copy of an array to itself does nothing, even where it is read-only."""
+    """``np.copyto``; a copy of an array to itself does nothing, even if it is read-only."""
     if type(dst) is type(src) is ArrayProxy and are_one(dst, src):
         return
     dated = type(dst) is ArrayProxy and dst.dtype.kind in "mM"

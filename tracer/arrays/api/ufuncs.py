@@ -26,7 +26,7 @@ from npexport.tracer.arrays.memory.model import mirror
 
 
 def op_of(ufunc: np.ufunc) -> Op:
-    """The operator that stands for a ufunc. Raises ``Unsupported`` (E101) where there is none."""
+    """The operator that represents a ufunc. Raises ``Unsupported`` (E101) if there is none."""
     op = REGISTRY.modelling(ufunc)
     if op is None:
         raise Unsupported("E101", f"the ufunc `{ufunc.__name__}` is implemented in C, and no operator stands for it")
@@ -85,9 +85,7 @@ def _recorded(
     options: dict[str, Any],
     core: dict[str, Any],
 ) -> Any:
-    """The call of a ufunc of which not all is known; ``plain``: all ``options`` but the order say
-    nothing.
-    """
+    """Record the call of a ufunc; ``plain``: all ``options`` except the order have no effect."""
     casting, order = options["casting"], options["order"]
     if outs or where is not True:
         require_fit(ufunc, inputs, outs, where, casting)
@@ -123,8 +121,8 @@ def _steps(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> b
 
 
 def _core_axes_last(ufunc: np.ufunc, inputs: tuple[Any, ...], core: dict[str, Any]) -> tuple[tuple[Any, ...], Callable[[Any], Any]]:
-    """The operands of a generalised ufunc with the axes at the end that ``axis``, ``axes`` and
-    ``keepdims`` name, and what puts those of the result where they belong.
+    """The operands of a generalised ufunc with the axes named by ``axis``, ``axes`` and
+    ``keepdims`` moved to the end, and a function that moves those of the result where they belong.
 
     Raises what NumPy raises.
     """
@@ -154,7 +152,7 @@ def _moved(value: Any, axes: tuple[int, ...], places: tuple[int, ...]) -> Any:
 
 
 def _computed_where(ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: Any, casting: str, order: str) -> Any:
-    """Nothing is computed where the mask is false, and so nothing warns or raises there."""
+    """Nothing is computed where the mask is false, so nothing warns or raises there."""
     rec = recorder()
     target = out
     if out is None:
@@ -195,8 +193,8 @@ def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], o
 
 
 def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], where: Any, casting: str) -> None:
-    """Raises NumPy's errors where outputs are read-only, are of other dtypes, or do not broadcast
-    with the operands: in this order.
+    """Raises NumPy's errors if outputs are read-only, are of other dtypes, or do not broadcast with
+    the operands: in this order.
     """
     given = [out for out in outs if out is not None]
     read_only = [out for out in given if writes.read_only(arguments.out_array(out))]
@@ -218,8 +216,8 @@ def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...],
 
 
 def _writing_order(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[int, ...]:
-    """The order in which outputs are written: where two share memory, the one that leaves what
-    NumPy leaves there.
+    """The order in which outputs are written: if two share memory, one that leaves what NumPy
+    leaves there.
     """
     given = [out for out in outs if type(out) is ArrayProxy]
     plain = tuple(range(ufunc.nout))
@@ -265,15 +263,17 @@ def _cast(value: Any, target: np.dtype[Any], order: str) -> Any:
 
 
 def resolving(value: Any) -> Any:
-    """What ``resolve_dtypes`` takes for an operand: a dtype, or a Python type for weak scalars."""
+    """What ``resolve_dtypes`` accepts for an operand: a dtype, or a Python type for weak
+    scalars.
+    """
     key = type_key(value.meta) if isinstance(value, Proxy) else type(value)
     return value.dtype if hasattr(value, "dtype") else key if key in (int, float, complex) else np.asarray(value).dtype
 
 
 def _require_same_shapes(ufunc: np.ufunc, inputs: tuple[Any, ...], results: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
-    """Outputs of a ufunc that takes more than single elements have the shapes of its results.
+    """Outputs of a generalised ufunc must have the shapes of its results.
 
-    Raises NumPy's error where they do not.
+    Raises NumPy's error if they do not.
     """
     for value, out in zip(results, outs, strict=False):
         if out is not None and not writes.same(tuple(value.shape), tuple(out.shape)):
@@ -323,7 +323,7 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
 
 
 def _require_form(ufunc: np.ufunc, options: dict[str, Any]) -> None:
-    """Raises NumPy's errors of parameters that it refuses even where they say what is so anyhow."""
+    """Raises NumPy's errors for parameters that it refuses even if they only repeat the default."""
     refused = dict[str, Any]()
     if "where" in options and ufunc.signature is not None:
         refused["where"] = True
@@ -339,9 +339,9 @@ _EXTREMES = (np.maximum, np.minimum, np.fmax, np.fmin)
 
 
 def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any:
-    """The dtype in which a method computes: that of ``out`` has a say.
+    """The dtype in which a method computes, which may depend on that of ``out``.
 
-    Raises NumPy's errors of dtypes.
+    Raises NumPy's errors for dtypes.
     """
     one = np.ones(1, array.dtype)
     places = ([0],) if method == "reduceat" else ()
@@ -400,7 +400,7 @@ def reduce(
 def _into(method: Callable[..., Any], result: Any, out: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     """The result written to ``out``, if there is one.
 
-    Raises NumPy's errors where it has another shape, or is read-only.
+    Raises NumPy's errors if it has another shape, or is read-only.
     """
     if out is None:
         return result

@@ -14,14 +14,14 @@ from npexport.tracer.arrays.memory.model import Storage
 
 
 def note_chosen(recorder: Any, values: list[Any]) -> None:
-    """Note the memories by which results are one array or another as the data say."""
+    """Note the memories by which results are one array or another, as the data say."""
     for storage, other in _together(recorder, values):
         recorder.given.update(_chosen(recorder, storage, other))
 
 
 def require_apart(recorder: Any, values: list[Any], made: Set[Storage]) -> None:
-    """What leaves the program is no array that only on one side of a branch is another one that
-    outlives it. ``made``: the memories that are results already. Raises E103.
+    """Check that a result that is another array only on one side of a branch does not leave the
+    program together with that one. ``made``: the memories that are results already. Raises E103.
     """
     for storage, other in _together(recorder, values):
         chosen = _chosen(recorder, storage, other)
@@ -33,10 +33,10 @@ def require_apart(recorder: Any, values: list[Any], made: Set[Storage]) -> None:
 
 
 def handed_on(recorder: Any, results: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> list[ArrayProxy]:
-    """The arrays of ``kept`` of which somebody else may have the memory: results, other state.
+    """The arrays of ``kept`` whose memory somebody else may have: results, other state.
 
-    ``kept``: the state that an array takes the place of, and the array. If that is the state's own
-    array on one side of a branch, and nobody else ever has either, nobody sees which it is.
+    ``kept``: the state that an array replaces, and the array. If that is the state's own array on
+    one side of a branch, and nobody else ever has either, nobody can see which it is.
     """
     held = [value.storage for value in (*results, *[array for _, array in kept]) if type(value) is ArrayProxy]
 
@@ -52,7 +52,7 @@ def handed_on(recorder: Any, results: list[Any], kept: list[tuple[Any, ArrayProx
 
 
 def _together(recorder: Any, values: list[Any]) -> Iterator[tuple[Storage, Storage]]:
-    """The memories of results, each with one that outlives the program, and is perhaps the same."""
+    """The memories of results, each with one that outlives the program and may be the same."""
     storages = {value.storage for value in values if type(value) is ArrayProxy}
     for storage in storages if recorder.torn else ():
         for other in recorder.torn.get(storage, ()):

@@ -46,7 +46,7 @@ _SCALARS = frozenset({int, float, bool, complex, str, bytes, *SYMBOLIC})
 
 def operand(value: Any) -> Any:
     """The value as an operand of an operator: proxies, Python and NumPy scalars and sizes are
-    themselves; all others become arrays.
+    unchanged; all others become arrays.
 
     Raises ``Unsupported`` (E122) for what NumPy would make an array of Python objects.
     """
@@ -57,7 +57,7 @@ def operand(value: Any) -> Any:
 
 
 def view_of_number(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a view operator gives of a number of Python: a view of an array of it; the imaginary
+    """The result of a view operator on a Python number: a view of an array of it; the imaginary
     part is the number's own.
     """
     if op.view.part == "imag":
@@ -71,9 +71,7 @@ def is_record(value: Any) -> TypeGuard[ScalarProxy]:
 
 
 def memory_of(record: ScalarProxy) -> ArrayProxy:
-    """The array of no axes that a record is a view of, or has for itself; a copy of what it
-    owns.
-    """
+    """The 0-d array that a record is a view of, or has for itself; a copy of what it owns."""
     memory: ArrayProxy = recorder().call(ops.np.array, record) if record.memory is None else record.memory
     if not record.owns:
         record.memory = memory
@@ -88,8 +86,8 @@ def owning(value: Any) -> Any:
 
 
 def view_of_record(op: Op, record: ScalarProxy, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a view operator gives of a record: a view of its memory; of no axes that is a record,
-    too. Its real part is itself.
+    """The result of a view operator on a record: a view of its memory; if that has no axes it is a
+    record, too. Its real part is itself.
     """
     if op.view.part == "real":
         return record
@@ -101,8 +99,8 @@ def view_of_record(op: Op, record: ScalarProxy, args: tuple[Any, ...], kwargs: d
 
 
 def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
-    """What ``np.asarray(value, dtype)`` gives, as a proxy: the value itself where it is one of this
-    dtype.
+    """What ``np.asarray(value, dtype)`` returns, as a proxy: the value itself if it is an array of
+    this dtype.
     """
     rec = recorder()
     kind = type(value)
@@ -145,9 +143,9 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
 
 
 def plain_sequence(value: Any) -> Any:
-    """A list or tuple of the same items for a named tuple, a deque and the like, also within it:
-    NumPy takes them for sequences. Classes that do not leave it to C to go over them are left as
-    they are.
+    """A plain list or tuple of the same items for named tuples, deques and their kin, recursively,
+    since NumPy treats these as sequences. Classes that define iteration themselves are left
+    unchanged.
     """
     kind = type(value)
     if kind not in (list, tuple):
@@ -168,7 +166,7 @@ _CONVERTED = ("__array__", "__array_interface__", "__array_struct__")
 def mask_of(where: Any) -> Any:
     """``where=``: an array of truths, or True.
 
-    What is no array is converted; of arrays only those of truths are taken.
+    Values other than arrays are converted; arrays must already have the dtype.
     """
     mask = array_of(where, None if type(where) is ArrayProxy else bool)
     if mask.dtype != bool:
@@ -179,7 +177,7 @@ def mask_of(where: Any) -> Any:
 def refuse_objects(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype.
 
-    Raises ``Unsupported`` (E122) for that of Python objects, and for those that are not of NumPy's
+    Raises ``Unsupported`` (E122) for that of Python objects, and for those that are not NumPy's
     own.
     """
     if not holds_data(dtype):
@@ -207,7 +205,7 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
 
 
 def _common(types: list[Any]) -> np.dtype[Any]:
-    """The dtype of all. Raises ``Unsupported`` (E122) where NumPy makes objects of them."""
+    """The dtype of all. Raises ``Unsupported`` (E122) if NumPy makes objects of them."""
     try:
         return np.result_type(*types)
     except TypeError:
@@ -243,7 +241,7 @@ def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
 
 
 def _is_record(value: Any, dtype: np.dtype[Any] | None) -> bool:
-    """Whether a sequence is one element: a tuple is a record where fields are asked for."""
+    """Whether a sequence is one element: a tuple is a record if the dtype has fields."""
     return dtype is not None and dtype.names is not None and isinstance(value, tuple)
 
 
@@ -259,10 +257,10 @@ def _record(value: Sequence[Any], dtype: np.dtype[Any]) -> ArrayProxy:
 
 
 def _part(item: Any, dtype: np.dtype[Any]) -> ArrayProxy:
-    """What NumPy writes into a field. It asks an item for a Python integer where the field is one:
-    such items are numbers of Python here, of which too large ones are errors.
+    """What NumPy writes into a field. For an integer field it asks an item for a Python integer:
+    such items become Python numbers here, and too large ones raise.
 
-    Raises ``Unsupported`` (E101) for items that are converted otherwise than arrays are.
+    Raises ``Unsupported`` (E101) for items that are converted in another way than arrays are.
     """
     if _is_record(item, dtype):
         return _record(item, dtype)
@@ -290,11 +288,11 @@ def _types(value: Any) -> list[Any]:
 
 
 def dtype_of_integer(value: Any) -> np.dtype[Any]:
-    """What NumPy makes of an integer of Python, which depends on how large it is: a condition on
+    """The dtype that NumPy chooses for a Python integer, which depends on its size: a condition on
     integers among the inputs.
 
-    Of one that only the data know it is taken to be an int64; conversions raise where it is not.
-    Raises ``Unsupported`` (E122) where it is too large for any dtype.
+    One that only the data know is assumed to be an int64; conversions raise if it is not. Raises
+    ``Unsupported`` (E122) if it is too large for any dtype.
     """
     if fits_in_64_bits(value):
         return np.dtype(np.int64)
@@ -312,15 +310,15 @@ def _shape(value: Any, dtype: np.dtype[Any]) -> tuple[Any, ...] | None:
 
 
 def specialised(value: Any) -> Any:
-    """The number that a dynamic size is at the example, with a guard."""
+    """The number of a dynamic size in the example, with a guard."""
     if type(value) is SymInt:
         return int(value)
     return float(value) if type(value) is SymFloat else bool(value)
 
 
 def dtype_of(value: Any) -> np.dtype[Any]:
-    """``np.dtype(value)`` of what the program gives as a dtype; a scalar gives its own, of an array
-    NumPy raises ``TypeError``.
+    """``np.dtype(value)`` for a value that the program uses as a dtype; a scalar has its own, for
+    an array NumPy raises ``TypeError``.
     """
     if type(value) is ArrayProxy:
         value = np.empty(0)

@@ -101,7 +101,7 @@ class Complex:
         return self.scalar(dtype)
 
     def operand(self, other: Any, name: str) -> Any:
-        """The scalar, as an operand of the operator ``name`` beside what is NumPy's."""
+        """The scalar, as an operand of the operator ``name`` beside NumPy's operands."""
         return self.beside([other.dtype], f"`{name}`")
 
     def place(self) -> NoReturn:
@@ -155,14 +155,14 @@ def is_complex(value: Any) -> bool:
 
 
 def of_proxy(proxy: Proxy) -> Any:
-    """The only element of an array of complex numbers, as one of Python's."""
+    """The only element of an array of complex numbers, as a Python number."""
     what = "complex()"
     parts = [recorder().call(op, proxy) for op in (ops.np.real, ops.np.imag)]
     return number(*[sym_float(as_number(part, what)) for part in parts])
 
 
 def operand_of(value: Any) -> Any:
-    """A number of Python as it stands in calls of the operators: of a complex number its parts."""
+    """A Python number as an argument of the operators: for a complex number its parts."""
     return parts_of(value) if is_complex(value) else value
 
 
@@ -171,7 +171,7 @@ def _computed(op: Any, name: str, operands: tuple[Any, ...]) -> Any:
 
 
 def pair(name: str, *operands: Any) -> tuple[Any, Any]:
-    """The two floats that the operation ``name`` gives."""
+    """The two floats that the operation ``name`` returns."""
     return _computed(ops.py.complex_pair, name, operands)
 
 
@@ -181,12 +181,12 @@ def computed(name: str, *operands: Any) -> Any:
 
 
 def floating(name: str, *operands: Any) -> Any:
-    """The float that it makes of them."""
+    """The float that it computes of them."""
     return _computed(ops.py.complex_float, name, operands)
 
 
 def truth(name: str, *operands: Any) -> Any:
-    """The truth that it makes of them."""
+    """The truth that it computes of them."""
     return _computed(ops.py.complex_truth, name, operands)
 
 
@@ -196,8 +196,8 @@ def truth_of(value: Complex) -> Any:
 
 
 def _python(value: Any) -> Any:
-    """A number of Python that stands beside a complex one: a float of NumPy's is one, too;
-    ``NotImplemented`` for any other value.
+    """A Python number beside a complex one: a NumPy float is one, too; ``NotImplemented`` for any
+    other value.
     """
     if is_complex(value) or python_type(value) in _REALS or (isinstance(value, _REALS) and not isinstance(value, np.generic)):
         return value

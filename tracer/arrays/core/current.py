@@ -65,19 +65,19 @@ class Recording(GraphBuilder, Protocol):
         ...
 
     def again(self, op: Op, *args: Any, **kwargs: Any) -> Node:
-        """A node of its own, even where an equal one exists."""
+        """A node of its own, even if an equal one exists."""
         ...
 
     def laid(self, node: Node, axes: tuple[int, ...] | None) -> Node:
-        """An array in C order so that its axes lie in this order in memory."""
+        """An array in C order, rearranged so that its axes have this order in memory."""
         ...
 
     def declared(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
-        """A call of an operator of which nothing is known but what it gives here."""
+        """A call of an operator of which nothing is known but its results here."""
         ...
 
     def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
-        """Record a call that is made for what it raises."""
+        """Record a call for the errors that it raises."""
         ...
 
     def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -85,7 +85,7 @@ class Recording(GraphBuilder, Protocol):
         ...
 
     def argument(self, arg: Any) -> Any:
-        """The argument as it stands in the graph."""
+        """The argument as it is represented in the graph."""
         ...
 
     def wrap(self, node: Node, layout: Any = ...) -> Any:
@@ -97,7 +97,7 @@ class Recording(GraphBuilder, Protocol):
         ...
 
     def floating(self, array: Any) -> Any:
-        """The only element of an array of floats as a float of Python."""
+        """The only element of an array of floats as a Python float."""
         ...
 
     def number(self, node: Any) -> Any:
@@ -146,13 +146,13 @@ class Session(Protocol):
         ...
 
     def error_state(self, op: Op, args: Iterable[Any]) -> tuple[tuple[str, ...], State]:
-        """The floating-point errors that the program has made exceptions, and what it has said of
-        others, where the operator may meet them.
+        """The floating-point errors that the program has made exceptions, and its settings for
+        others, if the operator may meet them.
         """
         ...
 
     def traps(self) -> bool:
-        """Whether the program makes floating-point errors exceptions now."""
+        """Whether floating-point errors are exceptions now."""
         ...
 
     def ignoring_errors(self) -> AbstractContextManager[None]:
@@ -160,23 +160,23 @@ class Session(Protocol):
         ...
 
     def written_before(self, op: Op, errors: tuple[type[Exception], ...], conditions: list[Any]) -> Any:
-        """What the program has written where an operator may raise; refuses what it would write on
-        the way out.
+        """What the program has written where an operator may raise; refuses what it would write
+        while the exception propagates.
         """
         ...
 
     def not_caught(
         self, op: Op, args: tuple[Any, ...], errors: tuple[type[Exception], ...], conditions: list[Any], attempt: Any, made: Any
     ) -> Any:
-        """The exceptions that leave the program; ``made``: what the call gives.
+        """The exceptions that leave the program; ``made``: the result of the call.
 
-        Raises those that it has been decided to raise, and ``Unsupported`` (E126) where the program
+        Raises those that it has been decided to raise, and ``Unsupported`` (E126) if the program
         expects what the operator raises for some data only.
         """
         ...
 
     def fix_sizes(self, error: Exception, arguments: Any) -> None:
-        """Make the sizes of a call constants where the program catches what it raised at the
+        """Make the sizes of a call constants if the program catches what it raised for the
         example's.
         """
         ...
@@ -190,12 +190,12 @@ CURRENT: ContextVar[Session | None] = ContextVar("npexport_session", default=Non
 
 
 def current() -> Session | None:
-    """The session that is active in this thread, or ``None``."""
+    """The active session of this thread, or ``None``."""
     return CURRENT.get()
 
 
 def recorder() -> Recording:
-    """The recorder of the active session. Raises ``InternalError`` where none is active."""
+    """The recorder of the active session. Raises ``InternalError`` if none is active."""
     session = CURRENT.get()
     if session is None:
         raise InternalError("E901", "an array proxy is used after the export that made it has ended")

@@ -19,11 +19,11 @@ OF_SIZES: Errors = (IndexError, ValueError)
 
 
 def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[Any, ...], named: dict[str, Any], errors: Errors) -> bool:
-    """Whether the program knows all data that decide, which do not raise.
+    """Whether the program knows all data that decide, and they do not raise.
 
     What they raise is raised.
 
-    ``args`` and ``kwargs``: as the program sees them; ``nodes`` and ``named``: as they stand in the
+    ``args`` and ``kwargs``: as the program sees them; ``nodes`` and ``named``: as they are in the
     graph. Sizes for which something is raised become constants.
     """
     given, seen = op.positional(args, kwargs), op.positional(nodes, named)
@@ -45,14 +45,14 @@ def decided(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], nodes: tuple[
 
 
 def text_of(op: Op, error: type[BaseException]) -> str | None:
-    """What the exception of an operator says, if no data change that."""
+    """The message of an operator's exception, if it does not depend on data."""
     return next((row.text for row in op.statements if error in row.errors), None)
 
 
 def may_warn(op: Op, args: tuple[Any, ...], made: Any) -> bool:
-    """Whether NumPy may warn of a floating-point error: of what overflows, or is not a number. Of
-    integers it does where it makes floats of them (``made``: what the call gives), divides by them,
-    or where they are scalars.
+    """Whether NumPy may warn of a floating-point error: for values that overflow, or are not
+    numbers. For integers it does if it makes floats of them (``made``: the result of the call),
+    divides by them, or if they are scalars.
     """
     if op.namespace in SILENT or "view" in op.traits:
         return False

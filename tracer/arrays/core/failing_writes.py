@@ -28,7 +28,7 @@ Left = dict[Storage, Node]
 
 
 def ends_midway(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether a write to ``x`` may raise when it has written some elements."""
+    """Whether a write to ``x`` may raise after it has written some elements."""
     if op.midway is None:
         return False
     rec = recorder()
@@ -41,8 +41,8 @@ def ends_midway(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, 
 
 
 def _is_inside(x: ArrayProxy, places: Any) -> bool:
-    """Whether places among all elements of an array are constants of the program, and none
-    raises.
+    """Whether indices into all elements of an array are constants of the program, and all in
+    range.
     """
     if type(places) is not ArrayProxy or places.dtype.kind not in "iu":
         return False
@@ -56,8 +56,8 @@ def _is_inside(x: ArrayProxy, places: Any) -> bool:
 def written(run: Callable[[], Any], *targets: Any, until: Callable[[], Any] | None = None) -> Any:
     """``run()``, a call that writes to ``targets``.
 
-    Where it may raise when it has written something, what that is is recorded first, by ``until()``
-    or, if only floating-point errors raise, by the call itself, which then ignores them.
+    If it may raise after it has written something, that is recorded first, by ``until()`` or, if
+    only floating-point errors raise, by the call itself, which then ignores them.
     """
     rec = recorder()
     memory = [each.storage for each in targets if type(each) is ArrayProxy and each.storage.array is None]
@@ -77,7 +77,7 @@ def written(run: Callable[[], Any], *targets: Any, until: Callable[[], Any] | No
 
 @contextmanager
 def holding(left: Left | None) -> Iterator[None]:
-    """Inside, memory holds what a call that raises has left there."""
+    """Inside the block, memory holds what a call that raises has left there."""
     if not left:
         yield
         return
@@ -102,8 +102,8 @@ def _sharing(rec: Any, memory: list[Storage]) -> list[Storage]:
 
 
 def require_apart(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> None:
-    """Raises ``Unsupported`` (E120) where operands show other elements of what a call writes to:
-    NumPy may write to a copy, which it drops where the call raises.
+    """Raises ``Unsupported`` (E120) if operands show other elements of what a call writes to: NumPy
+    may write to a copy, which it drops if the call raises.
     """
     by_element = ufunc.signature is None
     arrays = [value for value in inputs if type(value) is ArrayProxy]

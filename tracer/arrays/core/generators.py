@@ -65,7 +65,7 @@ def is_drawn(bit_generator: Any) -> bool:
 
 
 def state_of(bit_generator: Any) -> ArrayProxy:
-    """The array that is the state, from now on."""
+    """The array that is the state from now on."""
     rec = recorder()
     state = rec.drawn.get(id(bit_generator))
     if state is None:
@@ -85,8 +85,8 @@ def advance(bit_generator: Any, after: ArrayProxy) -> None:
 
 
 def require_own(bit_generator: Any) -> None:
-    """Raises `CarryNeeded` inside a sub-graph, of what exists before, unless the sub-graph logs
-    what becomes of the state; there `SeedNeeded`, where the state is no array yet.
+    """Raises `CarryNeeded` inside a sub-graph for an earlier generator, unless the sub-graph logs
+    the changes of the state; then `SeedNeeded`, if the state is not an array yet.
     """
     rec = recorder()
     region = rec.regions[-1] if rec.regions else None
@@ -129,7 +129,7 @@ def copied(bit_generator: Any) -> ArrayProxy:
 
 @functools.cache
 def watched(name: str) -> Any:
-    """The class of this name that refuses to tell a state which only the graph knows."""
+    """The class of this name that refuses to reveal a state which only the graph knows."""
     base: Any = getattr(np.random, name)
     descriptors = {each: getattr(base, each) for each in ("state", "seed_seq")}
 

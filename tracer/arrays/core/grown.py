@@ -44,7 +44,7 @@ _KINDS = "biufc"
 
 
 def refused(what: str, hint: str = _HINT) -> ExportError:
-    """The refusal of what a list that a loop fills does not do."""
+    """The error for an operation that a list filled by a loop does not support."""
     return Unsupported("E103", f"a list that a loop fills, as long as sizes or data say, {what}", hint=hint)
 
 
@@ -70,7 +70,7 @@ def structure_of(value: Any) -> Any:
 
 
 def _leaves(value: Any, structure: Any) -> list[Any]:
-    """What an item of this structure puts into the columns."""
+    """The leaves of an item of this structure, for the columns."""
     if type(value) is Grown:
         return value.arrays()
     if isinstance(structure, Items):
@@ -95,7 +95,7 @@ def _stood(values: list[Any], item: Any) -> list[Any]:
 
 
 def common_item(values: list[Any]) -> Any:
-    """The structure that all items share; ``None`` where there is none. Raises `refused`."""
+    """The structure that all items share; ``None`` if there is none. Raises `refused`."""
     first, *rest = map(structure_of, values)
     return first if all(alike(one, first) for one in rest) else None
 
@@ -109,7 +109,7 @@ def _text(value: Any) -> str:
 
 
 def _together(structure: Any, owner: Grown, position: Any, places: Iterator[int]) -> Any:
-    """The item at a position, of this structure; ``places``: those of its columns."""
+    """The item at a position, of this structure; ``places``: the indices of its columns."""
     if isinstance(structure, Items):
         mine = [next(places) for _ in metas_of(structure)]
         return Grown(structure.item, (), structure.length, Within(owner, position, mine[0]))
@@ -125,7 +125,7 @@ def _together(structure: Any, owner: Grown, position: Any, places: Iterator[int]
 
 
 def freeze(value: Any) -> None:
-    """Lists in an item do not change from now on."""
+    """Lists inside an item do not change from now on."""
     if type(value) in (tuple, list):
         rooms = recorder().growing
         if type(value) is list and (rooms is None or rooms.holds(value)):
@@ -168,7 +168,7 @@ class Grown:
 
     @classmethod
     def of(cls, item: Any, values: list[Any]) -> Grown:
-        """What stands for a list of items of this structure."""
+        """The stand-in of a list of items of this structure."""
         grown = cls(item, (), 0)
         if not metas_of(item):
             raise refused("holds items without a value")
@@ -180,7 +180,7 @@ class Grown:
 
     @classmethod
     def of_numbers(cls, values: ArrayProxy) -> Grown:
-        """What stands for a list of the numbers that an array holds, as ``tolist`` gives them."""
+        """The stand-in of the list of numbers that ``tolist`` returns for an array."""
         item = {"b": bool, "i": int, "f": float}[values.dtype.kind]
         return cls(item, (values,), values.shape[0])
 
@@ -206,20 +206,20 @@ class Grown:
         self.own = columns
 
     def around(self) -> Iterator[Grown]:
-        """The lists that it is an item of, from the inside."""
+        """The lists that it is an item of, from the inside outwards."""
         within = self.within
         while within is not None:
             yield within.owner
             within = within.owner.within
 
     def share(self) -> None:
-        """Its items that are lists are held elsewhere, too, by their values."""
+        """Its items that are lists are held elsewhere, too, by value."""
         if self.changed:
             raise refused("has items, lists, that are written to, and that other lists or variables hold")
         self.shared = True
 
     def _change(self) -> None:
-        """An item of a list that is in others is written."""
+        """Write an item of a list that is inside others."""
         for each in self.around():
             if each.shared or each.frozen:
                 raise refused("is written to, and is an item of a list whose items other lists or variables hold")
@@ -227,11 +227,11 @@ class Grown:
 
     @property
     def capacity(self) -> Any:
-        """For how many items there is room."""
+        """The number of items for which there is room."""
         return self.columns[0].shape[0]
 
     def made(self, capacity: Any) -> tuple[Any, ...]:
-        """Columns with this room."""
+        """Columns with this capacity."""
         return tuple([recorder().call(ops.np.zeros, (capacity, *shape), dtype) for shape, dtype in metas_of(self.item)])
 
     def reserve(self, more: Any) -> None:
@@ -246,21 +246,19 @@ class Grown:
         self.columns = columns
 
     def make_room(self, more: Any) -> None:
-        """The same, in an iteration of a loop: copies what there is only where there is no room
-        left.
-        """
+        """The same, in an iteration of a loop: copies the items only if there is no room left."""
         self.columns = tuple([recorder().call(ops.control.with_room, column, self.length + more) for column in self.columns])
 
     def arrays(self) -> list[Any]:
-        """The leaves of the items that there are: views of the columns."""
+        """The leaves of the present items: views of the columns."""
         if not recorder().regions:
             self.settle()
         full = known(self.length == self.capacity) is True
         return [column if full else column[: self.length] for column in self.columns]
 
     def bounds(self, least: Any) -> list[Any]:
-        """What is known of the number of items in an iteration, of which there were ``least``
-        before the loop.
+        """What is known of the number of items in an iteration; there were ``least`` before the
+        loop.
         """
         return [truth.expression for truth in (self.length >= least, self.length <= self.capacity) if type(truth) is SymBool]
 
@@ -329,7 +327,7 @@ class Grown:
         raise refused("does `pop`")  # where nothing asks first whether there is one
 
     def take(self, position: Any) -> Any:
-        """The item of a position that is known to be one; the list gets shorter by it."""
+        """The item of a position that is known to exist; the list gets shorter by it."""
         self._require_loose()
         rooms = recorder().growing
         if rooms is not None:
@@ -401,12 +399,12 @@ class Grown:
         return self.at(position)
 
     def position(self, index: Any) -> Any:
-        """The position that an index means, where it is known to be that of an item."""
+        """The position that an index means, if it is known to be that of an item."""
         position = index + self.length if known(index < 0) is True else index
         return position if _holds(position >= 0) and _holds(position < self.length) else None
 
     def at(self, position: Any) -> Any:
-        """The item of a position that is known to be one."""
+        """The item of a position that is known to exist."""
         self.seen = True
         return _together(self.item, self, position, itertools.count())
 
@@ -419,7 +417,7 @@ class Grown:
         self.set(position, value)
 
     def set(self, position: Any, value: Any) -> None:
-        """Put another item at a position that is known to be one."""
+        """Replace the item of a position that is known to exist."""
         if self.frozen:
             raise refused("changes after another list holds it")
         structure = structure_of(value)
@@ -476,7 +474,7 @@ def _settled(item: Any) -> Any:
 
 
 def _holds(truth: Any) -> bool:
-    """Whether a truth is known where the recorder stands."""
+    """Whether a truth is known at this point of the program."""
     return known(truth) is True or (type(truth) is SymBool and bool(recorder().regions) and not left_open(recorder(), [truth]))
 
 

@@ -21,7 +21,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 
 
 def array_of_items(grown: Grown, dtype: Any = None) -> ArrayProxy:
-    """What ``np.array(list, dtype)`` gives."""
+    """What ``np.array(list, dtype)`` returns."""
     rec = recorder()
     types = [found for _, found in metas_of(grown.item)]
     target = np.dtype(dtype) if dtype is not None else np.result_type(*types)
@@ -78,7 +78,7 @@ def _columns(grown: Grown) -> tuple[Any, Any]:
 
 def _number(item: Any, columns: Iterator[Any]) -> tuple[Any, list[Any]]:
     """What an item is in the structure of a result (`npexport.ir.containers.ListOfRows`), and its
-    columns of one axis.
+    1-d columns.
     """
     if isinstance(item, Items) and type(item.length) is int:
         mine = [next(columns) for _ in metas_of(item)]

@@ -65,13 +65,13 @@ def _number(value: Any) -> int | None:
 
 
 def refuse(what: str) -> NoReturn:
-    """Raise the refusal of letting the number reach the result."""
+    """Raise the error for a number that would reach the result."""
     raise Unsupported("E109", f"{what} depends on the id or hash of an object, which differs from run to run")
 
 
 @contextmanager
 def telling() -> Iterator[None]:
-    """What becomes text meanwhile is shown to the user and is no part of the program."""
+    """Inside the block, text is only shown to the user and is not part of the program."""
     token = _TELLING.set(True)
     try:
         yield

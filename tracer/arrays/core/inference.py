@@ -27,8 +27,8 @@ class Inference:
         self._inferred: Call | None = None  # whose shape is being inferred
 
     def count_of(self, slot: int) -> Count | None:
-        """What the size counts for which the rule that runs asks under this slot, where that has a
-        name.
+        """The name of what is counted by the size that the running rule requests for this slot, if
+        it has one.
         """
         return None if self._inferred is None else count_of(slot, *self._inferred)
 
@@ -50,7 +50,7 @@ class Inference:
         return meta, []
 
     def _ruled(self, call: Call, metas: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """What the rule says; comparisons of sizes in it may record nodes of their own."""
+        """The rule's answer; comparisons of sizes in it may record nodes of their own."""
         before, self._inferred = self._inferred, call
         try:
             meta = call[0].rule(*metas, **named)
@@ -71,7 +71,7 @@ def _value(leaf: Any) -> Any:
 
 
 def _static_key(arg: Any) -> Any:
-    """Like ``key_of``, for metas; raises ``TypeError`` where a size is dynamic."""
+    """Like ``key_of``, for metas; raises ``TypeError`` if a size is dynamic."""
     return structural_key(arg, _static_leaf)
 
 

@@ -30,7 +30,7 @@ class Row(NamedTuple):
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two structures are one."""
+    """Whether two structures are the same."""
     if isinstance(one, Items) or isinstance(other, Items):
         both = type(one) is type(other)
         return both and known(one.length == other.length) is True and alike(one.item, other.item)
@@ -74,7 +74,7 @@ def holds_lists(structure: Any) -> bool:
 
 def holds_arrays(structure: Any) -> bool:
     """Whether an item is an array or a list, or holds one: such an item is one object wherever it
-    stands.
+    is.
     """
     if type(structure) is tuple:
         return any(map(holds_arrays, structure))

@@ -12,7 +12,7 @@ from npexport.tracer.arrays.memory.model import C_ORDER, Storage
 
 
 def tie(storage: Storage) -> None:
-    """Nobody writes to memory that lists hold from now on."""
+    """From now on, nobody may write to this memory, which a list holds."""
     rec = recorder()
     token = rec.listed = Storage(storage.meta, None, None, C_ORDER) if rec.listed is None else rec.listed
     rec.torn.setdefault(storage, weakref.WeakSet()).add(token)
@@ -20,7 +20,7 @@ def tie(storage: Storage) -> None:
 
 
 def copied(row: Any) -> Any:
-    """An array of its own, which nobody writes to."""
+    """A copy that nobody writes to."""
     copy: Any = recorder().call(ops.np.copy, coercion.array_of(row))
     tie(copy.storage)
     return copy

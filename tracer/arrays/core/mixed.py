@@ -57,7 +57,7 @@ class Mixed:
         self.kind, self.python, self.scalar, self.name, self.most = kind, python, scalar, name, most
 
     def refuse(self, what: str, divides: bool = True) -> NoReturn:
-        """``divides``: whether a branch on its kind may do it."""
+        """``divides``: whether a branch on its kind is possible instead."""
         kinds = f"a Python {self.kind.__name__} after one side, and the NumPy scalar {value_text(self.scalar.meta)} after the other"
         refusal = Divided("E103", f"a branch depends on data, and {self.name} is {kinds}: {what} differs between these", hint=_HINT)
         refusal.number = self if divides else None
@@ -71,7 +71,7 @@ class Mixed:
         return self.scalar
 
     def operand(self, other: Any, name: str) -> ScalarProxy:
-        """The scalar, as an operand of the operator ``name`` beside what is NumPy's."""
+        """The scalar, as an operand of the operator ``name`` beside NumPy's operands."""
         if name not in _BESIDE or (type(other) is not ArrayProxy and other.dtype != self.scalar.dtype):
             self.refuse(f"`{name}` with a NumPy {'array' if type(other) is ArrayProxy else 'scalar'} of the dtype {other.dtype}")
         return self.beside([other.dtype], f"`{name}`")
@@ -112,10 +112,10 @@ class Side:
         self.most: int = number.most if self.mixed else abs(number) if type(number) is int else 0
 
     def fits(self, kind: type, dtype: np.dtype[Any]) -> bool:
-        """Whether the number is the same as NumPy's scalar of ``dtype``, if it is Python's ``kind``
-        on this side: a mixed number was held to that when it was made.
+        """Whether the number equals the NumPy scalar of ``dtype`` if it is Python's ``kind`` on
+        this side: a mixed number was checked when it was made.
 
-        A number that a loop carries is supposed to, while it is found out what else it is.
+        A number that a loop carries is assumed to fit while its other properties are found.
         """
         if self.mixed or self.kind is None or kind is not int:
             return True
@@ -126,7 +126,7 @@ class Side:
         return fits
 
     def scalar(self, dtype: np.dtype[Any]) -> Any:
-        """The value as a NumPy scalar: recorded where the number is of the graph."""
+        """The value as a NumPy scalar: recorded if the number belongs to the graph."""
         if self.mixed or self.dtype is not None:
             return self.number.scalar if self.mixed else self.number
         return dtype.type(self.number) if type(self.number) in KINDS else recorder().call(ops.np.construct, self.number, dtype)
@@ -140,8 +140,8 @@ def is_number(value: Any) -> bool:
 
 
 def kind_of(one: Side, other: Side) -> tuple[type, np.dtype[Any]] | None:
-    """The type of Python and the dtype of NumPy that two sides have together; ``None`` unless there
-    is one of each, and the same numbers fit both.
+    """The Python type and the NumPy dtype of the two sides together; ``None`` unless there is one
+    of each, and the same numbers fit both.
     """
     kinds = {side.kind for side in (one, other) if side.kind is not None}
     dtypes = {side.dtype for side in (one, other) if side.dtype is not None}
@@ -184,7 +184,7 @@ def _operator(name: str, reflected: bool) -> Callable[..., Any]:
 
 
 def _most(name: str, numbers: list[Any]) -> int | None:
-    """What an operator of integers gives at most; ``None`` where one is a float."""
+    """A bound on the result of an operator on integers; ``None`` if one operand is a float."""
     sizes = [number.most if type(number) is Mixed else abs(number) for number in numbers if type(number) is int or _is_whole(number)]
     if len(sizes) < len(numbers):
         return None
@@ -196,7 +196,7 @@ def _is_whole(number: Any) -> bool:
 
 
 def _computes(number: Mixed, name: str, others: tuple[Any, ...], reflected: bool) -> bool:
-    """Whether an operator gives a float or a truth of the same value for both kinds.
+    """Whether an operator returns a float or a truth of the same value for both kinds.
 
     Division by zero raises for Python's numbers and warns for NumPy's.
     """

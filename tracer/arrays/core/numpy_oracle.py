@@ -52,11 +52,11 @@ Kind = type[Exception] | tuple[type[Exception], ...]
 
 
 def formed(name: str, model: Callable[..., Any]) -> Callable[..., Any]:
-    """The model of a method of arrays and scalars, called in the forms in which NumPy's may be
-    called, with its errors.
+    """The model of a method of arrays and scalars, called in the forms that NumPy's method accepts,
+    with its errors.
 
-    NumPy is asked once for each form: whether it takes arguments of these types, of these names, is
-    no matter of data or sizes.
+    NumPy is asked once for each form: whether it accepts arguments of these types and names does
+    not depend on data or sizes.
     """
 
     def function(array: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -94,8 +94,8 @@ def _kind(value: Any) -> Any:
 
 
 def _form_error(function: Callable[..., Any], array: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
-    """The ``TypeError`` that NumPy raises of arguments like these for an array of one element, if
-    any, whatever that is.
+    """The ``TypeError`` that NumPy raises for arguments like these on an array of one element, if
+    any.
     """
     if protocols.may_run_python(args, kwargs) or any(map(is_text_of_data, leaves_of((args, kwargs)))):
         return None  # of a text, which may be the name of a dtype or an order
@@ -133,7 +133,7 @@ _LARGEST = 1 << 20  # bytes of an element
 
 
 def numpys(function: Callable[..., Any], model: Callable[..., Any]) -> Callable[..., Any]:
-    """The model of ``function``, whose errors are those of NumPy."""
+    """The model of ``function``, with the errors of NumPy."""
 
     @functools.wraps(model)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -143,8 +143,8 @@ def numpys(function: Callable[..., Any], model: Callable[..., Any]) -> Callable[
 
 
 def called(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """As `asked`, of a function with parameters that are not arrays, of kinds that NumPy
-    knows.
+    """Like `asked`, for a function with parameters that are not arrays, of kinds that NumPy
+    accepts.
     """
     if _is_unusual(args, kwargs) and function is not np.strings.mod:  # texts say how many values they take, and of which types
         _require_form(function, args, kwargs)
@@ -155,7 +155,7 @@ _PLAIN = frozenset({ArrayProxy, ScalarProxy, SymInt, SymFloat, SymBool, int, flo
 
 
 def _is_unusual(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether an argument may be of a kind that a parameter takes no array, list or text for."""
+    """Whether an argument may be of a kind that a parameter accepts no array, list or text for."""
     for value in (*args[1:], *kwargs.values()):
         kind = type(value)
         if (kind is ArrayProxy and value.known and value.ndim < 2) or kind is list or kind is str:
@@ -164,7 +164,9 @@ def _is_unusual(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def _require_form(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise the ``TypeError`` that NumPy raises of arguments of these kinds, whatever they hold."""
+    """Raise the ``TypeError`` that NumPy raises for arguments of these kinds, whatever they
+    hold.
+    """
     key = (function, *map(_kind, args), *[(word, _kind(value)) for word, value in kwargs.items()])
     if key in _TAKEN:
         return
@@ -175,10 +177,10 @@ def _require_form(function: Callable[..., Any], args: tuple[Any, ...], kwargs: d
 
 
 def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the model of ``function`` gives. Where it raises, NumPy says what is raised.
+    """The result of the model of ``function``. If it raises, NumPy decides what is raised.
 
-    Raises ``Unsupported`` (E101) where NumPy takes the stand-ins of what the model refuses, and
-    (E104) where it raises other errors of other data.
+    Raises ``Unsupported`` (E101) if NumPy accepts the stand-ins of what the model refuses, and
+    (E104) if it raises other errors for other data.
     """
     nodes = recorder().graph.nodes
     start = len(nodes)
@@ -210,17 +212,15 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether an argument is nothing but numbers of Python, ``None``, dtypes, and sequences of
-    these.
-    """
+    """Whether an argument consists of Python numbers, ``None``, dtypes, and sequences of these."""
     if type(value) in (list, tuple):
         return all(map(_is_plain, value))
     return type(value) in (type(None), bool, int, float, complex, type) or isinstance(value, np.dtype)
 
 
 def _of_plain(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], refusal: Unsupported) -> Any:
-    """What NumPy makes of objects that nobody can change (``np.abs(None)``); the refusal where it
-    gives objects, or warns.
+    """NumPy's result for immutable objects (``np.abs(None)``); the refusal if that is an array of
+    objects, or it warns.
     """
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -240,9 +240,9 @@ class Verdict(Enum):
 
 
 def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind = TypeError) -> None:
-    """Raise the error of this kind that NumPy has for arguments of these types and shapes, if any:
-    the one that it has, in the same words, of all data and all numbers that only the data know
-    among `EXAMPLES`.
+    """Raise NumPy's error of this kind for arguments of these types and shapes, if any: the same
+    one, with the same message, for all data and all numbers that only the data know among
+    `EXAMPLES`.
     """
     _raised(function, args, kwargs, kind)
 
@@ -262,7 +262,7 @@ def _raised(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind) ->
 
 
 def _depends(given: Any) -> bool:
-    """Whether there is anything among arguments that only the data know."""
+    """Whether anything among the arguments is only known to the data."""
     return unknown_numbers(given) or any(
         isinstance(leaf, Proxy) and not leaf.known or type(leaf) in CONVERSIONS for leaf in leaves_of(given)
     )
@@ -322,9 +322,7 @@ _COLLECTIONS: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {
 
 
 def _array(proxy: ArrayProxy, unknown: Example) -> Any:
-    """An array of the same shape, dtype and flags, which lies alike; the data of one that
-    is known.
-    """
+    """An array of the same shape, dtype, flags and layout; with the data of one that is known."""
     array: Any
     if proxy.known:
         array = proxy.array.copy(order="K")  # type: ignore[union-attr]

@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 
 
 def origin(node: Node) -> Node:
-    """The node whose memory the value lies in, as far as views go."""
+    """The node whose memory the value is in, as far as views go."""
     while node.op == CALL and isinstance(node.target, Op) and is_view(node):
         node = node.args[0]
     return node
 
 
 def place(node: Node, written: set[Node]) -> Node:
-    """What tells memories apart: the origin; for a reshape of an outside array that
-    the program does not write to, which is a view or a copy by its layout, the reshape itself."""
+    """What distinguishes memories: the origin; for a reshape of an outside array that the program
+    does not write to, which is a view or a copy by its layout, the reshape itself.
+    """
     found = origin(node)
     if found.op == CALL or found in written:
         return found
@@ -73,7 +74,7 @@ class Outputs:
                 self.whole(placeholder.storage)
 
     def node(self, value: AnyProxy) -> Node:
-        """The node of an output; one array has one."""
+        """The node of an output; each array has one."""
         if type(value) is ScalarProxy:
             return value.node()
         if id(value) not in self._found:
@@ -81,8 +82,8 @@ class Outputs:
         return self._found[id(value)][1]
 
     def _is_shown(self, source: weakref.ref[Storage]) -> bool:
-        """Whether the caller sees the memory elsewhere, too; an outside array that is as it was is
-        there to be asked itself.
+        """Whether the caller sees the memory elsewhere, too; an unchanged outside array can be
+        examined directly.
         """
         storage = source()
         if storage is not None and storage.outside is not None:
@@ -116,8 +117,9 @@ class Outputs:
         return node
 
     def named(self, value: ArrayProxy) -> Node:
-        """The node of an array that takes the place of state; where it has been given to another
-        place, that of a view of it: the signature names such outputs by their nodes."""
+        """The node of an array that replaces state; if it has been returned in another place, that
+        of a view of it: the signature names such outputs by their nodes.
+        """
         node = self.node(value)
         if node in self._named:
             node = self._recorder.again(ops.np.getitem, node, ...)
@@ -139,7 +141,7 @@ class Outputs:
         return base
 
     def _chosen(self, storage: Storage, own: Node) -> Node:
-        """The array of before that it is where the data say so, and its own memory elsewhere."""
+        """The earlier array that it is if the data say so, and its own memory otherwise."""
         if storage not in self._recorder.given or storage not in self._recorder.choices:
             return own
         truth, *sides = self._recorder.choices[storage]
@@ -157,7 +159,7 @@ class Outputs:
         return base
 
     def _lies_otherwise(self, base: Node, storage: Storage) -> bool:
-        """Whether the value of the node may lie in another order than the array does in eager
+        """Whether the value of the node may have another order than the array has in eager
         execution.
         """
         shape = base.meta["val"].shape
@@ -170,7 +172,7 @@ class Outputs:
         return found != wanted and long_axes(found, shape) != long_axes(wanted, shape)
 
     def _laid_out(self, base: Node, storage: Storage) -> Node:
-        """The same elements in the memory order of eager execution, by which a reshape is a view or
+        """The same elements in the memory order of eager execution, which makes a reshape a view or
         a copy.
         """
         node, order = self._recorder.node, storage.layout.order
@@ -203,7 +205,7 @@ def _may_copy(link: Link | None) -> bool:
 
 
 def _may_be_copied(node: Node) -> bool:
-    """Whether a call gives a view or a copy, by the layout of its argument."""
+    """Whether the layout of its argument decides if a call returns a view or a copy."""
     return isinstance(node.target, Op) and bool(node.target.view.copies)
 
 

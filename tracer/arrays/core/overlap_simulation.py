@@ -31,7 +31,7 @@ Step = Callable[[Any, Any], None]
 
 def move(target: ArrayProxy, source: ArrayProxy, step: Step) -> bool:
     """Give the memory of two views the elements that it has after ``step(target, source)``, which
-    moves elements of ``source`` to ``target``; false where their numbers cannot say it.
+    moves elements of ``source`` to ``target``; false if element numbers cannot express it.
     """
     memory = _after(target, source, step)
     if memory is not None:
@@ -40,12 +40,11 @@ def move(target: ArrayProxy, source: ArrayProxy, step: Step) -> bool:
 
 
 def copy(target: ArrayProxy, source: ArrayProxy, step: Step | None) -> bool:
-    """Do ``step(target, source)``, which copies, where NumPy writes to elements before it reads
-    them; false where it does not.
+    """Do ``step(target, source)``, which copies, if NumPy writes to elements before it reads them;
+    false if it does not.
 
-    It copies overlapping arrays of one axis without a copy between, from one end to the other.
-    Raises ``Unsupported`` (E120) where what comes of that is not known, as where there is no
-    ``step`` that can be taken.
+    NumPy copies overlapping 1-d arrays without a temporary, from one end to the other. Raises
+    ``Unsupported`` (E120) if the result is unknown, or there is no usable ``step``.
     """
     if target.ndim != 1 or source.ndim == 0 or source.storage is None or (type(source.size) is int and source.size <= 1):
         return False
@@ -64,8 +63,8 @@ def copy(target: ArrayProxy, source: ArrayProxy, step: Step | None) -> bool:
 
 
 def _after(target: ArrayProxy, source: ArrayProxy, step: Step) -> Any:
-    """The numbers of the elements in the memory of two views after a step; ``None`` where they
-    cannot say it.
+    """The element numbers in the memory of two views after a step; ``None`` if they cannot express
+    it.
     """
     if any(dynamic(x) or _changes_elements(x) for x in (target, source)):
         return None
@@ -88,7 +87,7 @@ def _rearrange(storage: Storage, numbers: Any) -> None:
 
 
 def numbered(mirror: Any) -> Any:
-    """The numbers of the elements, in C order, in memory that lies alike; ``None`` where strides
+    """The numbers of the elements, in C order, in memory of the same layout; ``None`` if strides
     cut elements apart.
     """
     size = mirror.itemsize
@@ -104,7 +103,7 @@ def numbered(mirror: Any) -> Any:
 
 def last_writes(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: list[ArrayProxy]) -> tuple[int, ...] | None:
     """The order in which the results of a ufunc are written to outputs that share memory; ``None``
-    where none gives what NumPy does.
+    if none gives what NumPy does.
     """
     for number in (7, 1.5, 3):
         values = _Memories(number)

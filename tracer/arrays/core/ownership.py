@@ -36,7 +36,7 @@ def base(x: AnyProxy) -> Any:
 
 
 def owns(x: ArrayProxy) -> bool:
-    """``x.flags.owndata``. Where layouts decide it, they become conditions."""
+    """``x.flags.owndata``. If layouts decide it, they become conditions."""
     recorder().require_whole(x.storage, "asks who owns the memory of an array")
     layouts = recorder().layouts
     layouts.decide_owner(x)
@@ -55,8 +55,8 @@ def is_whole(x: ArrayRef) -> bool:
 
 
 def hidden(storage: Storage) -> bool:
-    """Whether NumPy's array is a view of one that nobody sees: what the function that made it gives
-    for stand-ins.
+    """Whether NumPy's array is a view of one that nobody sees: found from the function that made
+    it, on stand-ins.
     """
     if storage.hidden is None:
         maker = storage.maker
@@ -90,7 +90,7 @@ def _blank(node: Node) -> Any:
 
 
 def root(x: ArrayProxy) -> ArrayProxy:
-    """The proxy of the whole storage: the one that the program has, or a new one."""
+    """The proxy of the whole storage: the program's, or a new one."""
     found = x.storage.root and x.storage.root()
     if found is None:
         found = ArrayProxy(x.storage, None, x.storage.meta, x.storage.array, x.storage.writeable)
@@ -98,7 +98,9 @@ def root(x: ArrayProxy) -> ArrayProxy:
 
 
 def rely_on_flag(x: ArrayProxy) -> None:
-    """An input must be as writeable as the example: the program sees whether this view of it is."""
+    """Require an input to be as writeable as the example: the program sees whether this view of it
+    is.
+    """
     if not x.writeable and x.storage is not None:
         recorder().layouts.decide_owner(x)  # copies are writeable
     if not (x.link is not None and any(map(reads_only, x.link.chain()))):
@@ -106,8 +108,8 @@ def rely_on_flag(x: ArrayProxy) -> None:
 
 
 def rely_on_owner(x: ArrayProxy) -> None:
-    """An input must be as writeable as the example: the program sees whether views of it can be
-    made so.
+    """Require an input to be as writeable as the example: the program sees whether views of it can
+    be made writeable.
     """
     outside = x.storage.outside if x.storage is not None else None
     if outside is not None and outside.kind is Kind.INPUT:
@@ -117,7 +119,7 @@ def rely_on_owner(x: ArrayProxy) -> None:
 def setflags(self: AnyProxy, write: Any = None, align: Any = None, uic: Any = None) -> None:
     """``x.setflags``: read-only or not.
 
-    Raises NumPy's ``ValueError`` where the owner of the memory is read-only.
+    Raises NumPy's ``ValueError`` if the owner of the memory is read-only.
     """
     if type(self) is ScalarProxy:  # NumPy does nothing either
         return
@@ -127,7 +129,7 @@ def setflags(self: AnyProxy, write: Any = None, align: Any = None, uic: Any = No
 
 
 def set_flag(self: ArrayProxy, write: Any, uic: Any = None) -> None:
-    """``setflags`` of what the program need not see: who is given the array does."""
+    """``setflags`` of which the program need not know: whoever receives the array does it."""
     outside = self.storage.outside
     if write and outside is not None and not outside.array.flags.writeable:
         raise Unsupported("E112", f"{outside.path} is made writeable, which it is not", hint="Pass a writeable array, or work on x.copy().")
@@ -150,8 +152,8 @@ def set_flag(self: ArrayProxy, write: Any, uic: Any = None) -> None:
 
 
 def shares(first: AnyProxy, second: AnyProxy, bounds: bool = False) -> bool:
-    """``np.shares_memory``: whether one element belongs to both; ``bounds``: whether it may, as far
-    as the bounds of both tell.
+    """``np.shares_memory``: whether an element belongs to both; ``bounds``: whether the bounds of
+    both allow it.
     """
     if type(first) is ScalarProxy or type(second) is ScalarProxy:
         return False
@@ -180,7 +182,7 @@ def meet(first: ArrayProxy, second: ArrayProxy) -> bool:
 
 
 def _origins(storage: Storage | None) -> set[Storage]:
-    """The memory that an array has, or would have where an input lay otherwise."""
+    """The memory that an array is in, or would be in for another layout of an input."""
     found: set[Storage] = set()
     while storage is not None and storage not in found:
         found.add(storage)
@@ -195,7 +197,7 @@ def is_same(first: ArrayProxy, second: ArrayProxy) -> bool:
 
 
 def are_one(dst: ArrayProxy, src: ArrayProxy) -> bool:
-    """Whether both are the same elements; an input's layout is asked for only where NumPy would
+    """Whether both are the same elements; the layout of an input is only examined if NumPy would
     refuse the copy of others.
     """
     if dst.storage is not src.storage or dst.known:

@@ -18,8 +18,8 @@ _BUILTIN = (int, float, str, bytes, complex, dict, np.ndarray, np.generic, np.dt
 
 
 def plain(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The call with such objects read where the operator takes no array; operands are left to the
-    conversion to arrays.
+    """The call with such objects read where the operator takes no array; operands are converted to
+    arrays elsewhere.
     """
     names, named = _parameters(op)
     return (
@@ -37,7 +37,7 @@ def _parameters(op: Op) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _plain(value: Any, name: str) -> Any:
-    """Shapes are sequences first, all others numbers first."""
+    """Shapes are tried as sequences first, everything else as numbers."""
     kind = type(value)
     if kind is tuple or kind is list:
         return kind([_plain(item, "") for item in value])

@@ -31,8 +31,8 @@ _PARAMETERS = {
 
 
 def defines(value: Any, protocol: str) -> bool:
-    """Whether the class of the value defines the protocol in Python; ``None`` says that it takes
-    part in nothing.
+    """Whether the class of the value defines the protocol in Python; ``None`` there means that it
+    never takes part.
     """
     cls = type(value)
     if cls in _PLAIN:
@@ -71,7 +71,7 @@ def _is_users(cls: type) -> bool:
 
 
 def ufunc(function: np.ufunc, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke | None:
-    """The call of the classes' ``__array_ufunc__``; ``None`` where no operand has one."""
+    """The call of the classes' ``__array_ufunc__``; ``None`` if no operand has one."""
     out = kwargs.get("out")
     given = (*args, *(out if isinstance(out, tuple) else (out,)))
     if method != "__call__":  # what stands for a number leaves operators to itself, and nothing else
@@ -101,10 +101,10 @@ def overridden(function: np.ufunc, method: str, args: tuple[Any, ...], kwargs: d
 
 
 def function(dispatcher: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke | None:
-    """The call of the classes' ``__array_function__``, or of NumPy's own Python, which asks them
-    for methods, ufuncs and conversion.
+    """The call of the classes' ``__array_function__``, or of NumPy's own Python code, which asks
+    them for methods, ufuncs and conversion.
 
-    ``None`` where no argument is of such a class.
+    ``None`` if no argument is of such a class.
     """
     found = list(_flat((*args, *kwargs.values())))
     objects = _in_order(found, FUNCTION)
@@ -130,9 +130,7 @@ def _flat(values: Iterable[Any]) -> Iterator[Any]:
 
 
 def _in_order(values: Iterable[Any], protocol: str) -> list[Any]:
-    """One object of each class, subclasses before what they inherit from, otherwise from left to
-    right.
-    """
+    """One object of each class, subclasses before their bases, otherwise from left to right."""
     objects: list[Any] = []
     for value in values:
         if defines(value, protocol) and all(type(value) is not type(other) for other in objects):

@@ -61,7 +61,7 @@ class Proxy:
     # The tracer's side
 
     def node(self) -> Node:
-        """The node of the value now."""
+        """The node of the present value."""
         raise NotImplementedError
 
     @property
@@ -70,9 +70,9 @@ class Proxy:
         raise NotImplementedError
 
     def value(self, what: str) -> Any:
-        """The data, of known arrays.
+        """The data, for known arrays.
 
-        Raises ``Unsupported`` (E104): the program cannot know it, but ``what`` needs it.
+        Raises ``Unsupported`` (E104): the program cannot know them, but ``what`` needs them.
         """
         if self.known:
             return self.array
@@ -185,7 +185,7 @@ class Proxy:
         return str(self._constant())
 
     def _constant(self, source: Node | None = None) -> Any:
-        """The scalar, a constant from now on, where it is computed from sizes alone.
+        """The scalar, a constant from now on, if it is computed from sizes alone.
 
         Raises ``Unsupported`` (E114): text is needed. ``source``: the node to blame.
         """
@@ -226,7 +226,7 @@ class ArrayProxy(Proxy):
         self.writeable = writeable
 
     def node(self) -> Node:
-        """The node of the array's value now."""
+        """The node of the array's present value."""
         storage: Storage = self.storage
         if storage.array is not None:
             return recorder().known_view(storage, self.link, self.array)  # type: ignore[arg-type]
@@ -318,7 +318,7 @@ AnyProxy = ArrayProxy | ScalarProxy
 
 
 def is_text_of_data(value: Any) -> bool:
-    """Whether it is a scalar of text, which only the data know."""
+    """Whether it is a scalar of text that only the data know."""
     return type(value) is ScalarProxy and value.meta.dtype.kind in "SU"
 
 
@@ -350,7 +350,7 @@ def _attribute(vm: Machine, proxy: Proxy, name: str, then: Any) -> Any:
 def _call_slot(proxy: Proxy, name: str, slot: types.WrapperDescriptorType, *args: Any, **kwargs: Any) -> Any:
     """``x.__len__(...)`` in a program.
 
-    Raises NumPy's ``TypeError`` where it takes no such number of arguments.
+    Raises NumPy's ``TypeError`` for a wrong number of arguments.
     """
     try:
         inspect.signature(slot).bind(proxy, *args, **kwargs)
@@ -360,7 +360,7 @@ def _call_slot(proxy: Proxy, name: str, slot: types.WrapperDescriptorType, *args
 
 
 def _has(proxy: Proxy, name: str) -> bool | None:
-    """``hasattr`` of what is refused when it is read; ``None`` for all else."""
+    """``hasattr`` for attributes that are refused when they are read; ``None`` for all others."""
     return True if name in _MEMORY and member_of(proxy.__class__, name) is not ABSENT else None
 
 
@@ -374,7 +374,7 @@ def _refuse(proxy: Proxy, what: str, *args: Any, **kwargs: Any) -> NoReturn:
 
 
 def number_of(proxy: Proxy) -> Any:
-    """The only element of an array that is computed from sizes alone, as a size; `UNKNOWN` of any
+    """The only element of an array that is computed from sizes alone, as a size; `UNKNOWN` for any
     other.
     """
     value = recorder().number(proxy.node())
@@ -394,8 +394,8 @@ def as_size(proxy: Proxy, what: str) -> Any:
 
 
 def integer_of(proxy: Proxy) -> Any:
-    """The only element of an array as an integer that depends on data: of a truth 0 or 1, of a
-    float its whole part.
+    """The only element of an array as an integer that depends on data: for a truth 0 or 1, for a
+    float its integer part.
     """
     if proxy.dtype.kind == "b":
         proxy = recorder().call(ops.np.astype, proxy, np.dtype(np.intp))
@@ -415,9 +415,7 @@ def as_number(proxy: Proxy, what: str) -> Any:
 
 
 def truth_of(proxy: Proxy) -> Any:
-    """Whether the only element of an array is true, as a ``bool`` of Python that depends on
-    data.
-    """
+    """Whether the only element of an array is true, as a Python ``bool`` that depends on data."""
     number = number_of(proxy)
     return sym_bool(number) if number is not UNKNOWN else recorder().node(ops.sym.truth, (proxy,)).meta["val"]
 
@@ -430,7 +428,7 @@ NATIVE_CODE.append(os.path.dirname(np.__file__) + os.sep)
 
 
 def convert_stand_in(convert: Any, proxy: Proxy) -> None:
-    """Raise what NumPy raises where arrays of this shape and dtype are never converted."""
+    """Raise what NumPy raises if arrays of this shape and dtype are never converted."""
     size = proxy.size
     if proxy.dtype.kind in "SU" and size == 1:
         raise unknown_data(proxy, f"{convert.__name__}() of text")
@@ -443,7 +441,7 @@ def convert_stand_in(convert: Any, proxy: Proxy) -> None:
 
 
 def unknown_data(proxy: Proxy, what: str) -> Unsupported:
-    """The refusal of ``what``, which needs data that the program cannot know."""
+    """The error for ``what``, which needs data that the program cannot know."""
     where = provenance(proxy.node())
     return Unsupported("E104", f"{what} needs the data of an array ({proxy.meta}), {where}, which is known only when the program runs")
 
@@ -480,7 +478,7 @@ def operands_of(args: Any, found: list[Any]) -> bool:
 
 
 def sizes_of(args: Any, shapes: bool = True) -> list[SymInt]:
-    """The dynamic sizes among arguments, and those of their arrays where ``shapes``."""
+    """The dynamic sizes among arguments, and those of their arrays if ``shapes``."""
     leaves = list(leaves_of(args))
     found = [size for leaf in leaves if shapes and type(leaf) is ArrayProxy for size in leaf.shape]
     return [size for size in (*leaves, *found) if type(size) is SymInt]

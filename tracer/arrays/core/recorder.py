@@ -144,28 +144,28 @@ class Recorder:
         return self.node(ops.sym.element, (array,)).meta["val"]
 
     def floating(self, array: Any) -> Any:
-        """The only element of an array of floats as a float of Python, a new object."""
+        """The only element of an array of floats as a Python float, a new object."""
         value = self.number(array)
         if value is UNKNOWN or isinstance(value, np.ndarray):
             value = self.node(ops.sym.floating, (array,)).meta["val"]
         return SymFloat(value.expression, value.env) if type(value) is SymFloat else sym_float(value)
 
     def number(self, node: Any) -> Any:
-        """What a node holds that is computed from sizes alone: a number, an array of numbers
-        (of dtype object), or `UNKNOWN`.
+        """The value of a node that is computed from sizes alone: a number, an array of numbers (of
+        dtype object), or `UNKNOWN`.
         """
         return number(node, self._numbers)
 
     def again(self, op: Op, *args: Any, **kwargs: Any) -> Node:
-        """A node of its own, even where an equal one exists: for copies that are two arrays."""
+        """A node of its own, even if an equal one exists: for copies that are two arrays."""
         args, kwargs = self.bind(op, args, kwargs)
         args = tuple(map(self.argument, args))
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
         return self._append(op, args, kwargs, self.inference.infer(op, args, kwargs)[0])
 
     def declared(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
-        """A call of an operator of which nothing is known but what it gives here: a node of its
-        own, which may raise anything.
+        """A call of an operator of which nothing is known but its results here: a node of its own,
+        which may raise anything.
         """
         args = tuple([self.argument(arg) for arg in args])
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
@@ -176,7 +176,9 @@ class Recorder:
         return node
 
     def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
-        """A call for what it raises, in the order of the program; ``stack``: the user's places."""
+        """Record a call for the errors that it raises, in the order of the program; ``stack``: the
+        user's places.
+        """
         args = tuple([self.argument(arg) for arg in args])
         self.effects = True
         done = self.session.written_before(op, (Exception,) if op is ops.control.check else (), [])
@@ -205,7 +207,7 @@ class Recorder:
         return node
 
     def argument(self, arg: Any) -> Any:
-        """The argument as it stands in the graph: sizes and proxies as nodes."""
+        """The argument as it is represented in the graph: sizes and proxies as nodes."""
         return map_leaves(arg, self._leaf)
 
     def _leaf(self, arg: Any) -> Any:
@@ -222,7 +224,7 @@ class Recorder:
 
     def _of_base(self, arg: Any) -> Any:
         """A number, string or sequence of a class of its own (``IntEnum``, a named tuple) as C
-        reads it: as one of the base. Other collections of Python's own are none of NumPy's.
+        reads it: as one of the base class. Other collections of Python are not NumPy's concern.
         """
         for base, convert in _CONVERSIONS.items():
             if isinstance(arg, base):
@@ -271,8 +273,8 @@ class Recorder:
         return self.wrap(node, inferred_layout(op, operands, args, kwargs, meta))
 
     def wrap(self, node: Node, layout: Any = C_ORDER) -> Any:
-        """A fresh array or scalar whose value the node computes; of a tuple, whose layouts are a
-        list, one of each item.
+        """A fresh array or scalar whose value the node computes; for a tuple, a list with the
+        layout of each item is expected.
         """
         meta = node.meta["val"]
         if isinstance(meta, (tuple, list)):
@@ -317,14 +319,14 @@ class Recorder:
         return value
 
     def laid(self, node: Node, axes: tuple[int, ...] | None) -> Node:
-        """An array in C order so that its axes lie in this order in memory."""
+        """An array in C order, rearranged so that its axes have this order in memory."""
         if axes is not None:
             node = self.node(ops.np.as_contiguous, (self.node(ops.np.transpose, (node, axes)), "C"))
         return self._turned(node, axes)
 
     def constant(self, array: Array, recipe: tuple[Op, tuple[Any, ...], dict[str, Any]] | None = None) -> Node:
-        """The node of known data: a creation operator where one makes it, else a placeholder
-        ``c_...``. Equal data has one node.
+        """The node of known data: a creation operator if one makes them, otherwise a placeholder
+        ``c_...``. Equal data have one node.
         """
         axes = None if 0 in array.strides else stride_order(array)
         if recipe is not None:
@@ -342,9 +344,9 @@ class Recorder:
         return node
 
     def _turned(self, node: Node, axes: tuple[int, ...] | None) -> Node:
-        """An array in C order whose axes are these of the array that is wanted: that array.
+        """The array whose axes, in this order, are those of an array in C order.
 
-        The order of its memory is kept, as what NumPy's products and sums round depends on it.
+        The order of memory is kept, since the rounding of NumPy's products and sums depends on it.
         """
         if axes is None:
             return node
@@ -366,7 +368,7 @@ class Recorder:
         return node
 
     def current(self, storage: Storage, link: Link | None) -> Node:
-        """The node of the view's value now."""
+        """The node of the view's present value."""
         if storage.node is None:
             self.demote(storage)
         if link is None:
@@ -384,7 +386,7 @@ class Recorder:
         return node  # type: ignore[return-value]
 
     def known_view(self, storage: Storage, link: Link | None, array: Array) -> Node:
-        """The node of a view, ``array``, of a known storage; it lies in memory as ``array``."""
+        """The node of a view, ``array``, of a known storage, with the layout of ``array``."""
         if link is not None and array.flags.c_contiguous:
             return self.constant(array)
         node = self.constant(storage.array, storage.recipe)  # type: ignore[arg-type]
@@ -414,7 +416,7 @@ class Recorder:
     def written(self, storage: Storage) -> None:
         """Memory is written to.
 
-        Raises ``Unsupported`` inside a sub-graph where it is not its own (E128, E103).
+        Raises ``Unsupported`` inside a sub-graph if it is not its own (E128, E103).
         """
         self.require_whole(storage, "writes to an array")
         self.writes += 1
@@ -424,9 +426,7 @@ class Recorder:
             self.regions[-1].note_write(storage)
 
     def require_whole(self, storage: Storage, what: str) -> None:
-        """Raises ``Unsupported`` (E103) for memory of which only the data know what else
-        shares it.
-        """
+        """Raises ``Unsupported`` (E103) for memory if only the data know what else shares it."""
         others = self.torn.get(storage, ()) if self.torn else ()
         if self.listed is not None and self.listed in others:
             what = f"the program {what} that a list holds which a loop fills, or which data order"
@@ -451,7 +451,7 @@ class Recorder:
     # Outside arrays
 
     def lift(self, array: Array, path: str, kind: Kind, shape: tuple[Any, ...] | None = None) -> ArrayProxy:
-        """A proxy of an outside array; ``shape`` where some sizes are dynamic. Nothing is recorded
+        """A proxy of an outside array; ``shape`` if some sizes are dynamic. Nothing is recorded
         until the program uses it.
 
         An array that was lifted before keeps its storage; only inputs have a placeholder each,

@@ -31,8 +31,8 @@ _TABLES = ("_nodes", "_constants", "_numbers")
 
 
 def _node_in(value: Any) -> Any:
-    """The node that the value of a table is about: itself, or where a size comes from; ``None``
-    where it is about none.
+    """The node that an entry of a table is about: itself, or the source of a size; ``None`` if
+    there is none.
     """
     found = value[0] if type(value) is tuple and value else value
     return found if type(found) is Node else None
@@ -71,20 +71,22 @@ class Region:
         return storage.serial >= self._serial and storage.outside is None
 
     def made(self, symbols: Any) -> bool:
-        """Whether one of the symbols stands for what is known inside alone."""
+        """Whether one of the symbols stands for a value that is known only inside."""
         return any(name not in self._known for name in symbols)
 
     def note_write(self, storage: Storage) -> None:
-        """Raises ``Unsupported`` (E128) for memory that exists before."""
+        """Raises ``Unsupported`` (E128) for memory that existed before."""
         if not self.owns(storage):
             raise self.refusal("writes to an array that exists before")
 
     def is_before(self, bit_generator: Any) -> bool:
-        """Whether a bit generator exists before, and its state is none of the sub-graph's."""
+        """Whether a bit generator existed before, and its state does not belong to the
+        sub-graph.
+        """
         return id(bit_generator) in self._generators and id(bit_generator) not in self.carried
 
     def note_demoted(self, storage: Storage) -> None:
-        """The creation of known data of before belongs to the graph around this one."""
+        """The creation of earlier known data belongs to the surrounding graph."""
         if storage.serial < self._serial:
             self._hoisted.add(storage.node)  # type: ignore[arg-type]
 
@@ -132,8 +134,8 @@ class Region:
             raise self.refusal("reads an array that overlaps one that was written to")
 
     def _settle(self, env: ShapeEnv) -> None:
-        """Guards on the sizes of a call are promises of the whole program; what only the data know
-        is checked nowhere inside.
+        """Guards on the sizes of a call are promises of the whole program; guards on what only the
+        data know are not checked inside.
         """
         env.facts, env.declared = self._facts, self._declared
         env.know(*env.symbols.keys() - self._symbols)
@@ -144,8 +146,8 @@ class Region:
             env.facts.assume(guard.truth)
 
     def keep(self, nodes: list[Node] | None = None) -> None:
-        """What was recorded belongs to the graph around the region, after all: all of it, or these
-        nodes, which use nothing else of it.
+        """What was recorded belongs to the surrounding graph after all: all of it, or these nodes,
+        which use nothing else of it.
         """
         kept = set(self.nodes if nodes is None else nodes)
         self.recorder.graph.nodes += [node for node in self.nodes if node in kept]
@@ -156,8 +158,8 @@ class Region:
     # Recording
 
     def enter(self, value: Any, name: str, ends: tuple[Any, Any] = (-int_oo, int_oo)) -> Any:
-        """A value that comes in with every iteration, of the kind of ``value``: what the program
-        sees of it. ``ends``: what an integer is known to lie between.
+        """A value that comes in with every iteration, of the kind of ``value``, as the program sees
+        it. ``ends``: bounds of an integer.
         """
         recorder, env = self.recorder, self.recorder.session.env
         kind = python_type(value)
@@ -176,7 +178,7 @@ class Region:
         return ScalarProxy(val, node) if val.scalar else fresh(Storage(val, node, None, C_ORDER))
 
     def free(self) -> list[Node]:
-        """What the region uses of the graph around it, once each."""
+        """What the region uses of the surrounding graph, once each."""
         inside = {*self.entries, *self.nodes}
         found: dict[Node, None] = {}
         results = [leaf for leaf in leaves_of(self.outputs) if type(leaf) is Node]
@@ -185,7 +187,7 @@ class Region:
         return list(found)
 
     def graph(self, name: str, operands: list[Node]) -> GraphModule:
-        """The sub-graph of this name, whose operands are these nodes of the graph around it."""
+        """The sub-graph of this name, whose operands are these nodes of the surrounding graph."""
         graph = Graph()
         for node in self.entries:
             graph.append(node)
@@ -203,7 +205,7 @@ class Region:
 
 
 def left_open(recorder: Any, conditions: list[Any]) -> list[Any]:
-    """Those of the conditions on sizes that are not known to hold where the recorder stands."""
+    """Those of the conditions on sizes that are not known to hold at this point."""
     truths = [truth for region in recorder.regions for truth in region.inside]
     if not conditions or not truths:
         return conditions
@@ -215,9 +217,10 @@ def left_open(recorder: Any, conditions: list[Any]) -> list[Any]:
 
 @contextmanager
 def stating(recorder: Any) -> Iterator[list[Node]]:
-    """Around the record of a call: where a region is open, what NumPy would refuse of sizes that
-    only the data know is no guard. It is checked there, behind the call, which raises NumPy's error
-    before; and nobody knows of it who does not come behind that. Gives the nodes of these truths.
+    """Around the record of a call: if a region is open, conditions that NumPy requires of sizes
+    that only the data know are not guards. They are checked there, after the call, which raises
+    NumPy's error first; and they are only known to what comes after. Yields the nodes of these
+    truths.
     """
     env, stated = recorder.session.env, []
     if not recorder.regions or env.stating is not None:
@@ -246,8 +249,8 @@ def _check(recorder: Any, stated: list[Node]) -> None:
 
 
 def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphModule], tuple[Any, ...]]:
-    """The sub-graphs of one operator, by role, and what all of them use of the graph around
-    them.
+    """The sub-graphs of one operator, by role, and what all of them use of the surrounding
+    graph.
     """
     operands = list(dict.fromkeys(node for region in regions.values() for node in region.free()))
     number = recorder.sub_graphs
@@ -256,7 +259,7 @@ def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphMod
 
 
 def branch(recorder: Any, truth: Any, one: Region, other: Region) -> list[Any]:
-    """The results of a ``cond`` of two sides, the first of which is taken where the truth holds."""
+    """The results of a ``cond`` of two sides, the first of which is taken if the truth holds."""
     graphs, operands = sub_graphs(recorder, {"true_graph": one, "false_graph": other})
     return list(recorder.wrap(recorder.node(ops.control.cond, (truth, *graphs, operands))))
 
@@ -272,14 +275,14 @@ class Attempt(NamedTuple):
     stated: list[Node]
 
     def number(self, errors: tuple[type[Exception], ...]) -> Any:
-        """Of the exception among these that the call raises: from 1 on; 0 where it raises none."""
+        """Which of the exceptions the call raises: from 1 on; 0 if it raises none."""
         known = self.recorder.attempts
         if (self.key, errors) not in known:
             known[self.key, errors] = self._asked(ops.control.raised, errors).meta["val"]
         return known[self.key, errors]
 
     def message(self, errors: tuple[type[Exception], ...]) -> DataText:
-        """What the exception among these says that the call raises."""
+        """The message of the one of these exceptions that the call raises."""
         return DataText("str", self.recorder.wrap(self._asked(ops.control.message, errors)))
 
     def _asked(self, op: Op, errors: tuple[type[Exception], ...]) -> Node:
@@ -319,14 +322,14 @@ class LoggingRegion(Region):
         self._before: dict[Storage, _Saved] = {}
 
     def touched(self) -> set[Storage]:
-        """The memory of before that was written to so far."""
+        """The earlier memory that was written to so far."""
         return set(self._before)
 
     def note_write(self, storage: Storage) -> None:
         """Save the memory.
 
-        Raises ``Unsupported`` (E103) where other arrays would change with it, or data that NumPy
-        has written.
+        Raises ``Unsupported`` (E103) if other arrays would change with it, or data that NumPy has
+        written.
         """
         if self.owns(storage) or storage in self._before:
             return

@@ -67,8 +67,8 @@ class Sizes:
             self._truths.update(dict.fromkeys(value.expression.symbols, node))
 
     def source(self, name: str) -> tuple[Node, int | None] | None:
-        """The node that gives an unbacked symbol, and of which of its axes it is the size, ``None``
-        for the element of an array.
+        """The node that defines an unbacked symbol, and the axis whose size it is, ``None`` for the
+        element of an array.
         """
         origin, axis, size = self._sources.get(name, (None, None, None))
         if isinstance(origin, Node) and size.expression.is_symbol:
@@ -98,8 +98,9 @@ class Sizes:
     def _of(self, value: Any, env: Any) -> Any:
         """The node of an expression; constants are themselves.
 
-        Numbers of data are what they are known to be here (``m`` is ``k`` on the side ``k == m`` of
-        a branch): beyond, where nodes are held to their rules, nothing is known of that side.
+        Numbers of data are replaced by what is known of them here (``m`` is ``k`` on the side ``k
+        == m`` of a branch): outside, where nodes are checked by their rules, nothing is known of
+        that side.
         """
         if isinstance(value, (E.Expr, E.Bool)) and not value.symbols <= env.hints.keys():
             value = _known(value, env.facts)
@@ -125,8 +126,8 @@ class Sizes:
         return self._chain(name, args) if len(args) > 2 or value.op == "mul" else self._call(name, *args)
 
     def _call(self, name: str, *args: Any) -> Any:
-        """The node of an operation. A division by a number of data that is known not to be 0 here
-        alone is Python's, which needs no such knowledge.
+        """The node of an operation. A division by a number of data that is known not to be 0 only
+        here is Python's, which needs no such knowledge.
         """
         divisor: Any = args[1].meta["val"] if name in _DIVISIONS and isinstance(args[1], Node) else 1
         may_be_0 = is_symbolic(divisor) and divisor.hint is None and known(divisor != 0) is not True
@@ -136,8 +137,9 @@ class Sizes:
         return node
 
     def _declare_extremum(self, node: Node, extremum: Any, sizes: list[Any]) -> None:
-        """What is known here alone, of the sizes, is not known where the node is held to its
-        rule."""
+        """What is known of the sizes only here is not known where the node is checked by its
+        rule.
+        """
         env = next((size.env for size in sizes if type(size) is SymInt), None)
         if env is not None and all(type(size) in (int, SymInt) for size in sizes):
             node.meta["val"] = wrap_int(extremum(*[getattr(size, "expression", size) for size in sizes]), env)
@@ -194,7 +196,7 @@ class Sizes:
 
 
 def _known(value: Any, facts: Any) -> Any:
-    """What an expression or a truth is where these facts hold."""
+    """The value of an expression or a truth where these facts hold."""
     if isinstance(value, E.Bool):
         answer = facts.decide(value)
         return value if answer is None else answer
@@ -205,7 +207,7 @@ def _known(value: Any, facts: Any) -> Any:
 def _stands(value: Any, facts: Any) -> bool:
     """Whether what is known here changes no operand of an expression.
 
-    Otherwise its node is right where this is known alone, though it may be a node from outside.
+    Otherwise its node is right only where this is known, even if it is a node from outside.
     """
     if isinstance(value, E.Expr):
         return bool(facts.replace(value) == value)
@@ -218,5 +220,5 @@ _DIVISIONS = frozenset({"floordiv", "mod", "truediv"})
 
 
 def _is_linear(value: E.Expr) -> bool:
-    """Whether a size ``A*n + B`` says what ``n`` is."""
+    """Whether a size ``A*n + B`` determines ``n``."""
     return len(value.terms) == 1 and next(iter(value.terms)).op == "symbol"

@@ -23,13 +23,13 @@ class Table(dict[Any, Any]):
         self._marks = 0
 
     def mark(self) -> int:
-        """Begins to note; the place is what `leave` needs."""
+        """Begin to log; the result is for `leave`."""
         self._marks += 1
         return len(self._undo)
 
     def leave(self, place: int, is_gone: Callable[[Any], bool]) -> dict[Any, Any]:
-        """Ends a mark: what was replaced or cleared since is back, and of what came new that stays
-        of which ``is_gone`` is false. What goes is returned.
+        """End a mark: entries that were replaced or removed since are restored; of new ones those
+        stay for which ``is_gone`` is false. Returns the removed ones.
         """
         before: dict[Any, Any] = {}
         for key, value in self._undo[place:]:

@@ -44,7 +44,7 @@ class DataText:
         return children, (self.form, *[part if type(part) is str else None for part in self.parts])
 
     def constant(self) -> str:
-        """The text, where it tells sizes alone, which are constants from now on.
+        """The text if it contains sizes only, which are constants from now on.
 
         Raises ``Unsupported`` (E104, E114).
         """
@@ -52,7 +52,7 @@ class DataText:
         return written(context, [_constant(child) for child in children])
 
     def settled(self) -> Any:
-        """The text itself, or a plain one where all that it tells is known."""
+        """The text itself, or a plain one if everything in it is known."""
         children, context = self.taken_apart()
         return self if any(map(holds_data, children)) else written(context, [_constant(child) for child in children])
 
@@ -78,7 +78,7 @@ class DataText:
         return other == self if getattr(other, "form", None) == "choose" else self.constant() == str(other)
 
     def _differs(self, other: Any) -> bool:
-        """Whether it begins or ends otherwise than a plain text, whatever the values are."""
+        """Whether it begins or ends differently from a plain text, for all values."""
         if self.form != "join" or type(other) is not str:
             return False
         first, last = self.parts[0], self.parts[-1]
@@ -92,7 +92,7 @@ class DataText:
         return self._is_longer() or bool(self.constant())
 
     def _is_longer(self) -> bool:
-        """Whether it has characters, whatever the values are: that of a number has some."""
+        """Whether it has characters for all values: the text of a number does."""
         if self.form == "join":
             return any(part._is_longer() if type(part) is DataText else bool(part) for part in self.parts)
         if self.form == "choose":
@@ -130,7 +130,7 @@ def is_text(value: Any) -> bool:
 
 
 def refusal(what: str) -> Unsupported:
-    """The error of a text that something reads."""
+    """The error for reading a text."""
     return Unsupported("E114", f"a text depends on data, and {what}", hint=_HINT)
 
 
@@ -149,7 +149,7 @@ def _constant(value: Any) -> Any:
 
 
 def _unknown(value: Any) -> Any:
-    """What is refused of an array, which is a copy, is that of which it is one."""
+    """The error for an array that is a copy, about the array that it is a copy of."""
     sources = value.node().all_input_nodes if type(value) is ArrayProxy else []
     return value._constant(sources[0] if sources else None)
 
@@ -169,7 +169,7 @@ def joined(parts: list[Any]) -> Any:
 
 
 def holds_data(value: Any, depth: int = 4) -> bool:
-    """Whether text of the value depends on data or sizes."""
+    """Whether the text of the value depends on data or sizes."""
     if type(value) in (ArrayProxy, ScalarProxy):
         return not value.known
     if type(value) in (DataText, Complex) or is_symbolic(value):
@@ -180,7 +180,7 @@ def holds_data(value: Any, depth: int = 4) -> bool:
 
 
 def _made(context: tuple[Any, ...], children: Any) -> Any:
-    """The text of these children: `DataText` where they are not plain."""
+    """The text of these children: `DataText` unless they are plain."""
     return DataText(context[0], *parts_of(context, children)) if any(map(holds_data, children)) else written(context, children)
 
 

@@ -39,7 +39,7 @@ class Trial:
         self.saved: dict[Storage, tuple[Any, ...]] = {}
 
     def note(self, storage: Storage) -> None:
-        """The memory is about to become something else."""
+        """The memory is about to change."""
         if storage not in self.saved:
             self.saved[storage] = tuple([getattr(storage, name) for name in _SLOTS])
 
@@ -60,7 +60,7 @@ class Trial:
                 self._outer.saved.setdefault(storage, values)
 
     def take_back(self) -> None:
-        """Put everything back; the trial is still open."""
+        """Restore everything; the trial is still open."""
         recorder, env = self.recorder, self.recorder.session.env
         nodes = recorder.graph.nodes
         nodes[self._start :] = [node for node in nodes[self._start :] if node.op != CALL]

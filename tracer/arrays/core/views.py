@@ -31,14 +31,14 @@ _COPIES: dict[str, Callable[[ArrayProxy, TensorMeta, str], Answer]] = {
 
 
 def _copied(op: Op, x: ArrayProxy, link: Link) -> Answer:
-    """Whether NumPy makes a copy where the operator may give a view."""
+    """Whether NumPy makes a copy although the operator can return a view."""
     if op.view.renews is not None:
         return Answer(op.view.renews(x.meta))
     return _COPIES[op.view.copies](x, link.meta, order_of(op, (x, *link.args), link.kwargs)) if op.view.copies else Answer(False)
 
 
 def view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwargs: dict[str, Any], known: bool) -> Any:
-    """The view ``op(x, *args, **kwargs)``, or the copy where NumPy makes one."""
+    """The view ``op(x, *args, **kwargs)``, or the copy if NumPy makes one."""
     if op.view.returns is not None and op.view.returns(x.meta, args, kwargs):
         return x
     if known:
@@ -70,12 +70,12 @@ def view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwar
 
 
 def reads_only(step: Link) -> bool:
-    """Whether NumPy gives this view of writeable memory read-only."""
+    """Whether this view of writeable memory is read-only in NumPy."""
     return step.op.view.read_only and not step.kwargs.get("writeable")
 
 
 def einsum_view(recorder: Recording, x: ArrayProxy, terms: str) -> Any:
-    """The view that ``np.einsum(terms, x)`` gives where nothing is summed, ``None`` elsewhere."""
+    """The view that ``np.einsum(terms, x)`` returns if nothing is summed, otherwise ``None``."""
     dots = "".join(chr(0x3B1 + i) for i in range(len(x.meta.shape) - len(terms.partition("->")[0].replace("...", ""))))
     labels, arrow, output = terms.replace("...", dots).partition("->")
     if not arrow:
@@ -96,8 +96,8 @@ def einsum_view(recorder: Recording, x: ArrayProxy, terms: str) -> Any:
 
 
 def _require_square(label: str, first: Any, second: Any) -> None:
-    """Raises NumPy's error for axes of different lengths; NumPy takes an empty first one for one
-    that is not there.
+    """Raises NumPy's error for axes of different lengths; NumPy treats an empty first one as
+    absent.
     """
     if bool(first == second):
         return
@@ -107,8 +107,8 @@ def _require_square(label: str, first: Any, second: Any) -> None:
 
 
 def _layout_of_copy(x: ArrayProxy, link: Link) -> Layout:
-    """How the copy lies; where the input lay otherwise a reshape would be a view, and lie otherwise
-    too.
+    """The layout of the copy; for another layout of the input a reshape would be a view, with
+    another layout too.
     """
     meta = link.meta
     if link.op.view.renews is not None:
@@ -132,8 +132,8 @@ def _known_view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...
 
 
 def _in_place(recorder: Recording, storage: Storage, value: Node) -> Node:
-    """The value of a whole storage of floats that lies otherwise than in C order, lying as
-    before: sums and products take its elements in the order of memory.
+    """The value of a whole storage of floats that is not in C order, with its layout of before:
+    sums and products take its elements in the order of memory.
     """
     old, meta = storage.node, storage.meta
     if meta.dtype.kind not in "fc" or len(meta.shape) < 2 or old is None or mirror(storage, None).flags.c_contiguous:
@@ -146,8 +146,8 @@ def _in_place(recorder: Recording, storage: Storage, value: Node) -> Node:
 def scatter(recorder: Recording, storage: Storage, link: Link | None, value: Node) -> Node:
     """The new value of the storage when the view's value becomes ``value``.
 
-    The links remember theirs, for the version after this one, where these lie in memory as the
-    views do: how sums and products of floats are rounded depends on that.
+    The links remember theirs, for the version after this one, if the layouts in memory are those of
+    the views: the rounding of sums and products of floats depends on that.
     """
     if link is None:
         return _in_place(recorder, storage, value)
@@ -163,13 +163,13 @@ def scatter(recorder: Recording, storage: Storage, link: Link | None, value: Nod
 
 
 def no_objects(dtype: Any) -> Unsupported:
-    """The refusal of arrays of Python objects, and of dtypes that are not of NumPy's own."""
+    """The error for arrays of Python objects, and for dtypes that are not NumPy's own."""
     why, hint = no_data(dtype)
     return Unsupported("E122", why, hint=hint)
 
 
 def no_subclass(cls: type) -> Unsupported:
-    """The refusal of arrays of a class of their own."""
+    """The error for arrays of a subclass."""
     hint = next(
         (hint for name, hint in _INSTEAD.items() if name in [base.__name__ for base in cls.__mro__]),
         "Use plain arrays, a program has no others: let a class hold the array as an attribute (self.values = np.asarray(values)), "

@@ -49,7 +49,7 @@ def set_value(x: ArrayProxy, value: Node) -> None:
 
 
 def become(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
-    """All elements of ``x`` become what a functional write gives, unless it raises."""
+    """Set all elements of ``x`` to the result of a functional write, unless it raises."""
     rec, kwargs = recorder(), kwargs or {}
 
     def until() -> None:
@@ -75,8 +75,8 @@ def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
 
 
 def touched(storage: Storage) -> None:
-    """The data of a known storage were written to: the operator that made it no longer
-    makes them.
+    """The data of a known storage were written to: the operator that made it does not make them any
+    more.
     """
     recorder().written(storage)
     if recorder().undoes(storage):
@@ -86,14 +86,14 @@ def touched(storage: Storage) -> None:
 
 
 def release(x: Any) -> None:
-    """Memory whose writes are undone later is written to in the graph alone."""
+    """Memory whose writes are undone later is written to in the graph only."""
     if type(x) is ArrayProxy and x.known and recorder().undoes(x.storage):
         recorder().demote(x.storage)
 
 
 def _is_itself(x: ArrayProxy, index: Any, value: Any) -> bool:
-    """``x[i] += y`` writes the view ``x[i]`` back into its own place, ``r["a"] += y`` all of a view
-    into all of it.
+    """Whether a write changes nothing: ``x[i] += y`` writes the view ``x[i]`` back to its own
+    place, ``r["a"] += y`` the whole of a view to itself.
     """
     if type(value) is not ArrayProxy or value.storage is not x.storage or value.link is None:
         return False
@@ -142,14 +142,14 @@ def _masked(out: ArrayProxy, result: Any, where: Any) -> None:
 
 
 def require_writeable(out: ArrayProxy, message: str = "output array is read-only") -> None:
-    """Raises the ``ValueError`` of NumPy's functions, of those with ``out=`` where none is said."""
+    """Raises the ``ValueError`` of NumPy's functions, by default of those with ``out=``."""
     if read_only(out):
         raise ValueError(message)
 
 
 def require_whole(x: ArrayProxy) -> None:
-    """Raises ``Unsupported`` (E101) for records with gaps between their fields: NumPy moves what is
-    there along, or not.
+    """Raises ``Unsupported`` (E101) for records with gaps between their fields, which NumPy may or
+    may not copy.
     """
     fields = x.meta.dtype.fields
     if fields is not None and sum([field[0].itemsize for field in fields.values()]) < x.meta.dtype.itemsize:
@@ -157,9 +157,7 @@ def require_whole(x: ArrayProxy) -> None:
 
 
 def read_only(x: ArrayProxy) -> bool:
-    """Whether ``x`` is not to be written to; the program relies on that, also where the write
-    fails.
-    """
+    """Whether ``x`` is read-only; the program relies on that, also if the write fails."""
     rely_on_flag(x)
     if x.writeable and x.storage is not None and x.storage.ambiguity is not None:
         _decide_flag(x, x.storage.ambiguity.source())
@@ -167,7 +165,7 @@ def read_only(x: ArrayProxy) -> bool:
 
 
 def _decide_flag(x: ArrayProxy, source: Storage | None) -> None:
-    """A copy of read-only memory would be read-only itself, did that lie so that it is a view."""
+    """A copy of read-only memory would be read-only itself in a layout that makes it a view."""
     if source is not None and not source.writeable:
         recorder().layouts.decide_owner(x)
 
@@ -187,7 +185,7 @@ def assign(x: ArrayProxy, value: Any) -> None:
 
 
 def make_recorded(x: ArrayProxy) -> None:
-    """A storage that gets unknown data is known no longer."""
+    """A storage that gets unknown data is not known any more."""
     if x.storage.array is not None:
         recorder().demote(x.storage)
 
@@ -204,7 +202,7 @@ def broadcasts(shape: tuple[Any, ...], target: tuple[Any, ...]) -> bool:
 
 
 def misfit(out: tuple[Any, ...], shape: tuple[Any, ...]) -> str:
-    """The error of NumPy's functions where ``out`` has too few elements."""
+    """The error of NumPy's functions if ``out`` has too few elements."""
     return f"non-broadcastable output operand with shape {shape_text(out)} doesn't match the broadcast shape {shape_text(shape)}"
 
 

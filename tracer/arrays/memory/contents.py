@@ -14,7 +14,7 @@ _SHORT = 4096  # bytes
 
 
 def digest(array: Array) -> bytes:
-    """The elements in C order, as bytes, or what tells them from all others."""
+    """The elements in C order, as bytes, or a value that distinguishes them from all others."""
     if array.nbytes <= _SHORT:
         return array.tobytes()
     import hashlib  # slow to load, and rarely needed

@@ -80,8 +80,8 @@ class Overlaps:
         return found
 
     def meet(self, first: Storage | None, second: Storage | None) -> bool:
-        """Whether two storages are one, or those of outside arrays that share memory; scalars have
-        none.
+        """Whether two storages are the same, or those of outside arrays that share memory; scalars
+        have none.
         """
         if first is second or first is None or second is None or first.outside is None or second.outside is None:
             return first is second
@@ -89,7 +89,7 @@ class Overlaps:
 
     def changed(self, x: ArrayRef, what: str) -> None:
         """The program changed the shape, dtype or flags of an outside array itself, which must be
-        as before at the end.
+        restored at the end.
         """
         if x.storage.outside is not None and x.storage.root is not None and x.storage.root() is x:
             placeholder = x.storage.outside
@@ -100,9 +100,9 @@ class Overlaps:
             self.changes[placeholder] = (what, self._builder.stack())
 
     def settle_changes(self) -> None:
-        """Inputs that have another shape after the call, or are read-only, say so in their specs.
+        """Record in their specs inputs that have another shape after the call, or are read-only.
 
-        Raises ``Unsupported`` (E112) where an array of the state would have another shape, dtype or
+        Raises ``Unsupported`` (E112) if an array of the state would have another shape, dtype or
         flags, or an input another dtype.
         """
         for placeholder, x in self.changed_now():
@@ -116,9 +116,7 @@ class Overlaps:
             raise Unsupported("E112", f"the {what} of {placeholder.path} itself are changed", hint=hint, user_stack=stack)
 
     def changed_now(self) -> Iterator[tuple[Placeholder, Any]]:
-        """The outside arrays whose shape, dtype or flags are others by now, and what stands for
-        them.
-        """
+        """The outside arrays whose shape, dtype or flags differ now, and what stands for them."""
         for placeholder in self.changes:
             root = placeholder.storage.root
             x = root() if root is not None else None
@@ -165,7 +163,7 @@ class Overlaps:
     def seen_by(self, placeholder: Placeholder) -> list[Placeholder]:
         """The arrays in use that a write to this one changes too.
 
-        Raises ``Unsupported`` (E120) where a graph cannot say how.
+        Raises ``Unsupported`` (E120) if a graph cannot express how.
         """
         if overlaps_itself(placeholder.array):
             raise Unsupported("E120", f"{placeholder.path} is written to, and several of its elements are one place in memory")
@@ -217,8 +215,8 @@ class Overlaps:
         return seen if all(part.step > 0 for part in places.put) else node(ops.np.getitem, (seen, places.put))
 
     def catch_up(self, placeholder: Placeholder) -> None:
-        """An outside array comes into use: writes to others that share its memory were writes to
-        it.
+        """An outside array comes into use: earlier writes to others that share its memory were
+        writes to it.
         """
         for other in self.of(placeholder):
             if other.mutated and other.node is not None:
@@ -261,8 +259,8 @@ def common(source: Array, target: Array) -> Common | None:
 
 
 def _box(mask: Array, array: Array) -> tuple[slice, ...] | None:
-    """The slices that take what the mask says, each in the direction of ascending addresses;
-    ``None`` where there are none.
+    """The slices that select what the mask does, each in the direction of ascending addresses;
+    ``None`` if there are none.
     """
     slices = []
     for axis in range(mask.ndim):
@@ -285,7 +283,7 @@ def _descending(places: Array) -> tuple[int, ...]:
 
 
 def addresses(array: Array) -> Array:
-    """Where each element lies."""
+    """The address of each element."""
     places = np.full(array.shape, address(array), np.int64)
     for axis, (size, stride) in enumerate(zip(array.shape, array.strides, strict=True)):
         places += (np.arange(size) * stride).reshape([-1 if other == axis else 1 for other in range(array.ndim)])
@@ -293,7 +291,7 @@ def addresses(array: Array) -> Array:
 
 
 def owner(array: Array) -> Any:
-    """The object that owns the memory: arrays that share some have one owner."""
+    """The object that owns the memory: arrays that share some have the same owner."""
     held: Any = array
     while (deeper := getattr(held, _HELD_BY.get(type(held), ""), None)) is not None:
         held = deeper
@@ -301,7 +299,7 @@ def owner(array: Array) -> Any:
 
 
 def same_place(first: Array, second: Array) -> bool:
-    """Whether two arrays are the same elements of the same memory, seen alike."""
+    """Whether two arrays are the same elements of the same memory, with the same strides."""
     return first is second or (
         address(first) == address(second)
         and first.shape == second.shape
@@ -311,5 +309,5 @@ def same_place(first: Array, second: Array) -> bool:
 
 
 def overlap(written: Placeholder, other: Placeholder, why: str) -> Unsupported:
-    """The refusal of a write that another outside array would show."""
+    """The error for a write that another outside array would show."""
     return Unsupported("E120", f"{written.path} is written to, and shares memory with {other.path}, {why}")

@@ -28,9 +28,9 @@ _LARGER = 24
 
 
 def example_size(size: Any) -> int:
-    """A stand-in for a size: its own value; for a dynamic one the example's, with symbols that are
-    0 or 1 there, which make all layouts alike, or unknown, replaced by larger ones of the same
-    remainders.
+    """A stand-in for a size: its own value; for a dynamic one the example's, with unknown symbols,
+    and those that are 0 or 1 there and would make all layouts alike, replaced by larger ones of the
+    same remainders.
     """
     if type(size) is int:
         return size
@@ -60,14 +60,14 @@ def example_argument(arg: Any, index: bool = False) -> Any:
 
 
 def laid_out(shape: tuple[int, ...], dtype: np.dtype[Any], order: tuple[int, ...] | None, make: Callable[..., Array] = np.empty) -> Array:
-    """An array whose axes lie in this order, from the outermost to the innermost."""
+    """An array whose axes have this order, from the outermost to the innermost."""
     if order is None:
         return make(shape, dtype)
     return make([shape[axis] for axis in order], dtype).transpose(np.argsort(order))
 
 
 def alike(mirror: Array, writeable: bool) -> Array:
-    """An array of its own that lies in memory as the mirror does, and may be written to or not."""
+    """An array of its own with the layout of the mirror, writeable or not."""
     low, high = byte_bounds(mirror)
     memory = np.zeros(max(high - low, mirror.itemsize), np.uint8)
     offset = address(mirror) - low if mirror.size else 0
@@ -79,7 +79,7 @@ def alike(mirror: Array, writeable: bool) -> Array:
 def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:
     """The view of a mirror.
 
-    Raises ``Unsupported`` (E121) where the stand-ins for sizes of 0 and 1 do not fit each other.
+    Raises ``Unsupported`` (E121) if the stand-ins for sizes of 0 and 1 do not fit each other.
     """
     try:
         result = op.kernel(
@@ -106,20 +106,20 @@ def fits_without_copy(array: Array, shape: tuple[int, ...], order: str) -> bool:
 
 
 def is_packed(array: Array) -> bool:
-    """Whether the elements lie one next to the other, in whatever order of the axes."""
+    """Whether the elements are adjacent in memory, in whatever order of the axes."""
     order = stride_order(array)
     return bool((array if order is None else array.transpose(order)).flags.c_contiguous)
 
 
 def runs_backwards(array: Array) -> bool:
-    """Whether elements lie before those that precede them."""
+    """Whether elements are at lower addresses than those that precede them."""
     return any(stride < 0 and size > 1 for stride, size in zip(array.strides, array.shape, strict=True))
 
 
 def stride_order(array: Array) -> tuple[int, ...] | None:
-    """The axes from the outermost to the innermost, ``None`` where that is C order.
+    """The axes from the outermost to the innermost, ``None`` if that is C order.
 
-    Of equal strides that of size 1 is inner.
+    Among equal strides that of size 1 is inner.
     """
     order = tuple(sorted(range(array.ndim), key=lambda axis: (-abs(array.strides[axis]), array.shape[axis] == 1)))
     return None if order == tuple(range(array.ndim)) else order

@@ -80,7 +80,9 @@ class Ambiguity(NamedTuple):
 
 
 def ambiguities_of(storage: Storage | None) -> list[Ambiguity]:
-    """What made a storage a copy in the example, and what made that a copy of which it is one."""
+    """The ambiguities that made a storage a copy in the example, and those that made the copied one
+    a copy.
+    """
     found: list[Ambiguity] = []
     while storage is not None and storage.ambiguity is not None:
         found.append(storage.ambiguity)
@@ -102,8 +104,8 @@ class Layouts:
         program holds them."""
 
     def original(self, x: ArrayRef) -> Link | None:
-        """The view that the program has as ``x``, now that it asks which object that is: a
-        condition where a layout decides.
+        """The array that ``x`` is a view of, now that the program asks for that object: a condition
+        if a layout decides.
         """
         link = x.link
         while link is not None and link.op.view.copies == "order":
@@ -112,16 +114,16 @@ class Layouts:
         return link
 
     def note_twin(self, result: ArrayRef, x: ArrayRef) -> None:
-        """``result`` is ``x`` itself where that lies in memory as it does in the example (a view),
-        or as it does not (a copy).
+        """``result`` is ``x`` itself if that has the example's layout (a view), or if it does not
+        (a copy).
         """
         if result.storage is not x.storage:
             result.storage.twin = x.storage
         self._twins.append((weakref.ref(result), weakref.ref(x)))
 
     def one_object(self, x: ArrayRef) -> list[ArrayRef]:
-        """The proxies that are the same object as ``x`` to the program, itself among them; a
-        condition where a layout decides.
+        """The proxies that are the same object as ``x`` to the program, including itself; a
+        condition if a layout decides.
         """
         found = [x]
         for proxy in found:
@@ -136,7 +138,7 @@ class Layouts:
         return found
 
     def same(self, first: ArrayRef, second: ArrayRef) -> bool:
-        """Whether two proxies are one object; a condition where a layout decides."""
+        """Whether two proxies are the same object; a condition if a layout decides."""
         if first.storage is second.storage:
             return self.original(first) is self.original(second)
         for one, other in ((first, second), (second, first)):
@@ -145,8 +147,8 @@ class Layouts:
         return False
 
     def note(self, x: ArrayRef, result: ArrayRef, question: Question | None) -> None:
-        """Whether ``result`` is a view of ``x`` or a copy is open; ``question``: what sizes may
-        answer otherwise.
+        """Note that ``result`` may be a view of ``x`` or a copy; ``question``: the answer may
+        differ for other sizes.
         """
         storage = x.storage
         result_side = weakref.ref(result.link if result.storage is storage else result.storage)
@@ -156,8 +158,8 @@ class Layouts:
             side.ambiguities = [*(side.ambiguities or ()), ambiguity]
 
     def settle(self, storage: Storage) -> None:
-        """Called before a write: every ambiguity about this storage that the write may show becomes
-        a condition.
+        """Called before a write: every ambiguity about this storage that the write may reveal
+        becomes a condition.
         """
         ambiguities, storage.ambiguities = storage.ambiguities, None
         for ambiguity in ambiguities or ():
@@ -171,8 +173,8 @@ class Layouts:
                 self._decide(side.ambiguity, "what an array is a view of")
 
     def decide_shown(self, storage: Storage, is_shown: Callable[[weakref.ref[Storage]], bool]) -> None:
-        """The caller is given memory that is a copy in the example, and may be a view of what it
-        sees, too, elsewhere.
+        """The caller receives memory that is a copy in the example, but may be a view of something
+        that it also sees.
         """
         passed = ambiguities_of(storage)
         for number, ambiguity in enumerate(passed):
@@ -193,7 +195,7 @@ class Layouts:
             hold(source, ambiguity.within, ambiguity.question)
 
     def require(self, placeholder: Placeholder) -> None:
-        """The outside array must lie as the example does."""
+        """The outside array must have the layout of the example."""
         array = placeholder.array
         order = "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else array.strides
         outermost = max(range(array.ndim), key=lambda axis: abs(array.strides[axis]), default=None)
@@ -210,7 +212,7 @@ class Layouts:
 
     def ask(self, x: ArrayRef) -> Any:
         """A mirror of ``x`` for a question whose answer the program sees: the inputs that decide it
-        must lie as the example.
+        must have the layout of the example.
         """
         layout = x.storage.layout
         if not layout.known:
@@ -241,15 +243,15 @@ def reshape_copies(x: ArrayRef, meta: TensorMeta, order: str) -> Answer:
 
 
 def ravel_copies(x: ArrayRef, order: str) -> Answer:
-    """Whether NumPy copies ``x`` to ravel it: unlike a reshape it wants the elements one next to
-    the other.
+    """Whether NumPy copies ``x`` to ravel it: in contrast to a reshape it needs adjacent
+    elements.
     """
     return not_contiguous(x, order) if x.meta.shape else Answer(False)
 
 
 def not_contiguous(x: ArrayRef, order: str) -> Answer:
-    """Whether ``x`` is not contiguous in this order; as with a reshape, the answer matters only
-    where a write shows it.
+    """Whether ``x`` is not contiguous in this order; as with a reshape, the answer matters only if
+    a write reveals it.
     """
     layout = x.storage.layout
     flags = mirror(x.storage, x.link).flags
@@ -272,7 +274,7 @@ def _of_sizes(x: ArrayRef, question: Question) -> Question | None:
 
 
 def hold(storage: Any, link: Link | None, question: Question) -> None:
-    """The sizes must answer as the example's do. Leaves guards."""
+    """The answer for the sizes must be that for the example's. Leaves guards."""
     require_large(dynamic_sizes(storage, link))
     if shares(storage, link, question.shape, question.order, bool) is not question.answer:
         raise Unsupported("E121", "whether an array is contiguous depends on dynamic sizes, otherwise than in the example")
@@ -290,7 +292,7 @@ def dynamic_sizes(storage: Storage, link: Link | None) -> tuple[Any, ...]:
 
 
 def require_large(sizes: tuple[Any, ...]) -> None:
-    """Dynamic sizes must be at least 2, where 0 or 1 would lie in memory in more than one order.
+    """Dynamic sizes must be at least 2 if 0 or 1 would allow more than one memory order.
 
     Leaves guards.
     """
@@ -307,8 +309,8 @@ def _size(shape: tuple[int, ...]) -> int:
 
 
 def keeps_axes(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
-    """Whether ``new`` only adds or drops axes of the constant size 1: a view of any layout,
-    whatever the dynamic sizes are.
+    """Whether ``new`` only adds or drops axes of the constant size 1: a view for any layout and all
+    dynamic sizes.
     """
     before, after = ([getattr(size, "expression", size) for size in shape if type(size) is not int or size != 1] for shape in (old, new))
     return before == after
@@ -329,28 +331,28 @@ def splits_only(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
 
 
 def is_backwards(x: ArrayRef) -> bool:
-    """Whether NumPy computes with the floats of ``x`` otherwise than with those of a copy: not by
-    the same instructions.
+    """Whether NumPy computes differently with the floats of ``x`` than with those of a copy, using
+    other instructions.
     """
     return x.meta.dtype.kind in "fc" and runs_backwards(mirror(x.storage, x.link))
 
 
 def may_have_gaps(x: ArrayRef) -> bool:
-    """Whether products of the floats of ``x`` may be others than those of a copy, which has no
+    """Whether products of the floats of ``x`` may differ from those of a copy, which has no
     gaps.
     """
     return x.meta.dtype.kind in "fc" and (x.storage.layout.gaps or not is_packed(mirror(x.storage, x.link)))
 
 
 def note_gaps(result: ArrayRef, arrays: Iterable[ArrayRef]) -> None:
-    """``result`` is a copy of what the program has as one of ``arrays``."""
+    """Note that ``result`` is a copy of one of ``arrays``."""
     result.storage.layout = result.storage.layout._replace(gaps=any(map(may_have_gaps, arrays)))
 
 
 def require_no_gaps(op: Op, operands: list[Any]) -> None:
-    """Raises ``Unsupported`` (E103) for sums of what a branch or a loop gives, where only the data
-    know whether it lies with gaps: products are added up in another order there, and so is all of
-    an array of several axes.
+    """Raises ``Unsupported`` (E103) for sums over the result of a branch or a loop if only the data
+    know whether it has gaps: products are then added up in another order, and so are the elements
+    of an array of several axes.
     """
     product = "sums_products" in op.traits
     if not product and ("reduction" not in op.traits or "quiet" in op.traits):  # what never warns rounds nothing
@@ -365,9 +367,9 @@ def require_no_gaps(op: Op, operands: list[Any]) -> None:
 
 
 def not_in_c_order(layouts: Any, array: Any) -> str | None:
-    """What stands in the way of an array's lying in C order; ``None`` where nothing does.
+    """Why an array may not be in C order; ``None`` if it is.
 
-    Where inputs decide how it lies, they must lie so.
+    If inputs decide its layout, they are required to have that of the example.
     """
     layout = array.storage.layout
     if is_backwards(array):

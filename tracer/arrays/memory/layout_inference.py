@@ -48,8 +48,8 @@ class Unanswered(Exception):
 
 
 def inferred_layout(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Any:
-    """The layout of the result of a call, whose ``operands`` are the proxies among the arguments;
-    of a tuple a list of layouts.
+    """The layout of the result of a call whose ``operands`` are the proxies among the arguments;
+    for a tuple a list of layouts.
     """
     several = isinstance(meta, (tuple, list))
     if not several and len(meta.shape) < 2:
@@ -84,9 +84,9 @@ def _layout(found: Any, meta: Any, depends: frozenset[Any]) -> Any:
 
 
 def with_layout(builder: GraphBuilder, result: Any, layout: Layout) -> Any:
-    """A new array, which NumPy lays out like this.
+    """A new array with this layout from NumPy.
 
-    Where inputs decide that, its data are not known: views of it ask for conditions.
+    If inputs decide it, its data are not known: views of it ask for conditions.
     """
     storage = result.storage
     if layout.depends and storage.array is not None:
@@ -106,14 +106,14 @@ def in_order(order: str, ndim: int) -> Layout:
 
 
 def any_order(operands: list[Any], ndim: int) -> Layout:
-    """The order "A": Fortran's where all operands are contiguous in that."""
+    """The order "A": Fortran's if all operands are contiguous in that."""
     fortran = operands and all(mirror(operand.storage, operand.link).flags.f_contiguous for operand in operands)
     known = all(operand.storage.layout.known for operand in operands)
     return Layout(in_order("F" if fortran else "C", ndim).order, depends_of(operands), known)
 
 
 def depends_of(operands: list[Any]) -> frozenset[Any]:
-    """The outside arrays whose layout decides how the operands lie."""
+    """The outside arrays that decide the layouts of the operands."""
     found: frozenset[Any] = frozenset()
     for operand in operands:
         if operand.storage is not None and operand.storage.layout.depends is not found:
@@ -130,7 +130,7 @@ def _in_c_order(operand: Any) -> bool:
 
 @functools.cache
 def is_plain(op: Op) -> bool:
-    """Whether results are in C order where all operands are."""
+    """Whether results are in C order if all operands are."""
     return "c_order" in op.traits or op.traits.issuperset(("elementwise", "ufunc"))
 
 

@@ -39,7 +39,7 @@ def jump_backward(vm: Machine, frame: Frame, target: int) -> bool:
 
 
 def _branch(vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
-    """The operand is not a bool: the world may know where the program goes on."""
+    """Jump on an operand that is not a bool: the world may know where the program goes on."""
     if type(value) in NATIVE_TYPES and vm.world.choose(vm, frame, value, if_true, if_false):
         return True  # the frame may be another, or run otherwise
     return _test_again(vm, frame, value)

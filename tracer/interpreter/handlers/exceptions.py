@@ -39,14 +39,14 @@ def check_exc_match(vm: Machine, frame: Frame, arg: Any) -> None:
 
 
 def _matches(error: BaseException, wanted: Any) -> bool:
-    """Subclass by the order of resolution: ``except`` does not ask ``__subclasscheck__``."""
+    """Subclass test by the order of resolution: ``except`` does not call ``__subclasscheck__``."""
     mro = type(error).__mro__
     return any(cls in mro for cls in wanted) if isinstance(wanted, tuple) else wanted in mro
 
 
 @handler("RERAISE")
 def reraise(vm: Machine, frame: Frame, depth: int) -> bool:
-    """``depth`` tells where the stack holds the instruction that raised first."""
+    """``depth``: where the stack holds the instruction that raised first."""
     error = frame.stack.pop()
     vm.throw(error, again=True, origin=frame.stack[-depth] if depth else None)
     return True
@@ -144,7 +144,7 @@ def _enter_steps(frame: Frame, manager: Any, protocol: _Protocol, other: _Protoc
 
 
 def _no_manager(tp: type, protocol: _Protocol, other: _Protocol) -> str:
-    """CPython's text of the method that it looks for first and does not find."""
+    """CPython's message about the method that it misses first."""
     missed = {name for name in (*protocol, *other) if special_method(tp, name) is NULL}
     text = f"object does not support the {protocol.name} protocol"
     if not EXIT_IS_LOOKED_UP_FIRST:
@@ -189,8 +189,8 @@ def check_eg_match(vm: Machine, frame: Frame, arg: Any) -> Any:
 
 
 def _split_steps(frame: Frame, error: Any, wanted: Any) -> Steps:
-    """Pushes (rest, match), each ``None`` where there is nothing; the match becomes the exception
-    being handled.
+    """Push (rest, match), either of which may be ``None``; the match becomes the exception being
+    handled.
     """
     for cls in wanted if isinstance(wanted, tuple) else (wanted,):
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):

@@ -20,7 +20,7 @@ from npexport.tracer.interpreter.program import handler
 
 @handler("YIELD_VALUE")
 def yield_value(vm: Machine, frame: Frame, delegates: bool) -> bool:
-    """A generator that delegates yields what it gets at once: a chain of them takes no
+    """A generator that delegates yields what it receives at once, so that a chain of them costs no
     instructions.
     """
     value = frame.stack.pop()
@@ -50,7 +50,7 @@ def async_gen_wrap(vm: Machine, frame: Frame, arg: Any) -> None:
 
 @handler("SEND")
 def send(vm: Machine, frame: Frame, target: int) -> Any:
-    """To a generator that delegates in turn, it goes on with that one's SEND at once."""
+    """If the receiver delegates in turn, go on with its SEND at once."""
     first = frame
     while True:
         stack = frame.stack
@@ -234,7 +234,9 @@ def end_async_for(vm: Machine, frame: Frame, arg: Any) -> Any:
 
 @handler("ENTER_GENERATOR")
 def enter_generator(vm: Machine, frame: Frame, target: int) -> None:
-    """Go on in the generator's code, or at the target where the top of the stack is none of it."""
+    """Go on in the generator's code, or at the target if the top of the stack is not this
+    generator.
+    """
     body, base = frame.info.decoded.entries[frame.pc - 1]
     state = _fresh(frame.stack[-1], body)
     if state is None or not _is_taken(vm, frame):
@@ -246,8 +248,8 @@ def enter_generator(vm: Machine, frame: Frame, target: int) -> None:
 
 
 def _is_taken(vm: Machine, frame: Frame) -> bool:
-    """Take the generator off the stack, and out of variables that are not read any more; nothing
-    where somebody else holds it.
+    """Take the generator off the stack, and out of variables that are not read any more; fails if
+    somebody else holds it.
     """
     iterator, before = frame.stack.pop(), list(frame.fast)
     for slot, value in enumerate(before):
@@ -261,7 +263,7 @@ def _is_taken(vm: Machine, frame: Frame) -> bool:
 
 
 def _fresh(iterator: Any, body: Body) -> Any:
-    """The state of a generator, if it has this body and has not begun."""
+    """The state of a generator if it has this body and has not begun."""
     state = generators.state_of(iterator) if type(iterator) is GeneratorType else None
     if state is None or state.started or state.running or state.over():
         return None

@@ -64,9 +64,7 @@ def match_class(vm: Machine, frame: Frame, count: int) -> Any:
 
 
 def _class_steps(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> Steps:
-    """The attributes that a class pattern looks at, or ``None`` where the subject does not
-    match.
-    """
+    """The attributes that a class pattern examines, or ``None`` if the subject does not match."""
     if not isinstance(cls, type):
         raise TypeError(NOT_A_CLASS)
     if not (yield isinstance, (subject, cls)):
@@ -94,7 +92,7 @@ def _class_steps(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> 
 
 
 def _match_args(cls: type, count: int) -> Steps:
-    """The names of the positional sub-patterns; ``None``: the one there is matches the subject
+    """The names of the positional sub-patterns; ``None`` if the single one matches the subject
     itself.
     """
     matches_self = bool(cls.__flags__ & MATCH_SELF)

@@ -164,8 +164,8 @@ def load_global_of(vm: Machine, frame: Frame, arg: tuple[str, tuple[Any, Any]]) 
 
 
 def _global(vm: Machine, frame: Frame, name: str, asked: bool) -> Any:
-    """A global or builtin. A namespace of a subclass of ``dict`` may be ``asked`` for its item, as
-    mappings are.
+    """A global or builtin. A namespace that is an instance of a subclass of ``dict`` may be
+    ``asked`` for its item like any mapping.
     """
     value = _item(vm, frame.globals, name) if asked and type(frame.globals) is not dict else NULL
     return vm.world.load_global(frame, name) if value is NULL else value

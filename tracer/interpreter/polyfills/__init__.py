@@ -32,7 +32,7 @@ def placed(values, keys, reverse, /):
 
 
 def sorted_by(in_order, iterable, key, reverse, /):
-    """``sorted`` of what data may order: ``in_order`` says ``None`` where they do not."""
+    """``sorted`` of values that data may order: ``in_order`` returns ``None`` if they do not."""
     values = list(iterable)
     keys = values if key is None else [key(value) for value in values]
     found = in_order(values, keys, reverse)
@@ -93,7 +93,7 @@ def min_of_list(values, /, *, key=None, default=min):
 
 
 def extreme_of_list(builtin, better, values, key, default):
-    """The same, of a list or an array whose length only sizes or data know."""
+    """The same for a list or an array whose length only sizes or data know."""
     if len(values) == 0:
         return builtin([]) if default is builtin else default
     best = values[0]
@@ -119,7 +119,7 @@ def below(one, other):
 
 
 def compared(one, other, better):
-    """Tuples, by the first items that differ."""
+    """Tuples, compared by their first differing items."""
     if not one or not other:
         return better(len(one), len(other))
     if one[0] is other[0] or one[0] == other[0]:
@@ -128,7 +128,7 @@ def compared(one, other, better):
 
 
 def of_either_kind(python, kind, scalar, function, arguments, places, keywords, /):
-    """A call with a number of Python, if it is one, or NumPy's scalar at some places."""
+    """A call with a Python number, if it is one, or else with a NumPy scalar, at some places."""
     if python:
         return function(*standing(kind(scalar), arguments, places), **keywords)
     return function(*standing(scalar, arguments, places), **keywords)
@@ -151,7 +151,7 @@ def check(condition, text, know, /):
 
 
 def check_telling(condition, message, know, /):
-    """The same, where the text is asked for when it is needed."""
+    """The same with a message that is made only if it is needed."""
     if not condition:
         raise AssertionError(message())
     know(condition, "")
@@ -168,7 +168,7 @@ def sum_of_items(values, /, start=0):
 
 
 def sum_with_rest(values, /, start=0):
-    """Floats, whose rounding errors are summed beside them."""
+    """Sum floats with compensation: the rounding errors are summed beside them."""
     if not isinstance(start, float) and len(values) == 0:
         return start
     total, rest = start + 0.0, 0.0
@@ -280,8 +280,7 @@ def groupby(iterable, key=None):
 
 
 def grouped(iterator, key):
-    """``groupby`` has one current value and rank; only the group that was given last
-    advances them."""
+    """``groupby`` has one current value and number; only the latest group advances them."""
     value = rank = target = grouped
     current = None
 
@@ -394,13 +393,14 @@ def substitute(pattern, repl, string, count=0):
 
 
 def collect(function, args, kwargs, lazily):
-    """Calls C that makes a list of an iterable first, asking for its length; those marked in
-    ``lazily`` are gone over by Python."""
+    """Call a C function that first makes a list of an iterable, asking for its length; the
+    callables in ``lazily`` are iterated over by Python.
+    """
     return function(*[[*arg] if lazy else arg for arg, lazy in zip(args, lazily, strict=True)], **kwargs)
 
 
 def consume(function, args, kwargs, lazily):
-    """Calls C that goes over iterables until it has seen enough."""
+    """Call a C function that iterates until it has seen enough."""
     return function(*[advanced(iter(arg)) if lazy else arg for arg, lazy in zip(args, lazily, strict=True)], **kwargs)
 
 
@@ -418,19 +418,19 @@ def set_of(iterable, /):
 
 
 def numbered(iterator, number):
-    """What a loop over ``enumerate`` of a generator goes over."""
+    """The iterator of a loop over ``enumerate`` of a generator."""
     for item in iterator:
         yield number, item
         number += 1
 
 
 def iterate(function, args, kwargs, lazily):
-    """Makes an iterator of C over iterators, which it may ask again after their end."""
+    """Make a C iterator over iterators, which it may ask again after their end."""
     return function(*[iter(arg) if lazy else arg for arg, lazy in zip(args, lazily, strict=True)], **kwargs)
 
 
 def by_position(sequence):
-    """What ``iter`` goes over where a class has ``__getitem__`` alone."""
+    """The iterator that ``iter`` makes for a class that has only ``__getitem__``."""
     position = 0
     while True:
         try:
@@ -458,7 +458,7 @@ def write(file, texts, flush):
 
 
 def missing(container, key):
-    """What a ``defaultdict`` does where it lacks a key."""
+    """What a ``defaultdict`` does if it lacks a key."""
     value = container[key] = container.default_factory()
     return value
 
@@ -469,7 +469,7 @@ def call_method(obj, name, /, *args, **kwargs):
 
 
 def call_each(function, rows, finish):
-    """The calls that a ufunc of ``np.frompyfunc`` makes, one after the other."""
+    """The calls of a ufunc of ``np.frompyfunc``, one after the other."""
     return finish([function(*row) for row in rows])
 
 
@@ -479,13 +479,13 @@ def accumulate_each(function, values, finish):
 
 
 def instance_check(cls, instance):
-    """What ``ABCMeta.__instancecheck__`` does, but for its cache."""
+    """``ABCMeta.__instancecheck__`` without its cache."""
     given, real = instance.__class__, type(instance)
     return cls.__subclasscheck__(given) or (real is not given and cls.__subclasscheck__(real))
 
 
 def subclass_check(cls, subclass, registered):
-    """What ``ABCMeta.__subclasscheck__`` does, but for its caches."""
+    """``ABCMeta.__subclasscheck__`` without its caches."""
     if not isinstance(subclass, type):
         raise TypeError("issubclass() arg 1 must be a class")
     answer = cls.__subclasshook__(subclass)

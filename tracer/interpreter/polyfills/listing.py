@@ -6,7 +6,7 @@
 
 
 def first(listing, nothing):
-    """What ``next`` gives of a generator that nobody else holds."""
+    """What ``next`` returns for a generator that nobody else holds."""
     found = listing()
     if found is nothing:
         raise StopIteration

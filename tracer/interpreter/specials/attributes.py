@@ -98,7 +98,7 @@ def _object_getattribute(vm: Machine, args: Args, kwargs: Kwargs, then: Continua
 
 
 def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
-    """``object.__setattr__`` and its kin: below any hook of the user's, but properties and
+    """``object.__setattr__`` and its kin: without any hook of the user's, but properties and
     descriptors still run.
     """
 

@@ -12,7 +12,7 @@ Special = Callable[[Any, Args, Kwargs, "Continuation | None"], Any]
 
 
 def special(*builtin: Any) -> Callable[[Special], Special]:
-    """Declares what the VM does in place of builtins."""
+    """Declare what the VM does instead of builtins."""
 
     def declare(function: Special) -> Special:
         SPECIALS.update(dict.fromkeys(builtin, function))
@@ -22,8 +22,8 @@ def special(*builtin: Any) -> Callable[[Special], Special]:
 
 
 def steps(builtin: Any, counts: tuple[int, ...]) -> Callable[[Callable[..., Steps]], Callable[..., Steps]]:
-    """Declares a builtin as a task of its positional arguments; any other call goes to the host,
-    for its error.
+    """Declare a builtin as a task of its positional arguments; any other call goes to the host, for
+    its error.
     """
 
     def declare(function: Callable[..., Steps]) -> Callable[..., Steps]:

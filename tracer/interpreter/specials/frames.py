@@ -114,14 +114,14 @@ def _run_source(vm: Machine, builtin: Any, mode: str, args: Args, kwargs: Kwargs
 
 
 def _by_host(vm: Machine, builtin: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """What no frame of the VM can have: CPython runs it, or finds the error. While tracing the
-    world judges.
+    """CPython runs what no frame of the VM can run, or raises its error. While tracing the world
+    judges.
     """
     return vm.native(builtin, args, kwargs, then) if vm.tracing else builtin(*args, **kwargs)
 
 
 def _is_namespace(globals_: Any) -> bool:
-    """Globals that frames of the VM can have: a dict, whose builtins are one too."""
+    """Whether frames of the VM can have these globals: a dict, whose builtins are one too."""
     known = globals_.get("__builtins__") if type(globals_) is dict else NULL
     return known is None or type(known) is dict or isinstance(known, types.ModuleType)
 
@@ -158,8 +158,8 @@ def _getrecursionlimit(vm: Machine, args: Args, kwargs: Kwargs, then: Continuati
 
 @special(sys.setrecursionlimit)
 def _setrecursionlimit(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """The limit is the program's: the host, which needs more frames than the program has, only gets
-    a higher one.
+    """Set the program's limit: the host, which needs more frames than the program has, only ever
+    gets a higher one.
     """
     if vm.tracing or kwargs or len(args) != 1 or type(args[0]) is not int or args[0] < 1:
         vm.native(sys.setrecursionlimit, args, kwargs, None)
@@ -181,8 +181,8 @@ def _exception(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | Non
 
 
 def _in_user_frame(cls: Any) -> None:
-    """``TypeVar`` and its kin take ``__module__`` from the frame that calls them: they get one with
-    the user's globals.
+    """``TypeVar`` and its kin take ``__module__`` from the calling frame: they get one with the
+    user's globals.
     """
 
     def make(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
@@ -198,13 +198,13 @@ for _cls in (typing.TypeVar, typing.ParamSpec, typing.TypeVarTuple):
 
 
 def frame_of(real: Any) -> Frame | None:
-    """The user's frame that a synthetic frame object stands for."""
+    """The user's frame that a synthetic frame object represents."""
     names = real.f_locals
     return names.frame if type(names) is FrameLocals else None
 
 
 def _frame_attribute(vm: Machine, real: Any, name: str, then: Continuation | None) -> Any:
-    """A synthetic frame tells of the user's frame."""
+    """An attribute of a synthetic frame, read from the user's frame."""
     read = _FRAME_ATTRIBUTES.get(name)
     frame = frame_of(real) if read is not None else None
     return getattr(real, name) if frame is None else read(frame, real)  # type: ignore[misc]
@@ -235,7 +235,7 @@ attributes.SPECIAL_GETTERS[types.FrameType] = _frame_attribute
 
 
 def _clear_frame(vm: Machine, real: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """``frame.clear()`` of a synthetic frame: the user's frame lets go of its variables."""
+    """``frame.clear()`` of a synthetic frame: the user's frame drops its variables."""
     frame = frame_of(real)
     if frame is None or args or kwargs:
         return vm.native(real.clear, args, kwargs, then)
@@ -255,8 +255,8 @@ METHODS[types.FrameType, "clear"] = _clear_frame
 
 
 def _warned(frames: list[Frame], level: int) -> Frame | None:
-    """The frame that a warning is about: above the first, those of the import system do not
-    count.
+    """The frame that a warning is about: those of the import system are not counted, except for the
+    first.
     """
     if level == 1 or _imports(frames[-1]):
         return frames[-level]
@@ -270,7 +270,7 @@ def _imports(frame: Frame) -> bool:
 
 @special(warnings.warn)
 def _warn(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """The warning is of the user's frame that ``stacklevel`` means.
+    """Warn for the user's frame that ``stacklevel`` means.
 
     While tracing the world answers.
     """

@@ -59,7 +59,7 @@ _generator_method(GeneratorType, "__next__", _advance)
 
 
 def _generator_attribute(vm: Machine, host: Any, name: str, then: Continuation | None) -> Any:
-    """``gi_frame`` and the like show the frame of the VM."""
+    """``gi_frame`` and its kin refer to the frame of the VM."""
     if type(host) is GeneratorType and name not in ("__iter__", "__next__"):
         vm.world.type_of(host)  # which may be no generator for the program
     read = _STATE_ATTRIBUTES.get(name.partition("_")[2])
@@ -74,7 +74,7 @@ def _generator_attribute(vm: Machine, host: Any, name: str, then: Continuation |
 
 
 def _frame_object(state: Any) -> FrameType:
-    """While the generator is suspended nothing remembers its frame object, which would keep the
+    """While the generator is suspended nothing keeps its frame object, which would keep the
     generator alive.
     """
     frame = synthetic_frame(state.frame)

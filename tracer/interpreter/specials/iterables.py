@@ -25,7 +25,7 @@ from npexport.tracer.interpreter.specials.declare import Special, special
 
 
 def is_ours(value: Any) -> bool:
-    """Whether ``value`` is a generator that the VM made and can go on with."""
+    """Whether ``value`` is a generator that the VM made and that can be resumed."""
     return type(value) is GeneratorType and generators.state_of(value) is not None
 
 
@@ -78,15 +78,14 @@ _UNSURE = frozenset({str, bytes, bytearray, list, tuple, dict, set, frozenset, t
 
 def _is_number(item: Any) -> bool:
     """Whether an item may be added to others, and compared with them, after the generator has gone
-    on. An array is not kept until then: memory would hold all of them.
+    on. Arrays are not collected, because that would keep all of them in memory.
     """
     return type(item) not in _UNSURE and not is_user_type(type(item)) and not getattr(item, "ndim", 0)
 
 
 def _summed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
     """``sum``: the host adds runs of numbers, so that they are rounded as CPython rounds them. Once
-    anything but a float was added to a total that is not an ``int``, the rest is added one by
-    one.
+    anything but a float was added to a total that is not an ``int``, the rest is added one by one.
     """
     total: Any = kwargs.get("start", args[1] if len(args) > 1 else 0)
     if len(args) + len(kwargs) > 2 or kwargs.keys() - {"start"} or isinstance(total, (str, bytes, bytearray)):
@@ -109,7 +108,7 @@ def _summed(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
 
 
 def _kind(item: Any) -> Any:
-    """Items of one kind can be compared; ``None``: perhaps not with their like."""
+    """The kind of an item: items of one kind can be compared. ``None``: perhaps not."""
     if type(item) is tuple:
         kinds = [_kind(part) for part in item]
         return None if None in kinds else (tuple, *kinds)
@@ -155,7 +154,7 @@ _set_of_items = _collecting(set, _hashed)
 
 @special(set)
 def set_of(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """While a program is traced, items are added by an instruction, which sees what the set is
+    """While a program is traced, an instruction adds the items, which can see what the set is used
     for.
     """
     if vm.tracing and len(args) == 1 and not kwargs and is_ours(args[0]) and not is_listed(vm, args[0]):

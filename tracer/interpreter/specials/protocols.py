@@ -20,9 +20,7 @@ from npexport.tracer.interpreter.specials.declare import Special, special
 
 
 def _text(builtin: Any, hook: str) -> Special:
-    """``str`` and ``repr``: the user's method where there is one; ``object.__str__`` is
-    ``repr``.
-    """
+    """``str`` and ``repr``: the user's method if there is one; ``object.__str__`` is ``repr``."""
 
     def convert(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if len(args) == 1 and not kwargs and is_user_type(type(args[0])):

@@ -17,7 +17,7 @@ _delete = implementation(np.delete)
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
-    """``np.piecewise``. NumPy's has a lambda for what holds elsewhere."""
+    """``np.piecewise``; NumPy's has a lambda for the default."""
     x = np.asanyarray(x)
     n2 = len(funclist)
     if np.isscalar(condlist) or (not isinstance(condlist[0], (list, np.ndarray)) and x.ndim != 0):
@@ -41,8 +41,9 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
 
 
 def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
-    """``np.array_split``. NumPy sums the sizes of the sections in an array; here they stay
-    sizes."""
+    """``np.array_split``; NumPy sums the sizes of the sections in an array, here they stay
+    sizes.
+    """
     try:
         total = ary.shape[axis]
     except AttributeError:
@@ -75,8 +76,9 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
 
 
 def block(arrays: Any) -> Any:
-    """``np.block``, whose two ways, for few and for many elements, give the same; where sizes leave
-    that open, that for few."""
+    """``np.block``, whose two algorithms, for few and for many elements, give the same; if sizes
+    leave the choice open, the one for few.
+    """
     arrays, list_ndim, result_ndim, final_size = shape_base._block_setup(arrays)
     few = known(list_ndim * final_size > 2 * 512 * 512) is not True
     return (shape_base._block_concatenate if few else shape_base._block_slicing)(arrays, list_ndim, result_ndim)
@@ -104,10 +106,10 @@ def hanning(M: Any) -> Any:
 
 
 def _window(M: Any, formula: Any) -> Any:
-    """A window of ``M`` points, which NumPy puts into an array first; a dynamic size must stay one.
+    """A window of ``M`` points, which NumPy first puts into an array; a dynamic size has to stay
+    one.
 
-    Of an integer, the formula gives NumPy's cases 0 and 1 too, where the last point is taken to be
-    1.
+    For an integer, the formula also covers NumPy's cases 0 and 1 if the last point is set to 1.
     """
     if isinstance(M, int):
         return formula(np.arange(1 - M, M, 2), max(M - 1, 1))
@@ -135,8 +137,9 @@ def kaiser(M: Any, beta: Any) -> Any:
 
 
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
-    """``np.delete``; of positions whose number is dynamic, NumPy's own code asks whether that is 0
-    or 1, though nothing depends on it."""
+    """``np.delete``; for positions of a dynamic number, NumPy's own code checks for 0 and 1,
+    although nothing depends on it.
+    """
     is_slice = isinstance(obj, slice) and obj.step in (None, 1)
     if not is_slice and (not isinstance(obj, np.ndarray) or obj.ndim != 1 or obj.dtype.kind not in "bui" or known(obj.size == 1) is True):
         return _delete(arr, obj, axis)

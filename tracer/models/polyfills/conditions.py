@@ -11,7 +11,7 @@ from npexport.runtime.conditions import ANY, FLAGS, WRITTEN
 
 
 def are(rows: tuple[Any, ...], *arrays: Any) -> bool:
-    """`npexport.runtime.conditions.Arrays` of these rows."""
+    """`npexport.runtime.conditions.Arrays` for these rows."""
     for array, (dtype, shape, mask, flags, part, *_) in zip(arrays, rows, strict=True):
         if type(array) is not np.ndarray or array.dtype != dtype or len(array.shape) != len(shape):
             return False

@@ -13,7 +13,7 @@ def item_of_list(values, index, /):
 
 
 def set_item_of_list(values, index, value, /):
-    """Another item in such a list."""
+    """Set an item of such a list."""
     length = len(values)
     position = index + length if index < 0 else index
     if position < 0 or position >= length:
@@ -22,7 +22,7 @@ def set_item_of_list(values, index, value, /):
 
 
 def pop_of_list(values, index=-1, /):
-    """An item of such a list, taken out."""
+    """Remove and return an item of such a list."""
     if not values:
         raise IndexError("pop from empty list")
     if index == -1:

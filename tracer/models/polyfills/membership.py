@@ -2,7 +2,7 @@
 
 
 def _absent(kind):
-    """What ``index`` says, around the item where it names that."""
+    """The message of ``index``, around the item if it names it."""
     try:
         kind().index("absent")
     except ValueError as error:

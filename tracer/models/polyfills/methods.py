@@ -8,7 +8,7 @@ from typing import Any
 
 
 def giving_no_owner(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, but ``None`` where it gives its own object, which whoever called it has."""
+    """The method, but with ``None`` instead of its own object, which every caller has."""
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -19,5 +19,5 @@ def giving_no_owner(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def item_of_branches(items, place):
-    """The one of two items that stands at a place which only the data know."""
+    """The one of two items at a place that only the data know."""
     return items[0] if place == 0 else items[1]

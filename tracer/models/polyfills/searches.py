@@ -65,9 +65,7 @@ def _to_root(heap: Any, root: int, place: int, better: Callable[[Any, Any], Any]
 
 
 def _to_leaf(heap: Any, root: int, better: Callable[[Any, Any], Any]) -> None:
-    """Move the item at the root down to a leaf, along the items that come first, and up to its
-    place.
-    """
+    """Move the item at the root down to a leaf, along the smaller items, and up to its place."""
     count, place, item = len(heap), root, heap[root]
     while 2 * place + 1 < count:
         child = 2 * place + 1

@@ -55,8 +55,9 @@ def _nonzero(array: Any) -> Any:
 
 
 def _kept(found: Any, axis: int, trim: str) -> slice:
-    """The smallest slice of an axis with all that has been found; the sides that are not trimmed
-    are open. Where there is nothing, none of the axis."""
+    """The smallest slice of an axis that contains all elements found; sides that are not trimmed
+    are open. If nothing was found, an empty one.
+    """
     along = np.any(found, axis=tuple([other for other in range(found.ndim) if other != axis]))
     size = along.shape[0]
     if size == 0:
@@ -86,7 +87,7 @@ def poly1d(self: Any, c_or_r: Any, r: Any = False, variable: Any = None) -> None
 
 
 def _from_first(c: Any) -> Any:
-    """The elements from the first one on that is not zero; one zero where there is none."""
+    """The elements from the first nonzero one on; a single zero if there is none."""
     c = np.concatenate([np.zeros(1, c.dtype), c])
     found = c != 0
     first = np.min(np.where(found, np.arange(len(c)), len(c) - 1))
@@ -138,7 +139,7 @@ def polymul(a1: Any, a2: Any) -> Any:
 
 
 def _aligned(function: Any, a1: Any, a2: Any) -> Any:
-    """The function of coefficients that have been brought to one length by zeros in front."""
+    """The function applied to coefficients that were padded with zeros in front to one length."""
     whole = isinstance(a1, np.poly1d) or isinstance(a2, np.poly1d)
     a1, a2 = _coefficients(a1), _coefficients(a2)
     size = sym_max(len(a1), len(a2))
@@ -166,7 +167,7 @@ def trimcoef(c: Any, tol: Any = 0) -> Any:
 
 
 def get_coefficients(self: Any, other: Any) -> Any:
-    """``ABCPolyBase._get_coefficients``: a domain is equal to itself, whatever it holds."""
+    """``ABCPolyBase._get_coefficients``: a domain counts as equal to itself, whatever it holds."""
     if not isinstance(other, POLYNOMIAL):
         return other
     if not isinstance(other, self.__class__):
@@ -185,8 +186,9 @@ POLYNOMIAL: Any = np.polynomial.Polynomial.__mro__[1]
 
 
 def mapdomain(x: Any, old: Any, new: Any) -> Any:
-    """``np.polynomial.polyutils.mapdomain``; of a series, of which NumPy makes an array of
-    objects, another series."""
+    """``np.polynomial.polyutils.mapdomain``; for a series, which NumPy would make an array of
+    objects, another series.
+    """
     if type(x) not in (int, float, complex) and not isinstance(x, (np.generic, POLYNOMIAL)):
         x = np.asanyarray(x)
     off, scl = np.polynomial.polyutils.mapparms(old, new)
@@ -210,5 +212,5 @@ def hermline(off: Any, scl: Any) -> Any:
 
 
 def _line(first: Any, second: Any, off: Any, scl: Any) -> Any:
-    """The two coefficients, or one where the line is level."""
+    """The two coefficients, or one if the line is level."""
     return np.array([first, second])[: 1 + int(np.not_equal(scl, 0))]
