@@ -20,13 +20,19 @@ def assert_alike(have, need, context, *, strides=True):
     assert not strides or steps(have) == steps(need), context
 
 
-def said(call):
+def said(call, *args):
     """What a call gives, or the type and text of what it raises. Raises refusals of npexport."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    return said_and_warned(call, *args)[0]
+
+
+def said_and_warned(call, *args):
+    """The same, and the texts of warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         try:
-            return call()
+            found = call(*args)
         except ExportError:
             raise
         except Exception as error:
-            return type(error), str(error)
+            found = type(error), str(error)
+    return found, [str(each.message) for each in caught]

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.comparison import said
 from tests.support.shards import shard
 
 REAL_FLOATS, COMPLEX = ["f4", "f8"], ["c8", "c16"]
@@ -191,14 +192,7 @@ def arrays(kind: str, sizes: dict[str, int], names: list[str], seed: str) -> lis
 
 
 def called(program: Any, given: list[np.ndarray]) -> Any:
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return program(*[array.copy() for array in given])
-        except ExportError:
-            raise
-        except Exception as error:
-            return type(error), str(error)
+    return said(program, *[array.copy() for array in given])
 
 
 def leaves(value: Any) -> list[Any]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Unsupported, export
+from tests.support.comparison import said
 
 RECORDS = np.array([(1, 2.0), (1, 1.0), (0, 7.0)], dtype=[("a", int), ("b", float)])
 MATRIX = np.arange(9.0).reshape(3, 3)
@@ -71,13 +72,6 @@ OF_RECORDS = (
 )  # fmt: skip
 
 
-def outcome(function: Any, array: Any) -> Any:
-    try:
-        return repr(function(array))
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-
-
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # eager NumPy says so, too
 @pytest.mark.parametrize(
     ("text", "array"),
@@ -98,12 +92,12 @@ def outcome(function: Any, array: Any) -> Any:
 def test_a_corner_is_eager_numpy(text: str, array: Any) -> None:
     """The result or the error, and the input afterwards."""
     function = eval(f"lambda x: ({text}, x)", {"np": np, "Index": Index, "Shown": Shown})
-    example, eager = array.copy(), outcome(function, array.copy())
+    example, eager = array.copy(), repr(said(function, array.copy()))
 
     def exported(x: Any) -> Any:
         return export(function, (example,)).module()(x)
 
-    assert outcome(exported, array.copy()) == eager
+    assert repr(said(exported, array.copy())) == eager
     assert example.tobytes() == array.tobytes()
 
 
@@ -127,13 +121,13 @@ def test_texts_in_arrays_whose_elements_have_a_known_length(text: str) -> None:
     function = eval(f"lambda x: ({text}, x)", {"np": np})
     run = export(function, (TEXTS,)).module()
     for data in (TEXTS, TEXTS[::-1].copy(), np.full_like(TEXTS, "")):
-        assert outcome(run, data) == outcome(function, data)
+        assert repr(said(run, data)) == repr(said(function, data))
 
 
 @pytest.mark.parametrize("text", DISCARDED)
 def test_an_error_is_raised_whoever_wants_the_result(text: str) -> None:
     function = eval(f"lambda x: [({text}, 1)[1], x]", {"np": np})
-    assert outcome(lambda x: export(function, (MATRIX,)).module()(x), MATRIX) == outcome(function, MATRIX)
+    assert repr(said(lambda x: export(function, (MATRIX,)).module()(x), MATRIX)) == repr(said(function, MATRIX))
 
 
 MASKED = (
@@ -150,8 +144,8 @@ def test_nothing_is_computed_where_a_mask_is_false(text: str) -> None:
     """Nor does it warn there."""
     function = eval(f"lambda a, b: ({text}, a, b)", {"np": np})
     a, b = np.arange(4.0), np.array([0.0, 1, 0, 2])
-    exported = outcome(lambda a: export(function, (a, b)).module()(a.copy(), b.copy()), a)
-    assert exported == outcome(lambda a: function(a.copy(), b.copy()), a)
+    exported = repr(said(lambda a: export(function, (a, b)).module()(a.copy(), b.copy()), a))
+    assert exported == repr(said(lambda a: function(a.copy(), b.copy()), a))
 
 
 def test_results_that_a_class_wraps_are_refused() -> None:

@@ -9,7 +9,6 @@ import importlib.util
 import math
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from npexport import Dim, export, while_loop
 from npexport.runtime import scalar_loops
 from npexport.runtime.scalar_loop_code import FUNCTIONS, Loop
 from npexport.runtime.scalar_loops import ScalarLoop
+from tests.support.comparison import said_and_warned
 
 HAS_NUMBA = importlib.util.find_spec("numba") is not None
 _MACHINE_CODE = scalar_loops.compiled
@@ -68,16 +68,6 @@ def loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> li
     monkeypatch.setattr(scalar_loops, "compiled", _as_python if request.param == "as Python" else _MACHINE_CODE)
     monkeypatch.setattr(ScalarLoop, "__init__", watched)
     return made
-
-
-def outcome(function: Callable[..., Any], *args: Any) -> Any:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            value = repr(function(*args))
-        except (ArithmeticError, ValueError, IndexError) as error:
-            value = f"{type(error).__name__}: {error}"
-    return value, [str(each.message) for each in caught]
 
 
 def of(body: str, result: str, first: str = "k = int(x[0]); f = float(y[0]); g = y[1]; m = x[1]; s = 0; t = False", head: str = "") -> Any:
@@ -132,7 +122,7 @@ def test_as_eagerly(name: str, loops: list[ScalarLoop]) -> None:
     for x, y in [(x, y) for x in XS for y in YS]:
         given = np.array([*x, *range(38)]), np.array([*y, *np.linspace(-2, 2, 38)])
         for n in (0, 1, 3, 4, 12, 37):
-            assert outcome(module, *given, n) == outcome(program, *given, n), (x, y, n)
+            assert repr(said_and_warned(module, *given, n)) == repr(said_and_warned(program, *given, n)), (x, y, n)
     assert loops[0].compiled is not None
 
 
@@ -165,7 +155,7 @@ def test_errors_of_floats_that_the_caller_wants_to_hear_of(loops: list[ScalarLoo
     given = np.arange(3), np.ones(3), 200
     for state in ({}, {"under": "warn"}, {"under": "raise"}, {"all": "raise"}):
         with np.errstate(**state):  # type: ignore[arg-type]
-            assert outcome(module, *given) == outcome(program, *given), state
+            assert repr(said_and_warned(module, *given)) == repr(said_and_warned(program, *given)), state
 
 
 def test_what_numba_is_not_given(loops: list[ScalarLoop]) -> None:

@@ -25,6 +25,7 @@ from npexport import (
     unflatten,
     while_loop,
 )
+from tests.support.comparison import said
 from tests.support.forms import reloaded
 from tests.support.layers import LAYERS, f32, seeded
 from tests.support.paths import EXAMPLES
@@ -47,18 +48,11 @@ def assert_same(one, other):
         assert one == other
 
 
-def outcome(run, args):
-    try:
-        return run(*args)
-    except Exception as error:
-        return type(error), str(error)
-
-
 def hold_to_module(program, args, calls=2):
     tree, module = unflatten(program), program.module()
     mine, its = copy.deepcopy(args), copy.deepcopy(args)
     for _ in range(calls):
-        assert_same(outcome(tree, mine), outcome(module, its))
+        assert_same(said(tree, *mine), said(module, *its))
         assert_same(mine, its)
         assert_same(dict(sorted(tree.named_buffers())), dict(sorted(module.named_buffers())))
         assert_same(tree.state_dict(), module.state_dict())
@@ -234,7 +228,7 @@ def test_preserved_signatures_change_nothing(name):
     called = {entry.fqn.partition("@")[0] for entry in program.module_call_graph[1:]}
     preserved = export(NETS[name](), (X.copy(),), preserve_module_call_signature=tuple(called))
     assert all(entry.signature is not None for entry in preserved.module_call_graph)
-    assert_same(outcome(preserved.module(), (X.copy(),)), outcome(program.module(), (X.copy(),)))
+    assert_same(said(preserved.module(), X.copy()), said(program.module(), X.copy()))
     hold_to_module(preserved, (X.copy(),))
     hold_to_module(reloaded(preserved), (X.copy(),))
 

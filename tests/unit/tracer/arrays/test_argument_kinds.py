@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export
+from tests.support.comparison import said
 
 CALLS = (
     "np.array(deque([x[0], x[1], 2.0]))",
@@ -138,24 +138,12 @@ CALLS = (
 X = np.ones((3, 4))
 
 
-def outcome(f: Any, x: Any) -> Any:
-    """What comes of a call: a result, or an exception's class and text."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return f(x)
-    except ExportError:
-        raise
-    except Exception as error:
-        return type(error), str(error)
-
-
 @pytest.mark.parametrize("call", CALLS)
 def test_arguments_of_other_kinds_are_taken_as_numpy_takes_them(call: str) -> None:
     f = eval(f"lambda x: {call}", {"np": np, "deque": deque})
-    expected = outcome(f, X.copy())
+    expected = said(f, X.copy())
     try:
-        found = outcome(lambda x: export(f, (x,)).module()(x), X.copy())
+        found = said(lambda x: export(f, (x,)).module()(x), X.copy())
     except ExportError as refusal:
         assert refusal.code.startswith("E1"), refusal
         assert not isinstance(expected, tuple) or expected[0] is not TypeError, refusal

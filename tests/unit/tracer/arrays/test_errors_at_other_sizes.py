@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, InputMismatch, Unsupported, export
+from tests.support.comparison import said
 
 DAYS = np.array(["2020-01-01", "2021-01-01"], "M8[D]")
 
@@ -15,13 +16,7 @@ DAYS = np.array(["2020-01-01", "2021-01-01"], "M8[D]")
 def outcome(program: Any, *arrays: Any) -> Any:
     """What a call gives or raises, and what it leaves in its arguments."""
     given = [array.copy() for array in arrays]
-    try:
-        result: Any = program(*given)
-    except InputMismatch:
-        raise
-    except Exception as error:
-        result = type(error).__name__, str(error)
-    return repr((result, given))
+    return repr((said(program, *given), given))
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])

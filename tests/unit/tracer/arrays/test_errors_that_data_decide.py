@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export
+from tests.support.comparison import said
 
 PROGRAMS = {
     "the first element": (lambda x: np.take(float(x[0]), float(x[0]) % 2), [0.0, 1.0]),
@@ -30,13 +31,6 @@ PROGRAMS = {
 }
 
 
-def outcome(program, x):
-    try:
-        return repr(program(x))
-    except Exception as error:
-        return type(error), str(error)
-
-
 DATA = ([0.0, 1.0], [2.0, 3.0], [1.0, 1.0], [-1.0, 6.0], [3.0, 2.0])
 
 
@@ -49,10 +43,10 @@ def hold(program, example):
         return
     except Exception as error:
         for data in (example, *DATA):
-            assert outcome(program, np.array(data)) == (type(error), str(error))
+            assert said(program, np.array(data)) == (type(error), str(error))
         return
     for data in (example, *DATA):
-        assert outcome(run, np.array(data)) == outcome(program, np.array(data))
+        assert repr(said(run, np.array(data))) == repr(said(program, np.array(data)))
 
 
 @pytest.mark.parametrize(("program", "example"), PROGRAMS.values(), ids=PROGRAMS)
@@ -71,7 +65,7 @@ ALWAYS = {
 @pytest.mark.parametrize("program", ALWAYS.values(), ids=ALWAYS)
 def test_what_is_raised_whatever_the_data_are_is_raised(program):
     x = np.arange(2.0)
-    assert outcome(lambda x: export(program, (x,)), x) == outcome(program, x)
+    assert said(lambda x: export(program, (x,)), x) == said(program, x)
 
 
 DISCARDED = {

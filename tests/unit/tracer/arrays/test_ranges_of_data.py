@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import export
+from tests.support.comparison import said
 
 
 def returned(x: Any, y: Any) -> Any:
@@ -30,11 +31,7 @@ def unused(x: Any, y: Any) -> Any:
 
 def outcome(program: Any, value: float) -> str:
     x, y = np.full(3, value), np.zeros(1)
-    try:
-        result: Any = program(x, y)
-    except ValueError as error:
-        result = str(error)
-    return repr((result, y))
+    return repr((said(program, x, y), y))
 
 
 @pytest.mark.parametrize("program", [returned, of_a_scalar, unused])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, InputMismatch, export
+from tests.support.comparison import said
 
 SIZES = (3, 4, 0, 1, 5, 6)
 
@@ -153,12 +154,7 @@ RIGHT = [
 
 
 def outcome(function, *sizes):
-    try:
-        return function(*[np.arange(float(size)) for size in sizes])
-    except InputMismatch:
-        raise
-    except Exception as error:
-        return type(error), str(error)
+    return said(function, *[np.arange(float(size)) for size in sizes])
 
 
 def same(one, other):

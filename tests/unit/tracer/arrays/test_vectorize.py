@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 
 import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
 from tests.support.arrays_harness import compare
+from tests.support.comparison import said
 
 
 def affine(a):
@@ -123,23 +123,12 @@ EXAMPLE = np.array([[1.3, 2.7], [0.1, 4.0]])
 OTHER = np.array([[0.25, 1.5], [3.3, 7.1]])
 
 
-def outcome(program, x):
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return program(x)
-    except ExportError:
-        raise
-    except Exception as error:
-        return type(error), str(error)
-
-
 @pytest.mark.usefixtures("frame_hook")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     program = PROGRAMS[name]
-    found = outcome(lambda x: export(program, (EXAMPLE,)).module()(x), OTHER.copy())
-    compare(outcome(program, OTHER.copy()), found)
+    found = said(lambda x: export(program, (EXAMPLE,)).module()(x), OTHER.copy())
+    compare(said(program, OTHER.copy()), found)
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
+from tests.support.comparison import said
 
 PROGRAMS = {
     "scalar": lambda items, x: items + x[0],
@@ -19,13 +20,6 @@ PROGRAMS = {
 }
 
 
-def outcome(program, x):
-    try:
-        return program(x)
-    except TypeError as error:
-        return str(error)
-
-
 @pytest.mark.parametrize("dtype", [float, np.uint8])
 @pytest.mark.parametrize("combine", PROGRAMS.values(), ids=PROGRAMS)
 def test_lists_beside_arrays(combine, dtype):
@@ -37,4 +31,4 @@ def test_lists_beside_arrays(combine, dtype):
 
     for size in (2, 3, 5):
         x = np.arange(size).astype(dtype)
-        assert repr(outcome(lambda x: exported(np.arange(3).astype(dtype))(x), x)) == repr(outcome(program, x))
+        assert repr(said(lambda x: exported(np.arange(3).astype(dtype))(x), x)) == repr(said(program, x))

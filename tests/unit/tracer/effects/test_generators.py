@@ -14,6 +14,7 @@ import pytest
 import npexport
 from npexport import CustomObjArgument, Dim, ExportError, InputKind, InputMismatch, LoadError, OutputKind, export, load, save
 from npexport.ir import random_states
+from tests.support.comparison import said
 from tests.support.forms import FORMS
 
 X = np.arange(4.0) + 1
@@ -98,10 +99,7 @@ PROGRAMS = [arrays, scalars, spawned, one_state, raising, branches, loops]
 
 def outcome(program: Any, rng: Any, x: Any) -> Any:
     x = x.copy()
-    try:
-        result = program(rng, x)
-    except ValueError as error:
-        result = str(error)
+    result = said(program, rng, x)
     return result, [type(item) for item in result], x, left(rng)
 
 

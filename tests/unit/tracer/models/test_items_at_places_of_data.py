@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.comparison import said
 
 DATA = [np.array(data) for data in ([1, 0, 3, 2], [3, 3, 0, 1], [0, 2, 2, 0], [-1, -4, 1, 2], [4, 0, 1, 1], [0, 0, -5, 3])]
 CASES = {}
@@ -148,13 +149,6 @@ def two_ends(x):
     return a, i
 
 
-def outcome(f, x):
-    try:
-        return repr(f(x))
-    except (IndexError, KeyError) as error:
-        return f"{type(error).__name__}: {error}"
-
-
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("name", CASES)
 def test_items_are_those_of_eager_execution(name, dynamic, tmp_path):
@@ -166,7 +160,7 @@ def test_items_are_those_of_eager_execution(name, dynamic, tmp_path):
     runs = [program.module(), load(tmp_path / "program.np2").module()]
     for x in [*DATA, *([np.array([1, 2, 3, 0, 2, 1])] if dynamic else [])]:
         for run in runs:
-            assert outcome(run, x.copy()) == outcome(f, x.copy())
+            assert repr(said(run, x.copy())) == repr(said(f, x.copy()))
 
 
 def _written_later(x):

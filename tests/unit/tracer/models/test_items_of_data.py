@@ -5,7 +5,6 @@ every item decides, effects and errors of items that nobody asks for included.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export, load, save
+from tests.support.comparison import said_and_warned
 
 GIVEN = [
     [3.0, -1.0, 4.0], [-5.0, 2.0, 8.0], [1.0, 1.0, 1.0], [-1.0, -1.0, -2.0], [0.0, -0.0, 0.0], [np.nan, -1.0, 2.0], [2.0, np.nan, -1.0],
@@ -59,18 +59,6 @@ EXTREMES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def outcome(program: Any, x: Any) -> Any:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = repr(program(x.copy()))
-        except ExportError:
-            raise
-        except Exception as error:
-            result = repr(error)
-    return result, [str(each.message) for each in caught]
-
-
 @pytest.mark.parametrize("name", [*QUANTIFIED, *(f"extreme {name}" for name in EXTREMES)])
 def test_captured_programs_give_what_they_give_eagerly(name: str) -> None:
     program = QUANTIFIED[name] if name in QUANTIFIED else EXTREMES[name.removeprefix("extreme ")]
@@ -80,8 +68,8 @@ def test_captured_programs_give_what_they_give_eagerly(name: str) -> None:
     file.seek(0)
     modules = [exported.module(), load(file).module(), exported.run_decompositions().module()]
     for given in GIVEN:
-        wanted = outcome(program, np.array(given))
-        assert [outcome(module, np.array(given)) for module in modules] == [wanted] * 3, given
+        wanted = repr(said_and_warned(program, np.array(given)))
+        assert [repr(said_and_warned(module, np.array(given))) for module in modules] == [wanted] * 3, given
 
 
 def test_an_item_that_nobody_asks_for_neither_raises_nor_warns() -> None:
@@ -90,7 +78,7 @@ def test_an_item_that_nobody_asks_for_neither_raises_nor_warns() -> None:
 
     module = export(program, (np.array([1.0, 2.0]),)).module()
     for given in ([1.0, 0.0], [4.0, 0.0], [0.0, 1.0], [1e9, -1.0], [-1.0, 2.0], [-2.0, -1.0], [-2.0, -9.0], [1.0, -9.0]):
-        assert outcome(module, np.array(given)) == outcome(program, np.array(given)), given
+        assert repr(said_and_warned(module, np.array(given))) == repr(said_and_warned(program, np.array(given))), given
 
 
 def test_a_generator_that_the_program_goes_on_with_is_refused() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.comparison import said
 
 DATA = [
     np.array(data)
@@ -92,13 +93,6 @@ def inserted_and_popped(x):
     return items, popped
 
 
-def outcome(f, x):
-    try:
-        return repr(f(x))
-    except IndexError as error:
-        return f"IndexError: {error}"
-
-
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_found_is_that_of_eager_execution(name, dynamic, tmp_path):
@@ -107,7 +101,7 @@ def test_what_is_found_is_that_of_eager_execution(name, dynamic, tmp_path):
     save(program, tmp_path / "program.np2")
     for run in (program.module(), load(tmp_path / "program.np2").module()):
         for x in DATA:
-            assert outcome(run, x.copy()) == outcome(f, x.copy())
+            assert repr(said(run, x.copy())) == repr(said(f, x.copy()))
 
 
 def _one_object_twice(x):

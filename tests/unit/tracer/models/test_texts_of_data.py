@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, Unsupported, export, load, save
+from tests.support.comparison import said
 from tests.support.plain_modules import module_of
 
 LOG = logging.getLogger("tests.texts")
@@ -145,15 +146,6 @@ def types(x):
     return isinstance(text, str), type(text) is str, hasattr(text, "upper"), text is text
 
 
-def outcome(f, x):
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            return repr(f(x))
-        except Exception as error:
-            return f"{type(error).__name__}: {error}"
-
-
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("name", CASES)
 def test_texts_are_those_of_eager_execution(name, dynamic, tmp_path):
@@ -163,7 +155,7 @@ def test_texts_are_those_of_eager_execution(name, dynamic, tmp_path):
     runs = [program.module(), load(tmp_path / "program.np2").module()]
     for x in [*DATA, *([np.linspace(-1, 1, 7)] if dynamic else [])]:
         for run in runs:
-            assert outcome(run, x.copy()) == outcome(f, x.copy())
+            assert repr(said(run, x.copy())) == repr(said(f, x.copy()))
 
 
 @pytest.mark.parametrize("name", ["specifications", "templates", "joins", "methods", "one_of_two", "of_numpy"])
