@@ -67,6 +67,7 @@ def _of_named(vm: Any, errors: Errors) -> Any:
 class Warned(Protocol):
     """What a session needs of the world: what the program has done to warnings and floating-point
     errors, and the iteration of a loop that is run to find what the loop carries.
+    `npexport.tracer.effects.world.ShadowedWorld` documents it.
     """
 
     iteration: Any
@@ -74,15 +75,8 @@ class Warned(Protocol):
     errors: ErrorStates
     filtering: bool
 
-    def keeps_warnings(self) -> bool:
-        """Whether the program is recording warnings."""
-        ...
-
-    def ignored_warnings(self, numpys: bool) -> str | None:
-        """What the program's own filters ignore, of NumPy's warnings or of all; ``None`` if they do
-        other things.
-        """
-        ...
+    def keeps_warnings(self) -> bool: ...
+    def ignored_warnings(self, numpys: bool) -> str | None: ...
 
 
 class Session:

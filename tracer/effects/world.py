@@ -44,27 +44,20 @@ _MISSING = object()
 
 
 class Host(Protocol):
-    """What the world asks of the export that it belongs to."""
+    """What the world asks of the export that it belongs to; `npexport.tracer.driver.trace.Trace`
+    documents it.
+    """
 
     report: Report
     recorder: Any
     leaves: Any
     modules: Any
 
-    def lift(self, array: Any, origin: str) -> Any:
-        """The proxy of an outside array."""
-
-    def tie(self, first: Any, second: Any) -> None:
-        """The program relies on two inputs being the very same array."""
-
-    def stack(self) -> tuple[Location, ...]:
-        """The user's call chain, innermost last."""
-
-    def where(self) -> Location | None:
-        """The user's line that is running."""
-
-    def run_bound(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
-        """The result of a Python function whose arguments CPython has bound."""
+    def lift(self, array: Any, origin: str) -> Any: ...
+    def tie(self, first: Any, second: Any) -> None: ...
+    def stack(self) -> tuple[Location, ...]: ...
+    def where(self) -> Location | None: ...
+    def run_bound(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any: ...
 
 
 class ShadowedWorld(World):

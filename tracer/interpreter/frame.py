@@ -65,7 +65,9 @@ class Frame:
 
 
 class Machine(Protocol):
-    """The interface of the VM that handlers, specials, models and the session use."""
+    """The interface of the VM that handlers, specials, models and the session use;
+    `npexport.tracer.interpreter.vm.VM` documents it.
+    """
 
     world: Any
     frame: Frame | None
@@ -79,64 +81,25 @@ class Machine(Protocol):
     watched: CodeType | None
     entering: Callable[[Any, Frame, Continuation | None], Continuation | None]
 
-    def run(self, fn: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
-        """The result of a call."""
-
-    def run_bound(self, function: FunctionType, localsplus: dict[str, Any]) -> Any:
-        """The same for a function whose arguments are bound."""
-
-    def run_code(self, code: CodeType, globals_: dict[str, Any], names: Any, closure: tuple[Any, ...] = ()) -> Any:
-        """Run the code of a module, class body or ``exec``."""
-
-    def run_generator(self, state: Any, value: Any, error: BaseException | None) -> tuple[bool, Any]:
-        """Resume a generator for its host object."""
-
-    def call(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
-        """The value of a call, or `PUSHED`."""
-
-    def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
-        """The same for what the host runs, or the world answers for."""
-
-    def start(self, steps: Steps, then: Continuation | None) -> Any:
-        """The same for an operation in several steps."""
-
-    def push(self, frame: Frame, then: Continuation | None) -> Any:
-        """Make a frame the current one."""
-
-    def leave(self, frame: Frame) -> Continuation | None:
-        """Make the caller's frame the current one; returns the continuation of the one that is
-        left.
-        """
-
-    def give(self, value: Any, then: Continuation | None) -> None:
-        """Pass the value of an operation to its continuation."""
-
-    def throw(self, error: BaseException, *, again: bool = False, origin: int | None = None) -> None:
-        """Raise in the current frame."""
-
-    def raised(self, error: BaseException) -> None:
-        """Pass on what an operation of the host has raised."""
-
-    def fail(self, error: BaseException, then: Continuation | None) -> None:
-        """Pass the error of an operation to its continuation."""
-
-    def limit_depth(self, limit: int) -> None:
-        """Bound nested frames, as ``sys.setrecursionlimit`` does."""
-
-    def out_of_steps(self) -> None:
-        """Raises if the steps of a run are used up."""
-
-    def current_frames(self) -> list[Frame]:
-        """The frames of the program, innermost last."""
-
-    def stack(self, limit: int | None = None) -> tuple[Location, ...]:
-        """The user's locations, innermost last."""
-
-    def locate(self, error: ExportError) -> None:
-        """Set the location of an error to where the program is."""
-
-    def fork(self) -> Machine:
-        """A VM with the same world, for a run beside this one."""
+    def run(self, fn: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any: ...
+    def run_bound(self, function: FunctionType, localsplus: dict[str, Any]) -> Any: ...
+    def run_code(self, code: CodeType, globals_: dict[str, Any], names: Any, closure: tuple[Any, ...] = ()) -> Any: ...
+    def run_generator(self, state: Any, value: Any, error: BaseException | None) -> tuple[bool, Any]: ...
+    def call(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any: ...
+    def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any: ...
+    def start(self, steps: Steps, then: Continuation | None) -> Any: ...
+    def push(self, frame: Frame, then: Continuation | None) -> Any: ...
+    def leave(self, frame: Frame) -> Continuation | None: ...
+    def give(self, value: Any, then: Continuation | None) -> None: ...
+    def throw(self, error: BaseException, *, again: bool = False, origin: int | None = None) -> None: ...
+    def raised(self, error: BaseException) -> None: ...
+    def fail(self, error: BaseException, then: Continuation | None) -> None: ...
+    def limit_depth(self, limit: int) -> None: ...
+    def out_of_steps(self) -> None: ...
+    def current_frames(self) -> list[Frame]: ...
+    def stack(self, limit: int | None = None) -> tuple[Location, ...]: ...
+    def locate(self, error: ExportError) -> None: ...
+    def fork(self) -> Machine: ...
 
 
 class Continuation(Protocol):

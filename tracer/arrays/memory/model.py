@@ -38,7 +38,8 @@ SERIALS = itertools.count()
 
 
 class GraphBuilder(Protocol):
-    """The interface of the recorder that memory needs.
+    """The part of the recorder that memory needs; `npexport.tracer.arrays.core.recorder.Recorder`
+    documents it.
 
     ``rearranged``: whether the value of a node may have another layout than the program's array.
     """
@@ -46,25 +47,11 @@ class GraphBuilder(Protocol):
     placeholders: list[Placeholder]
     rearranged: bool
 
-    def node(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Node:
-        """The node of this call."""
-        ...
-
-    def current(self, storage: Storage, link: Link | None) -> Node:
-        """The node of the view's value now."""
-        ...
-
-    def demote(self, storage: Storage) -> None:
-        """The value of a known or outside storage becomes a node."""
-        ...
-
-    def use(self, placeholder: Placeholder) -> Node:
-        """The node of an outside array."""
-        ...
-
-    def stack(self) -> tuple[Location, ...]:
-        """The user's locations, innermost last."""
-        ...
+    def node(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Node: ...
+    def current(self, storage: Storage, link: Link | None) -> Node: ...
+    def demote(self, storage: Storage) -> None: ...
+    def use(self, placeholder: Placeholder) -> Node: ...
+    def stack(self) -> tuple[Location, ...]: ...
 
 
 class ArrayRef(Protocol):
