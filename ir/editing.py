@@ -98,7 +98,8 @@ def derived_value(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[
         with env.speculative(), fresh_numbers(*makers_of(env)):
             return target.rule(*operands, **named)
     except ExportError as error:
-        raise _refused(f"{target} of these operands depends on sizes that the program leaves open: {error.message}") from None
+        problem = f"{target} of these operands depends on sizes that the program leaves open: {error.message}"
+        raise _refused(problem, "Call it with operands that fit whatever the sizes are, or export with Dims that say so.") from None
     except (TypeError, ValueError, IndexError, ArithmeticError, np.linalg.LinAlgError) as error:
         raise _refused(f"{target} cannot be called so: {type(error).__name__}: {error}") from None
 

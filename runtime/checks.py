@@ -209,7 +209,7 @@ class InputChecker:
         return next(leaf.path for leaf in self.leaves if leaf.node.name == name)
 
 
-_SAME = "the very array that is passed as {0}, got another one"
+_SAME = "the very array that is passed as {0}, as in the example, got another one"
 _ANOTHER = "another array than {0}, got the same"
 _NO_MEMORY = "an array that shares no memory with {0}, got one that does; pass a copy"
 

@@ -32,7 +32,7 @@ from npexport.runtime.module_sites import Site, arrays_of
 from npexport.runtime.module_tree import Arrays, Bound, InterpreterModule, InterpreterModuleDispatcher, Tree, placed_at
 from npexport.runtime.nn.module import MODULE, Module
 from npexport.runtime.state import placed
-from npexport.symshapes.errors import InputMismatch, InternalError, UserError
+from npexport.symshapes.errors import InputMismatch, UserError
 
 
 class Builder:
@@ -284,7 +284,7 @@ class Alone:
             try:
                 program = self._program()
                 self._bound = Bound(program, compile_program(program), self.arrays)
-            except (NotAlone, InternalError) as error:
+            except (NotAlone, UserError) as error:
                 why = str(error) if isinstance(error, NotAlone) else "its sizes are not those of its arguments alone"
                 raise UserError("E241", f"`{self.call.path}` cannot be called by itself: {why}", hint="Call the whole module.") from None
         return self._bound

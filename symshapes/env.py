@@ -15,7 +15,7 @@ from npexport.symshapes.arithmetic import is_linear
 from npexport.symshapes.constructors import compare_floats, float_symbol
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.derived_sources import example, source_text
-from npexport.symshapes.errors import InternalError, Location, Unsupported
+from npexport.symshapes.errors import Location, Unsupported, UserError
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
 from npexport.symshapes.regions import implied, simplify_minmax
@@ -34,6 +34,9 @@ class Symbol:
     hint: int | None
     declared: ValueRanges
     dim: str = ""
+
+
+_OPEN = "Compare expressions, size.expr == other.expr; a range is what range_constraints has under that."
 
 
 def _no_meaning(op: str, a: Any, b: Any) -> Any:
@@ -305,7 +308,7 @@ class ShapeEnv:
 
     def _guard(self, truth: E.Bool, reason: str, *, deferred: bool = False, where: tuple[Location, ...] | None = None) -> None:
         if self.closed:
-            raise InternalError("E901", f"{self.text(truth)} would have to be decided, but the program has been traced already")
+            raise UserError("E201", f"{self.text(truth)} may hold or not: the program takes sizes of both kinds", hint=_OPEN)
         values = example(self.names, {name: self.hints[name] for name in sorted(truth.symbols) if name in self.hints})
         stack = (self.where() if where is None else where)[-limits.GUARD_STACK :]
         self.guards.append(Guard(truth, self.names, values, stack, reason, deferred))

@@ -90,7 +90,8 @@ class Inputs(InputChecker):
         problems = []
         for leaf in self.leaves:
             if leaf.spec.same_as is not None and values[leaf.node.name] is not values[leaf.spec.same_as]:
-                problems.append(f"{leaf.path}: expected the very array that is passed as {self._path(leaf.spec.same_as)}, got another one")
+                same = self._path(leaf.spec.same_as)
+                problems.append(f"{leaf.path}: expected the very array that is passed as {same}, as in the example")
             for name in leaf.spec.distinct_from:
                 if values[leaf.node.name] is values[name]:
                     problems.append(f"{leaf.path}: expected another array than {self._path(name)}, got the same")

@@ -9,7 +9,7 @@ import pytest
 
 from npexport.symshapes.broadcasting import broadcast_shapes, broadcast_sizes
 from npexport.symshapes.env import ShapeEnv, known
-from npexport.symshapes.errors import Location, Unsupported
+from npexport.symshapes.errors import Location, Unsupported, UserError
 from npexport.symshapes.functions import MODELS, sym_max, sym_min, sym_not
 from npexport.symshapes.ranges import SIZES, ValueRanges
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic, python_type
@@ -276,7 +276,11 @@ def test_closed_environments_print_expressions():
     env, n, _ = fresh()
     env.close()
     assert f"{n} {n + 1!r}" == "s0 s0 + 1"
-    assert env.guards == []
+    for asked in (lambda: (n, 3) == (4, 3), lambda: max(n, 4), lambda: int(n), lambda: range(n)):
+        with pytest.raises(UserError, match="may hold or not") as caught:
+            asked()
+        assert caught.value.code == "E201" and "range_constraints" in caught.value.hint
+    assert (n, 3) == (n, 3) and n >= 0 and env.guards == []
 
 
 BROADCASTS = [
