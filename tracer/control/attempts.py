@@ -5,37 +5,23 @@ several.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, ExitStack, _GeneratorContextManagerBase
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool
-from npexport.tracer.arrays.core.current import decided, recorder
-from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.control import iterations, loops
 from npexport.tracer.control.data_branches import DataBranch
+from npexport.tracer.control.failures import leaves_unchanged
 from npexport.tracer.control.given_values import suppose
 from npexport.tracer.control.iterations import successors_of
-from npexport.tracer.effects.snapshots import Spoiled, snapshot
+from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attempts import Undecided, made
 from npexport.tracer.interpreter.either import Asked, Either
-from npexport.tracer.interpreter.flow_graph import RETURN
 from npexport.tracer.interpreter.frame import Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching, passing
-from npexport.tracer.interpreter.join_points import (
-    MeetsOutside,
-    Passed,
-    Suspended,
-    behind,
-    called,
-    join_point_of,
-    own_continuation,
-    run_until,
-    unbound,
-)
+from npexport.tracer.interpreter.join_points import GivenUp, MeetsOutside, behind, join_point_of
 from npexport.tracer.interpreter.loop_analysis import innermost
 
 
@@ -74,64 +60,18 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
 
 
 def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided, unsure: list[Frame]) -> bool:
-    """Whether the exception leaves the frame as it was raised. Handlers on the way that may raise
-    another are run to find out, and everything that they did is undone.
-    """
-    outer = unsure[-1]
-    first = _called_plainly(frame, outer)
-    if any(each not in (*called(first, outer), outer) for each in unsure):
-        raise undecided
-    rehearsed, suspended = world.rehearses, [(manager, manager.gen) for manager in _managers(first, outer)]
-    region = LoggingRegion(recorder(), f"what handlers do at line {frame.info.decoded.location(frame.code, frame.pc - 1).line}")
-    with snapshot(world, vm) as taken:
-        world.rehearses = True
-        try:
-            with region:
-                suppose(undecided.truth, True)
-                error = made(undecided.message, undecided.error, undecided.text())
-                args = error.args
-                for manager, generator in suspended:
-                    manager.gen = generators.twin(generator)
-                unbound(first, outer)
-                vm.frame, vm.depth = first, vm.depth - len(called(frame, first))
-                vm.raised(error)
-                ended = run_until(vm, outer, RETURN)
-        except (Passed, Suspended):
-            raise undecided from None
-        finally:
-            world.rehearses = rehearsed
-            taken.restore()
-            for manager, generator in suspended:
-                manager.gen = generator
-    unchanged = error.args is args and not error.__dict__ and error.__cause__ is None and not error.__suppress_context__
-    return ended.error is error and unchanged
+    """Whether the exception leaves the program as it was raised."""
 
+    def raised() -> BaseException:
+        suppose(undecided.truth, True)
+        error = made(undecided.message, undecided.error, undecided.text())
+        vm.raised(error)
+        return error
 
-def _called_plainly(frame: Frame, outer: Frame) -> Frame:
-    """The innermost frame, from this one outwards to another, from which on each frame was called
-    by one that only waits for its result: others cannot be run twice.
-    """
-    first = frame
-    for each in called(frame, outer):
-        if each.generator is not None or own_continuation(each) is not None:
-            first = each.back  # type: ignore[assignment]
-    return first
-
-
-def _managers(frame: Frame | None, outer: Frame) -> Iterator[Any]:
-    """The managers of ``with`` statements, from this frame outwards to another, that are suspended
-    generators.
-    """
-    found: list[Any] = []
-    while frame is not None and frame is not outer.back:
-        found += frame.stack
-        frame = frame.back
-    while found:
-        owner = getattr(found.pop(), "__self__", None)
-        if isinstance(owner, (ExitStack, AsyncExitStack)):
-            found += [callback for _, callback in owner._exit_callbacks]  # type: ignore[union-attr]
-        elif isinstance(owner, _GeneratorContextManagerBase) and generators.state_of(owner.gen) is not None:
-            yield owner
+    try:
+        return leaves_unchanged(world, vm, frame, unsure, raised)
+    except GivenUp:
+        raise undecided from None
 
 
 def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided) -> None:

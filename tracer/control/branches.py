@@ -182,9 +182,8 @@ class _Probe:
         return False
 
     def _run(self) -> None:
-        frame, generator = self.frame, self.frame.generator
+        frame = self.frame
         with snapshot(self.world, self.vm) as taken:
-            frame.generator = None  # it does not end with an exception of the side
             changes = None
             try:
                 with self.region:
@@ -194,14 +193,13 @@ class _Probe:
                     if not self._leaves_nothing(ended, dict(changes), taken):
                         raise GivenUp
                     if ended.error is not None:
-                        failure = None if isinstance(ended.error, StopIteration) and generator else failure_of(self.vm, frame, ended)
+                        failure = failure_of(self.world, self.vm, frame, ended)
                         if failure is None:
                             raise GivenUp
                         self.failures.append(failure)
                         self.raises = True
             finally:
                 taken.restore(changes)
-                frame.generator = generator
 
     def _changes(self, taken: Snapshot) -> dict[int, Change]:
         try:

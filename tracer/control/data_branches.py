@@ -21,7 +21,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.eithers import Chooser
-from npexport.tracer.control.failures import changes_outside, emit, failure_of, raises_after_change
+from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, raises_after_change
 from npexport.tracer.control.given_values import all_of, facts, suppose, write
 from npexport.tracer.control.iterations import MOST_NESTED, BranchInIteration, Grows, Iteration, Successor, require_same_length
 from npexport.tracer.control.joins import Join
@@ -76,6 +76,7 @@ class Side(NamedTuple):
     errors: InForce
     facts: Any
     rebound: list[Rebound]
+    failure: Failure | None
 
     def owners(self) -> list[Any]:
         """The objects that it changed."""
@@ -211,7 +212,7 @@ class DataBranch:
             return self._within_loop((self.frame, common(code, place, handler)))
         if error is None:
             return None
-        found = catching(self.vm, self.frame.back, (type(error),))
+        found = catching(self.vm, self.frame.back, (type(error),), unsure=side.failure is None)
         if found is None or running.nested:
             return None
         frame, target = found
@@ -278,11 +279,12 @@ class DataBranch:
                 ended = run_until(vm, self.frame, self.join_point, self._is_ready if self.until is not None and truth else None)
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
+                failure = None if ended.error is None else failure_of(self.world, vm, self.frame, ended)
                 found = taken.changes(but_errors=True)
                 changes = {key: change for key, change in found.items() if change.owner not in self.inside}
                 rebound = [] if ended.error is not None else self._rebound(taken, changes)
                 names, errors = taken.written_names(), self.world.errors.in_force()
-                return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(), rebound)
+                return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(), rebound, failure)
         except ExportError as error:
             vm.locate(error)  # where the side stands
             raise
@@ -313,10 +315,9 @@ class DataBranch:
         if side.names or changes_outside(self.world, side.owners(), side.region.written):
             raise refused(f"the side at line {side.line} writes to something outside, and raises {type(side.ended.error).__name__}")
         with side.region:
-            failure = failure_of(self.vm, self.frame, side.ended)
-            if failure is None:
+            if side.failure is None:
                 raise refused(f"the side at line {side.line} raises {type(side.ended.error).__name__}, which the program may catch")
-            emit(self.world, failure)
+            emit(self.world, side.failure)
         empty = LoggingRegion(recorder(), "")
         with empty:
             pass

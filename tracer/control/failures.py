@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AsyncExitStack, ExitStack, _GeneratorContextManagerBase
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.ops.control import CAUSE, CONTEXT, NONE, TEXT, name_of
-from npexport.symshapes.errors import Location
+from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
@@ -21,10 +24,13 @@ from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.eithers import told
 from npexport.tracer.effects.difference import differences, leaves
+from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attempts import MessageOfData
+from npexport.tracer.interpreter.flow_graph import RETURN
 from npexport.tracer.interpreter.frame import Frame
-from npexport.tracer.interpreter.handler_analysis import leaves_the_program
-from npexport.tracer.interpreter.join_points import Ended, GivenUp
+from npexport.tracer.interpreter.handler_analysis import leaves_the_program, passing
+from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, called, own_continuation, run_until, unbound
 
 PLAIN = (str, int, float, bool, complex, bytes, type(None))
 """Types of Python values that are constants of the graph."""
@@ -51,15 +57,115 @@ class Failure(NamedTuple):
         return (self.error, self.args, self.chain) if self.chain else (self.error, self.args)
 
 
-def failure_of(vm: Any, frame: Any, ended: Ended) -> Failure | None:
-    """The exception with which a side has left its frame; ``None`` if the program may catch it, or
-    if it cannot be made again at run time.
+def failure_of(world: Any, vm: Any, frame: Any, ended: Ended) -> Failure | None:
+    """The exception with which a side has just left its frame; ``None`` if the program may catch
+    it, if another may take its place, or if it cannot be made again at run time.
     """
     error: Any = ended.error
+    if not leaves_the_program(vm, frame, error, left=True):
+        return None
     try:
-        return _failure(error, ended.where) if frame.generator is None and leaves_the_program(vm, frame, error, left=True) else None
+        unsure = passing(vm, (type(error),))
+        if unsure and not leaves_unchanged(world, vm, frame, unsure, lambda: _raised_on(vm, error)):
+            return None
+        return _failure(error, ended.where)
     except GivenUp:
         return None
+
+
+def _raised_on(vm: Any, error: BaseException) -> BaseException:
+    vm.fail(error, None)
+    return error
+
+
+def leaves_unchanged(world: Any, vm: Any, frame: Frame, unsure: list[Frame], raised: Callable[[], BaseException]) -> bool:
+    """Whether an exception of this frame leaves the program as it was raised. Handlers on the way
+    that may raise another, in the frames ``unsure``, are run to find out, and everything that they
+    did is undone.
+
+    ``raised`` raises the exception in the frame where the VM stands. Raises `GivenUp` if the
+    handlers cannot be run twice.
+    """
+    outer, plain = unsure[-1], _called_plainly(frame, unsure[-1])
+    first = vm.frame if plain is frame else plain
+    if any(each not in (*called(first, outer), outer) for each in unsure):
+        raise GivenUp
+    rehearsed, suspended = world.rehearses, [(manager, manager.gen) for manager in _managers(first, outer)]
+    with snapshot(world, vm) as taken:
+        world.rehearses = True
+        try:
+            with LoggingRegion(recorder(), f"what handlers do on the way out of `{frame.code.co_name}`") as region:
+                for manager, generator in suspended:
+                    manager.gen = generators.twin(generator)
+                unbound(first, outer)
+                vm.frame, vm.depth = first, vm.depth - len(called(vm.frame, first))
+                error = raised()
+                before = _held(error)
+                ended = run_until(vm, outer, RETURN)
+            _require_nothing_written(world, taken, region)
+        except (Passed, Suspended):
+            raise GivenUp from None
+        finally:
+            world.rehearses = rehearsed
+            taken.restore()
+            for manager, generator in suspended:
+                manager.gen = generator
+    after = _held(error)
+    if any("raises" in node.meta for node in region.nodes):
+        return False
+    return ended.error is error and len(before) == len(after) and all(map(operator.is_, before, after))
+
+
+def _require_nothing_written(world: Any, taken: Snapshot, region: LoggingRegion) -> None:
+    """Raises ``Unsupported`` (E126) if handlers that were run have left outside objects or memory
+    with other values than these had before the program.
+    """
+    taken.unsay()
+    try:
+        found = taken.changes(but_errors=True)
+    except Changed as changed:
+        raise Spoiled("E126", f"what the program does on the way out {changed}") from None
+    left = {(id(write.owner), write.name) for write in differences(world.shadows, world.overlay)}
+    survives = {owner for owner, _ in left}
+    owners = [change.owner for change in found.values() if id(change.owner) in survives or not world.shadows.is_outside(change.owner)]
+    if left & taken.written_names().keys() or changes_outside(world, owners, region.written):
+        raise Unsupported("E126", "what the program does on the way out writes to something outside", hint=_WRITES)
+
+
+_WRITES = "Write before the `try` or after it; an exported program ends where it raises."
+
+
+def _held(error: BaseException) -> list[Any]:
+    """What handlers may change of an exception."""
+    held = error.args, error.__cause__, error.__context__, error.__suppress_context__
+    return [*held, *itertools.chain(*error.__dict__.items()), *getattr(error, "__notes__", ())]
+
+
+def _called_plainly(frame: Frame, outer: Frame) -> Frame:
+    """The innermost frame, from this one outwards to another, from which on each frame was called
+    by one that only waits for its result: others cannot be run twice.
+    """
+    first = frame
+    for each in called(frame, outer):
+        if each.generator is not None or own_continuation(each) is not None:
+            first = each.back  # type: ignore[assignment]
+    return first
+
+
+def _managers(frame: Frame | None, outer: Frame) -> Iterator[Any]:
+    """The managers of ``with`` statements, from this frame outwards to another, that are suspended
+    generators.
+    """
+    found: list[Any] = []
+    while frame is not None and frame is not outer.back:
+        found += frame.stack
+        frame = frame.back
+    while found:
+        owner = getattr(found.pop(), "__self__", None)
+        if isinstance(owner, (ExitStack, AsyncExitStack)):
+            found += [callback for _, callback in owner._exit_callbacks]  # type: ignore[union-attr]
+        elif isinstance(owner, _GeneratorContextManagerBase) and generators.state_of(owner.gen) is not None:
+            yield owner
 
 
 def _failure(error: BaseException, where: tuple[Location, ...]) -> Failure:

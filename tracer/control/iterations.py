@@ -33,8 +33,8 @@ from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_plac
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
-from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.join_points import Bound, gives, step
+from npexport.tracer.interpreter.frame import NULL, Bound, Frame
+from npexport.tracer.interpreter.join_points import gives, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
 
 Key = tuple[int, int, int]

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
-from numpy.linalg import LinAlgError
 
 from npexport.ir import ops
 from npexport.ir.error_states import KINDS, WARNINGS, State, state_of
@@ -39,11 +38,6 @@ __all__ = ["Session", "current"]
 
 
 _OF_ARRAYS = ("np", "nn", "scipy")
-"""Namespaces of operators whose errors a handler for everything seldom means; for all others such a
-handler counts as expecting the error.
-"""
-_MEANT = (LinAlgError, FloatingPointError)
-"""Errors that a handler for everything does mean."""
 _NUMBER = re.compile(r"\b\d")  # "float64" holds none
 _LOCATIONS = 100
 """The largest number of locations that a node keeps: with all of them, a recursion over arrays
@@ -57,11 +51,6 @@ def _of_any(vm: Any, errors: Errors) -> Any:
 
 def _of_all(vm: Any, errors: Errors) -> Any:
     return getter(vm, vm.frame, errors, unsure=True)
-
-
-def _of_named(vm: Any, errors: Errors) -> Any:
-    """Of those that name one of the exceptions, also where they raise another one."""
-    return catcher(vm, errors, replaces=True)
 
 
 class Warned(Protocol):
@@ -156,7 +145,7 @@ class Session:
         """
         if self.world.filtering and may_warn(op, args, made):
             self._require_plain_filters(op, args)
-        if conditions and (catcher(self.vm, OF_SIZES, everything=True) or _of_named(self.vm, OF_SIZES)):
+        if conditions and _of_any(self.vm, OF_SIZES):
             for condition in conditions:
                 if condition.hint is not None:
                     bool(condition)
@@ -165,7 +154,7 @@ class Session:
         if any(type(arg) is GraphModule for arg in args):  # each call in the graphs was looked at where it stands
             return errors
         of_arrays = op.namespace in _OF_ARRAYS
-        find = _of_all if not of_arrays else _of_any if any(error in errors for error in _MEANT) else _of_named
+        find = _of_any if of_arrays else _of_all
         found = find(self.vm, errors) if errors else None
         if found is None:
             return errors

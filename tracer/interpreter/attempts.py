@@ -5,7 +5,7 @@ operands on the stack, so that they can run again, once for each side.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
@@ -50,11 +50,17 @@ class MessageOfData:
     def __init__(self, why: str) -> None:
         self._why = why
 
-    def _refuse(self, *args: Any) -> Any:
+    def refuse(self, *args: Any) -> Any:
         raise Unsupported("E126", f"{self._why}, which asks for its message")
 
-    __str__ = __repr__ = __format__ = __eq__ = __ne__ = __bool__ = __hash__ = __add__ = __radd__ = __iter__ = __len__ = _refuse
-    __getitem__ = __contains__ = __lt__ = __le__ = __gt__ = __ge__ = __mod__ = __rmod__ = _refuse
+    __str__ = __repr__ = refuse
+
+
+def require_told(values: Iterable[Any]) -> None:
+    """Raises ``Unsupported`` (E126) where the program asks an exception for a message of data."""
+    for value in values:
+        if type(value) is MessageOfData:
+            value.refuse()
 
 
 def made(message: str, error: type[BaseException], text: Any) -> BaseException:

@@ -13,6 +13,7 @@ from types import FunctionType, MethodDescriptorType, MethodType, ModuleType, Wr
 from typing import Any
 
 from npexport.tracer.bytecode.host import HEAP_TYPE
+from npexport.tracer.interpreter.attempts import require_told
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -165,11 +166,20 @@ def _getter(info: TypeInfo) -> Getter:
         return _host
     if info.is_class:
         return _of_class
+    if issubclass(tp, BaseException):
+        return _of_exception
     return _of_instance if tp.__flags__ & HEAP_TYPE else _host
 
 
 def _host(vm: Machine, obj: Any, name: str, then: Continuation | None) -> Any:
     return getattr(obj, name)
+
+
+def _of_exception(vm: Machine, error: Any, name: str, then: Continuation | None) -> Any:
+    found = (_of_instance if type(error).__flags__ & HEAP_TYPE else _host)(vm, error, name, then)
+    if vm.tracing:
+        require_told(found if type(found) is tuple else (found,))
+    return found
 
 
 def _of_instance(vm: Machine, obj: Any, name: str, then: Continuation | None) -> Any:

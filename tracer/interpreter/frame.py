@@ -117,6 +117,17 @@ class Continuation(Protocol):
         """The same, or raises."""
 
 
+class Bound:
+    """A continuation of a frame of which a part is run by itself: an exception that leaves the
+    frame does not end it. ``beyond`` is the frame's own continuation.
+    """
+
+    outer: Continuation | None = None
+
+    def __init__(self, beyond: Continuation | None) -> None:
+        self.beyond = beyond
+
+
 class Discard:
     """The continuation of an operation without a value: ``obj.attribute = value`` through a
     ``__setattr__``.

@@ -17,7 +17,7 @@ from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, Gen
 from typing import Any
 
 from npexport.tracer.interpreter.either import watch
-from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, RAISE, THROWN, Continuation, Frame, Machine
+from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, RAISE, THROWN, Bound, Continuation, Frame, Machine
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.unwind import chain_context
 
@@ -367,7 +367,8 @@ def finish(state: State) -> None:
 
 def failed(frame: Frame, error: BaseException) -> BaseException:
     """An exception leaves a generator's frame: returns the one that its resumer sees (PEP 479)."""
-    finish(frame.generator)
+    if not isinstance(frame.then, Bound):
+        finish(frame.generator)
     error = stop_iteration_error(frame, error)
     if frame.on_return == THROWN:
         chain_context(error, frame.back.handled)  # type: ignore[union-attr]

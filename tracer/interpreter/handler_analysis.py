@@ -29,6 +29,9 @@ _UNKNOWN = object()
 _EVERYTHING = (Exception, BaseException)
 _QUIET = frozenset({"contextlib", "warnings", "threading", "numpy", "npexport", "decimal"})
 """Modules whose context managers restore what they manage and do not fail."""
+_CONVERTS = ("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
+"""The instruction around the body of a generator that lets all exceptions but a ``StopIteration`` go on.
+"""
 RAISES_AGAIN = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 
 
@@ -100,6 +103,8 @@ def getter(vm: Machine, frame: Frame | None, errors: Errors, unsure: bool = Fals
             if outcome not in GOES_ON or (unsure and outcome is Outcome.UNSURE):
                 return frame, index
         writing = _writes_on_the_way(frame)
+        if writing is None and frame.generator is not None and _names(errors, StopIteration):
+            writing = frame.pc - 1  # on CPython 3.11 no handler says that a generator converts it
         if writing is not None:
             return frame, writing
         frame = frame.back
@@ -210,6 +215,8 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
             return outcome, again if outcome is Outcome.LEFT else index, begin
         elif name in RAISES_AGAIN:
             return Outcome.LEFT, index, begin
+        elif (name, arg) == _CONVERTS and _names(errors, StopIteration):
+            return Outcome.REPLACED, index, begin
         elif _evaluate(vm, frame, name, arg, values):
             index += 1
         else:  # the body of `finally`, or of `except:`, which drops the exception first
@@ -325,7 +332,7 @@ def _may_raise(vm: Machine, frame: Frame, at: int, first: dict[tuple[str, Any], 
         return owner.name != "LOAD_FAST" or not _is_plain(_variable(frame.fast[owner.arg]), arg)
     if name in ("LOAD_METHOD", "CALL"):
         return not _closes(frame, at if name == "LOAD_METHOD" else at - 1)
-    again = name in RAISES_AGAIN or (name == "RAISE_VARARGS" and arg == 0) or (name, arg) == ("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
+    again = name in RAISES_AGAIN or (name == "RAISE_VARARGS" and arg == 0) or (name, arg) == _CONVERTS
     return not again and name not in _NEVER_RAISE
 
 

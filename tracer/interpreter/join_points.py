@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.tracer.bytecode.flow import JUMPS, RAISES, SUSPENDS, predecessors
 from npexport.tracer.interpreter.flow_graph import RETURN, handler_targets, reached, resolved, successors
-from npexport.tracer.interpreter.frame import PUSHED, Continuation, Frame, Machine
+from npexport.tracer.interpreter.frame import PUSHED, Bound, Continuation, Frame, Machine
 from npexport.tracer.interpreter.program import code_info, of_code
 
 _IDLE = JUMPS | {"POP_TOP"}
@@ -188,17 +188,6 @@ def meet_within_iteration(
     if met is None or met not in members:
         return False
     return all(comes_within_iteration(code, caught(code, side), met, header) for side in sides)
-
-
-class Bound:
-    """A continuation of a frame of which a part is run by itself; ``beyond`` is the frame's own
-    continuation.
-    """
-
-    outer: Continuation | None = None
-
-    def __init__(self, beyond: Continuation | None) -> None:
-        self.beyond = beyond
 
 
 def unbound(frame: Frame, outer: Frame) -> None:

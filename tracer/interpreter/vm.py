@@ -15,7 +15,19 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.interpreter import attempts, attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.blocks import OFTEN, write_function
 from npexport.tracer.interpreter.either import watch
-from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Continuation, Frame, Machine, Steps, Task, handled_exception
+from npexport.tracer.interpreter.frame import (
+    LEAVE,
+    NOTHING,
+    NULL,
+    PUSHED,
+    Bound,
+    Continuation,
+    Frame,
+    Machine,
+    Steps,
+    Task,
+    handled_exception,
+)
 from npexport.tracer.interpreter.program import code_info, running
 from npexport.tracer.interpreter.unwind import add_traceback, attach_context, raised_by_program, strip_traceback
 from npexport.tracer.interpreter.world import Invoke, World
@@ -349,7 +361,7 @@ class VM:
     def leave(self, frame: Frame) -> Continuation | None:
         """Return to the caller's frame; the continuation that gets the outcome."""
         then = frame.then
-        if frame.generator is not None:
+        if frame.generator is not None and not isinstance(then, Bound):
             frame.generator.end()  # before the way to it is gone: an interrupt may come between any two calls
         self.frame = frame.back
         frame.then = None

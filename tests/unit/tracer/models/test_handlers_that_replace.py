@@ -254,14 +254,69 @@ def with_a_manager_that_fails(x, k):
     return taken
 
 
+def checked(x, k):
+    if k > 2:
+        raise IndexError("too large")
+    return x[0]
+
+
+def of_its_own(x, k):
+    try:
+        return checked(x, k)
+    except IndexError:
+        math.sqrt("a")
+        raise
+
+
+def of_its_own_by_data(x, k):
+    try:
+        return checked(x, k)
+    except Exception:
+        if x[0] > 2:
+            raise Mine("large") from None
+        raise
+
+
+def of_its_own_past_a_call_that_writes(x, k):
+    try:
+        return checked(x, k)
+    except IndexError:
+        SEEN.append(k)
+        raise
+
+
+def of_everything_at_an_item(x, k):
+    try:
+        return x[k]
+    except Exception:
+        return x[0] * 2
+
+
+def of_a_generator(x, k):
+    def found():
+        yield next(v for v in x if v > k)
+
+    return sum(found())
+
+
+def of_a_message(x, k):
+    try:
+        return {1: 2.0}[k]
+    except KeyError as error:
+        return error.args[0] * 2
+
+
+SEEN = []
 CAPTURED = (
     on_the_way, in_a_loop, of_its_class, of_everything, in_an_exit, in_an_exit_of_a_stack, with_a_class_that_is_none,
     with_a_name_that_is_unbound, with_a_name_to_unbind, with_an_item_that_is_missing, with_a_key_that_is_missing, with_a_call_that_fails,
     with_a_failure_that_is_handled, of_a_number, in_a_loop_that_empties_a_list, with_calls_that_pass,
+    of_its_own, of_its_own_by_data, of_everything_at_an_item,
 )  # fmt: skip
 REFUSED = (
     in_a_function_that_c_calls, in_a_generator, in_a_managed_generator, after_a_write, after_a_cleanup_that_writes, with_a_note,
     with_other_arguments, with_an_attribute_that_is_missing, with_a_manager_that_fails,
+    of_its_own_past_a_call_that_writes, of_a_generator, of_a_message,
 )  # fmt: skip
 """Today; what is captured is as in eager execution."""
 
