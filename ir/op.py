@@ -196,7 +196,7 @@ class Op:
         if callable(self.raises):
             return self.raises(args, kwargs)
         given = self.positional(args, kwargs)
-        return tuple([error for row in self.raises if row.when(given) for error in row.errors])
+        return tuple(dict.fromkeys([error for row in self.raises if row.when(given) for error in row.errors]))
 
     @property
     def statements(self) -> tuple[Raises, ...]:

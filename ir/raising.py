@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -170,11 +171,6 @@ def _strangers(args: tuple[Any, ...]) -> bool:
     return False
 
 
-def _from_text(args: tuple[Any, ...]) -> bool:
-    kinds = {args[0].meta["val"].dtype.kind, np.dtype(args[1]).kind} if is_data(args[0], "SU") else set()
-    return len(kinds) > 1
-
-
 def _of_nothing(args: tuple[Any, ...]) -> bool:
     """``np.place`` of no values raises where the mask is true anywhere."""
     return any(type(size) is not int or size == 0 for size in _shape(args[2]))
@@ -233,22 +229,28 @@ def _fits(number: SymInt, dtype: np.dtype[Any]) -> bool:
 
 
 def converted(value: int, dtype: Any = None, like: int | None = None, floats: bool = True) -> tuple[Raises, ...]:
-    """The statement of an operator that makes elements of a number of Python, the argument at
-    ``value``: of a dtype, or of that at ``dtype``, or else of that of the array at ``like``.
-    ``floats``: whether it refuses floats that are no integers of that dtype.
+    """The statement of an operator that makes elements of a number of Python, or of text, the
+    argument at ``value``: of a dtype, or of that at ``dtype``, or else of that of the array at
+    ``like``. ``floats``: whether it refuses floats that are no integers of that dtype.
     """
 
-    def when(args: tuple[Any, ...]) -> bool:
-        numbers = _numbers(args[value : value + 1])
-        if not numbers:
-            return False
+    def target(args: tuple[Any, ...]) -> np.dtype[Any] | None:
         given = dtype if type(dtype) is not int else args[dtype] if len(args) > dtype else None
-        target = np.dtype(np.int64) if given is None else np.dtype(given)
-        if given is None and like is not None:
-            target = args[like].meta["val"].dtype if is_data(args[like], "biufcSUmMV") else np.result_type(args[like])
-        return any(floats and target.kind in "biu" if type(number) is SymFloat else not _fits(number, target) for number in numbers)
+        if given is not None or like is None:
+            return None if given is None else np.dtype(given)
+        return args[like].meta["val"].dtype if is_data(args[like], "biufcSUmMV") else np.result_type(args[like])  # type: ignore[no-any-return]
 
-    return _either(OverflowError, ValueError, when=when)
+    def numbers(args: tuple[Any, ...]) -> bool:
+        found = _numbers(args[value : value + 1])
+        made = (target(args) or np.dtype(np.int64)) if found else None
+        return any(floats and made.kind in "biu" if type(number) is SymFloat else not _fits(number, made) for number in found)
+
+    def texts(kinds: str, args: tuple[Any, ...]) -> bool:
+        made = target(args) if is_data(args[value : value + 1], "SU") else None
+        return made is not None and made.kind in kinds and is_data(args[value : value + 1], "SU".replace(made.kind, ""))
+
+    of_texts = _either(ValueError, when=partial(texts, "biufcmMSUV")) + _either(OverflowError, when=partial(texts, "iu"))
+    return of_texts + _either(OverflowError, ValueError, when=numbers)
 
 
 def _constructed(args: tuple[Any, ...]) -> bool:
@@ -283,7 +285,6 @@ _quantiles = _said_by(1, ValueError) + _either(ValueError, when=_argument(5), pl
 _where = _either(IndexError, when=_indexed, place=1)
 _at = _either(IndexError, when=lambda args: is_data(args[2], "iu") or bool(_numbers(args[2])), place=2)
 _places = _either(IndexError, when=_unclipped(_place), place=1)
-_from_texts = _either(ValueError, when=of_text(2))
 _assigned = converted(2, like=0)
 
 LINALG = _either(np.linalg.LinAlgError)
@@ -299,12 +300,12 @@ REDUCED_AT = _reduces_powers + _at
 UFUNC_AT = _either(ValueError, when=_power_at) + _at
 UFUNC_WHERE = _either(ValueError, when=lambda args: args[0] == "power" and _power(args[3:5])) + _either(OverflowError, when=_misfits)
 INDEXED = _where
-WRITTEN = _where + _either(ValueError, when=_masked) + _from_texts + _assigned
-PUT = _from_texts + _places + _assigned
-PLACED = _from_texts + _either(ValueError, when=_of_nothing) + _assigned
+WRITTEN = _where + _either(ValueError, when=_masked) + _assigned
+PUT = _places + _assigned
+PLACED = _either(ValueError, when=_of_nothing) + _assigned
 MASKED = PARTED = _assigned
 TAKEN = _places
-COPIED = _either(ValueError, when=of_text(1)) + converted(1, like=0)
+COPIED = converted(1, like=0)
 ROUNDED = EXPONENT = converted(1, np.int32)
 ROLLED = converted(1, np.int64)
 FILLED = converted(1, dtype=2, floats=False)
@@ -331,8 +332,8 @@ ARITHMETIC = INTEGERS + DATES
 POWER = INTEGERS + _either(ValueError, when=_power, place=1)
 SCALAR_POWER = INTEGERS + _either(ValueError, when=_power)
 CONSTRUCTED = _either(OverflowError, ValueError, when=_constructed)
-CAST = _either(ValueError, when=_from_text) + DATES
-ARRAY = _either(ValueError, when=lambda args: len(args) > 1 and args[1] is not None and _from_text(args)) + converted(0, dtype=1)
+CAST = converted(0, dtype=1) + DATES
+ARRAY = converted(0, dtype=1)
 ELEMENT = _either(ValueError, OverflowError, when=_argument(0, "f"))
 LOOKED_UP = _either(IndexError, ValueError)
 """What the records say, one name for what several have in common."""

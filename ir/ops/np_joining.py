@@ -193,8 +193,8 @@ def pad(
     reflect_type: Any = "even",
 ) -> TensorMeta:
     """The array with a border; options that the mode does not know are left out."""
-    a = meta_of(array)
-    if mode not in PAD_MODES:
+    a, ends = meta_of(array), as_tuple(end_values)
+    if mode not in PAD_MODES or (mode == "linear_ramp" and any(getattr(end, "dtype", a.dtype).kind in "SUmMV" for end in ends)):
         raise Rejected
     pairs = pad_pairs(pad_width, len(a.shape))
     if stat_length is not None and mode in ("maximum", "mean", "median", "minimum"):

@@ -166,6 +166,11 @@ def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = 
     """NaN and infinities replaced by numbers."""
     _require_numbers(nan, posinf, neginf)
     x = meta_of(x)
+    real = np.zeros((), x.dtype).real.dtype
+    for one in (nan, posinf, neginf) if x.dtype.kind in "fc" else ():
+        dtype = getattr(one, "dtype", np.dtype(complex) if isinstance(one, complex) else real)
+        if not np.can_cast(dtype, real, "same_kind"):
+            raise Rejected
     return value(x.shape, x.dtype)
 
 

@@ -30,8 +30,7 @@ _EVERYTHING = (Exception, BaseException)
 _QUIET = frozenset({"contextlib", "warnings", "threading", "numpy", "npexport", "decimal"})
 """Modules whose context managers restore what they manage and do not fail."""
 _CONVERTS = ("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
-"""The instruction around the body of a generator that lets all exceptions but a ``StopIteration`` go on.
-"""
+"""The instruction around a generator's body, which lets all but a ``StopIteration`` go on."""
 RAISES_AGAIN = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 
 
