@@ -41,6 +41,8 @@ TAKES |= {getattr(np, name): how for how, names in _OF_NUMPY.items() for name in
 that leave the dtype of either kind as it is, and those that never do."""
 _WRITTEN_ALIKE = {(float, np.dtype(np.float64)), (int, np.dtype(np.int64))}
 """The kinds of numbers that `str` and `format` write like the scalar."""
+_MAKING = (np.array, np.asarray, np.asanyarray)
+_WIDEST = (np.dtype(np.float64), np.dtype(np.complex128))
 _KEEPING = frozenset({"out", "dtype", "where", "casting", "order", "subok"})
 
 
@@ -82,6 +84,8 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
         return args, kwargs
     shown = f"`{getattr(fn, '__qualname__', None) or type(fn).__qualname__}`"
     takes = TAKES.get(fn) if fn.__hash__ is not None else None
+    if takes == BY_DTYPE and _holds_either(fn, args, kwargs):
+        takes = ANYHOW
     if fn is isinstance and type(args[0]) is Mixed:
         return (_example(*args), args[1]), kwargs
     if fn in (str, format) and type(args[0]) is Mixed and (args[0].kind, args[0].scalar.dtype) in _WRITTEN_ALIKE:
@@ -98,6 +102,12 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
         return args, kwargs
     replace = functools.partial(complex_numbers.replaced, kind=Mixed, dtypes=dtypes, shown=shown)
     return tuple(map(replace, args)), {name: replace(arg) for name, arg in kwargs.items()}
+
+
+def _holds_either(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether an array is made whose dtype is given, and holds the value of either kind."""
+    dtype = kwargs.get("dtype", args[1] if len(args) > 1 else None)
+    return fn in _MAKING and dtype is not None and np.dtype(dtype) in _WIDEST
 
 
 def _example(number: Mixed, cls: Any) -> Any:

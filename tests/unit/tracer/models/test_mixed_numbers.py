@@ -111,6 +111,20 @@ def functions(x):
 
 
 @captured
+def arrays_of_a_given_dtype(x):
+    inverse = [0 if not abs(v) > 1e-3 else 1 / v for v in x]
+    floats = [0.0 if not v > 1 else v for v in x]
+    places = [place(x), place(-x)]
+    return (
+        np.array(inverse, dtype=float),
+        np.asarray(inverse, np.complex128),
+        np.array([floats, inverse], float, ndmin=3),
+        np.asanyarray(places, dtype="f8"),
+        np.array(inverse[0], dtype=float),
+    )
+
+
+@captured
 def of_two(x):
     s, t = chosen(x), chosen(x[1:])
     return s + t, s * t, s < t, t - s
@@ -191,6 +205,11 @@ def in_three_lists(x):
 @captured
 def text(x):
     return f"{chosen(x)}", f"{chosen(x):.2f}"
+
+
+@refused("array")
+def an_array_of_a_dtype_that_holds_one_kind(x):
+    return np.array([0 if v < 1 else v for v in x], dtype=np.float32)
 
 
 @refused("its type")
