@@ -86,7 +86,7 @@ def progress(trace: Any) -> Progress:
 
 def _found(shadows: Any, path: str, old: Any) -> Any:
     """What a call finds at a place: if the first call finds no array, the state of later calls."""
-    return old if isinstance(old, np.ndarray) else shadows.settled.places.get(path, old)
+    return shadows.settled.places.get(path, old)
 
 
 def names_now(world: Any) -> Iterator[tuple[str, Any, Any]]:
