@@ -17,15 +17,21 @@ from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node, map_nodes
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import sub_graphs
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
+from npexport.symshapes.symint import SymInt
 
 
 def promises(graph: Graph) -> list[Any]:
     """Guards that say what is assumed of sizes that only data decide; each is about sizes that the
-    program gets to see.
+    program gets to see. What the rule of the operator that makes a size says is so, as a shape is.
     """
     from npexport.symshapes.guards import Guard
 
-    return [Guard(truth, env.names) for env in graph.environments() for truth in (*_bounds(graph, env), *relations(graph, env))]
+    found = []
+    for env in graph.environments():
+        bounds = list(_bounds(graph, env))
+        ruled = set(_of_rules(graph, env, set())) if bounds else set()
+        found += [Guard(truth, env.names) for truth in (*bounds, *relations(graph, env)) if truth not in ruled]
+    return found
 
 
 def relations(graph: Graph, env: Any) -> list[Any]:
@@ -72,6 +78,11 @@ def of_calls(graph: Graph, env: Any) -> Iterator[Any]:
     of a branch lies between those of its sides. Each truth is to be assumed before the next is
     asked for.
     """
+    return _of_rules(graph, env, set(graph.unbacked_bindings(_free(env))))
+
+
+def _of_rules(graph: Graph, env: Any, seen: set[str]) -> Iterator[Any]:
+    """The same of all sizes but those ``seen``."""
     scratch = type(env)()
     bounds: dict[str, tuple[Any, Any]] = {}
 
@@ -80,10 +91,9 @@ def of_calls(graph: Graph, env: Any) -> Iterator[Any]:
         bounds[str(size.expression)] = low, high
         return size
 
-    seen: set[str] = set(graph.unbacked_bindings(_free(env)))
     for node in _as_run(graph):
         new = lengths(node) - seen
-        seen |= new
+        seen = seen | new
         if not new or node.op != CALL or node.target.holds is not None:  # type: ignore[union-attr]
             continue
         with env.speculative(), fresh_numbers(noting, *makers_of(scratch)[1:]):
@@ -113,7 +123,7 @@ def _derived(node: Node) -> Any:
 
 
 def _named(declared: Any, derived: Any) -> Iterator[tuple[str, Any]]:
-    """The symbols among a declared value's sizes, each with the size that a rule gives there."""
+    """The symbols among a declared value's sizes and numbers, each with what a rule gives there."""
     if isinstance(declared, (tuple, list)) and isinstance(derived, (tuple, list)) and len(declared) == len(derived):
         for pair in zip(declared, derived, strict=True):
             yield from _named(*pair)
@@ -121,14 +131,16 @@ def _named(declared: Any, derived: Any) -> Iterator[tuple[str, Any]]:
         for size, other in zip(declared.shape, derived.shape, strict=True):
             if hasattr(size, "expression") and size.expression.is_symbol:
                 yield str(size.expression), other
+    elif type(declared) is SymInt and declared.expression.is_symbol:
+        yield str(declared.expression), derived
 
 
 def _between(name: str, low: Any, high: Any) -> Iterator[Any]:
     from npexport.symshapes import expr as E
 
-    if low is not None:
+    if type(low) in (int, SymInt):
         yield E.symbol(name) >= getattr(low, "expression", low)
-    if high is not None:
+    if type(high) in (int, SymInt):
         yield E.symbol(name) <= getattr(high, "expression", high)
 
 

@@ -2,8 +2,19 @@
 
    `bind` says how: `general` is the function with all of Python's conventions, `raw` the same code, to which everything is passed by
    position: whether the arrays are checked, the parameters, and what was passed beyond them, which is nothing. A call that names each
-   parameter at most once and leaves no required one out goes to `raw`, any other one, which is refused or watched, to `general`. Where the
-   program is one call, and its arrays are as expected, that is made here; `tell` notes on an exception which line raised it. */
+   parameter at most once and leaves no required one out goes to `raw`, any other one, which is refused or watched, to `general`. Where there
+   is nothing else to look at than the arrays, `nothing` is None: `raw` takes the parameters alone, of calls whose arrays are as expected.
+   Where the program is a few calls, and they are, these are made here; `tell` notes on an exception which line raised it. */
+
+/* One of these calls: its operands are places of parameters, of constants behind them, and from -1 down of results of steps. */
+typedef struct {
+    int kind, operator, count;
+    int *operands;
+    PyObject *function, *keywords, *line; /* `keywords` NULL where there are none */
+} Step;
+
+/* The operators of two operands come before those of one. */
+enum { BINARY = 10 };
 
 typedef struct {
     PyObject_HEAD
@@ -12,8 +23,10 @@ typedef struct {
     PyObject *general, *raw, *names, *defaults, *missing, *nothing;
     Arrays *arrays;   /* NULL where `raw` checks everything */
     PyObject *places; /* the parameter that is each of these arrays */
-    PyObject *tell, *function, *operands, *keywords, *constants; /* of the one call; `operands` are places of parameters and constants */
-    int kind, given; /* the place of the result, -1 where it is the call's own */
+    PyObject *tell, *constants;
+    Step *steps; /* NULL where Python makes the calls */
+    int steps_made, given; /* the place of the result */
+    int in_order, straight; /* whether the parameters, none by name alone, are the arrays, and then whether `raw` or the steps take nothing else */
     Py_ssize_t count, unnamed, positional; /* parameters; those without a name; those that may have none */
 } Entry;
 
@@ -53,16 +66,30 @@ static int binds(const Entry *self, PyObject *const *args, Py_ssize_t given, PyO
     return 1;
 }
 
-/* What the one call is: of a function, by an index, or none at all. */
-enum { CALL, READ, WRITE, NOTHING };
+/* What a step does, as npexport.runtime.direct has it. */
+enum { CALL, METHOD, ATTRIBUTE, READ, WRITE, OPERATE, COMPARE, TUPLE, LIST, RELEASE };
 
-/* Lets `tell` note on the exception which line raised it. */
-static void note(const Entry *self)
+static PyObject *not_of(PyObject *value)
+{
+    int truth = PyObject_IsTrue(value);
+    return truth < 0 ? NULL : PyBool_FromLong(!truth);
+}
+
+static PyObject *operated(int operator, PyObject *const *args)
+{
+    static binaryfunc const binary[] = {PyNumber_Add, PyNumber_Subtract, PyNumber_Multiply, PyNumber_TrueDivide, PyNumber_FloorDivide,
+        PyNumber_Remainder, PyNumber_MatrixMultiply, PyNumber_And, PyNumber_Or, PyNumber_Xor};
+    static unaryfunc const unary[] = {PyNumber_Negative, not_of};
+    return operator < BINARY ? binary[operator](args[0], args[1]) : unary[operator - BINARY](args[0]);
+}
+
+/* Lets `tell` note on the exception that this line raised it. */
+static void note(const Entry *self, PyObject *line)
 {
     if (!PyErr_ExceptionMatches(PyExc_Exception))
         return;
 #if PY_VERSION_HEX >= 0x030C0000
-    PyObject *error = PyErr_GetRaisedException(), *told = PyObject_CallOneArg(self->tell, error);
+    PyObject *error = PyErr_GetRaisedException(), *told = PyObject_CallFunctionObjArgs(self->tell, error, line, NULL);
     if (told)
         PyErr_SetRaisedException(error);
     else
@@ -71,7 +98,7 @@ static void note(const Entry *self)
     PyObject *type, *error, *trace, *told;
     PyErr_Fetch(&type, &error, &trace);
     PyErr_NormalizeException(&type, &error, &trace);
-    told = PyObject_CallOneArg(self->tell, error);
+    told = PyObject_CallFunctionObjArgs(self->tell, error, line, NULL);
     if (told)
         PyErr_Restore(type, error, trace);
     else {
@@ -83,28 +110,65 @@ static void note(const Entry *self)
     Py_XDECREF(told);
 }
 
-static PyObject *operand_of(const Entry *self, PyObject *const *values, Py_ssize_t place)
+static PyObject *operand_of(const Entry *self, PyObject *const *values, PyObject *const *results, int place)
 {
-    return place < self->count ? values[place] : PyTuple_GET_ITEM(self->constants, place - self->count);
+    return place < 0 ? results[-1 - place] : place < self->count ? values[place] : PyTuple_GET_ITEM(self->constants, place - self->count);
+}
+
+static PyObject *listed(int kind, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *made = kind == TUPLE ? PyTuple_New(count) : PyList_New(count);
+    for (Py_ssize_t place = 0; made && place < count; place++)
+        *(kind == TUPLE ? &PyTuple_GET_ITEM(made, place) : &PyList_GET_ITEM(made, place)) = Py_NewRef(args[place]);
+    return made;
+}
+
+/* What a step gives of these operands, before which there is room for one more. */
+static PyObject *made(const Step *step, PyObject **args)
+{
+    size_t unnamed = (size_t)(step->count - (step->keywords ? PyTuple_GET_SIZE(step->keywords) : 0));
+    switch (step->kind) {
+    case CALL:
+        return PyObject_Vectorcall(step->function, args, unnamed | PY_VECTORCALL_ARGUMENTS_OFFSET, step->keywords);
+    case METHOD:
+        return PyObject_VectorcallMethod(step->function, args, unnamed | PY_VECTORCALL_ARGUMENTS_OFFSET, step->keywords);
+    case ATTRIBUTE:
+        return PyObject_GetAttr(args[0], step->function);
+    case READ:
+        return PyObject_GetItem(args[0], args[1]);
+    case WRITE:
+        return PyObject_SetItem(args[0], args[1], args[2]) ? NULL : Py_NewRef(Py_None);
+    case OPERATE:
+        return operated(step->operator, args);
+    case COMPARE:
+        return PyObject_RichCompare(args[0], args[1], step->operator);
+    default:
+        return listed(step->kind, args, step->count);
+    }
 }
 
 static PyObject *call_directly(const Entry *self, PyObject *const *values)
 {
-    PyObject *room[LOCAL];
-    Py_ssize_t count = PyTuple_GET_SIZE(self->operands), named = PyTuple_GET_SIZE(self->keywords);
-    for (Py_ssize_t number = 0; number < count; number++)
-        room[number] = operand_of(self, values, PyLong_AsSsize_t(PyTuple_GET_ITEM(self->operands, number)));
-    PyObject *result;
-    if (self->kind == CALL)
-        result = PyObject_Vectorcall(self->function, room, (size_t)(count - named), named ? self->keywords : NULL);
-    else if (self->kind == READ)
-        result = PyObject_GetItem(room[0], room[1]);
-    else
-        result = self->kind == WRITE && PyObject_SetItem(room[0], room[1], room[2]) ? NULL : Py_NewRef(Py_None);
-    if (!result)
-        note(self);
-    else if (self->given >= 0)
-        Py_SETREF(result, Py_NewRef(operand_of(self, values, self->given)));
+    PyObject *room[LOCAL + 1], *results[LOCAL], **args = room + 1, *result = NULL;
+    int done = 0;
+    for (const Step *step = self->steps; done < self->steps_made; done++, step++) {
+        results[done] = NULL;
+        if (step->kind == RELEASE) {
+            for (int number = 0; number < step->count; number++)
+                Py_CLEAR(results[-1 - step->operands[number]]);
+            continue;
+        }
+        for (int number = 0; number < step->count; number++)
+            args[number] = operand_of(self, values, results, step->operands[number]);
+        if (!(results[done] = made(step, args))) {
+            note(self, step->line);
+            break;
+        }
+    }
+    if (done == self->steps_made)
+        result = Py_NewRef(operand_of(self, values, results, self->given));
+    while (done--)
+        Py_XDECREF(results[done]);
     return result;
 }
 
@@ -119,6 +183,8 @@ static PyObject *call_generally(PyObject *object, PyObject *const *args, size_t 
 static PyObject *entry_call(PyObject *object, PyObject *const *args, size_t count, PyObject *names)
 {
     const Entry *self = (const Entry *)object;
+    if (self->straight && !names && PyVectorcall_NARGS(count) == self->count && !is_watched() && are(self->arrays, args))
+        return self->steps ? call_directly(self, args) : PyObject_Vectorcall(self->raw, args, count, NULL);
     PyObject *room[LOCAL + 3], *arrays[LOCAL], **values = room + 1;
     if (is_watched() || !binds(self, args, PyVectorcall_NARGS(count), names, values))
         return call_generally(object, args, count, names);
@@ -128,41 +194,91 @@ static PyObject *entry_call(PyObject *object, PyObject *const *args, size_t coun
             arrays[number] = values[PyLong_AsSsize_t(PyTuple_GET_ITEM(self->places, number))];
         room[0] = are(self->arrays, arrays) ? Py_True : Py_False;
     }
-    if (self->direct && room[0] == Py_True)
+    if (self->steps && room[0] == Py_True)
         return call_directly(self, values);
+    if (self->nothing == Py_None)
+        return room[0] == Py_True ? PyObject_Vectorcall(self->raw, values, (size_t)self->count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL)
+                                  : call_generally(object, args, count, names);
     values[self->count] = values[self->count + 1] = self->nothing;
     return PyObject_Vectorcall(self->raw, room, (size_t)self->count + 3, NULL);
 }
 
 static PyTypeObject arrays_type, entry_type;
 
-/* Whether each of these is a number below `limit`. */
-static int are_below(PyObject *places, Py_ssize_t limit)
+/* Whether each of these is a number from `least` on and below `limit`. */
+static int are_between(PyObject *places, Py_ssize_t least, Py_ssize_t limit)
 {
     for (Py_ssize_t number = 0; number < PyTuple_GET_SIZE(places); number++) {
         Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(places, number));
-        if (place < 0 || place >= limit)
+        if (place < least || place >= limit)
             return 0;
     }
     return 1;
 }
 
+/* The operands that a step of this kind has at least. */
+static int least_of(int kind, int operator)
+{
+    return kind == WRITE ? 3 : kind == READ || kind == COMPARE || (kind == OPERATE && operator < BINARY) ? 2 :
+        kind == METHOD || kind == ATTRIBUTE || kind == OPERATE ? 1 : 0;
+}
+
+/* Reads a step off its tuple; whether it is one, of operands that the steps of before it have made. */
+static int read_step(Step *step, PyObject *row, int before, Py_ssize_t limit)
+{
+    PyObject *operands, *keywords;
+    if (!PyArg_ParseTuple(row, "iOO!O!O", &step->kind, &step->function, &PyTuple_Type, &operands, &PyTuple_Type, &keywords, &step->line))
+        return 0;
+    Py_ssize_t count = PyTuple_GET_SIZE(operands), named = PyTuple_GET_SIZE(keywords);
+    step->keywords = named ? keywords : NULL;
+    step->operator = step->kind == OPERATE || step->kind == COMPARE ? (int)PyLong_AsLong(step->function) : 0;
+    if (PyErr_Occurred() || step->kind < CALL || step->kind > RELEASE || step->operator < 0 || step->operator >= BINARY + 2)
+        return 0;
+    if (count > LOCAL || named > count || count < least_of(step->kind, step->operator) || !are_between(operands, -before, step->kind == RELEASE ? 0 : limit))
+        return 0;
+    step->count = (int)count;
+    step->operands = PyMem_Calloc((size_t)count + 1, sizeof(int));
+    for (int number = 0; step->operands && number < step->count; number++)
+        step->operands[number] = (int)PyLong_AsLong(PyTuple_GET_ITEM(operands, number));
+    return step->operands != NULL;
+}
+
+static void forget_steps(Entry *self)
+{
+    for (int number = 0; number < self->steps_made; number++)
+        PyMem_Free(self->steps[number].operands);
+    PyMem_Free(self->steps);
+    self->steps = NULL, self->steps_made = 0;
+}
+
 static PyObject *entry_direct(PyObject *object, PyObject *args)
 {
     Entry *self = (Entry *)object;
-    PyObject *tell, *function, *operands, *keywords, *constants;
-    int kind, given;
-    if (!PyArg_ParseTuple(args, "OiOO!O!O!i", &tell, &kind, &function, &PyTuple_Type, &operands, &PyTuple_Type, &keywords, &PyTuple_Type, &constants, &given))
+    PyObject *tell, *rows, *constants;
+    int given, fits;
+    if (!PyArg_ParseTuple(args, "OO!O!i", &tell, &PyTuple_Type, &rows, &PyTuple_Type, &constants, &given))
         return NULL;
     Py_ssize_t limit = self->count + PyTuple_GET_SIZE(constants);
-    if (!self->arrays || self->direct || !are_below(operands, limit) || given < -1 || given >= limit || PyTuple_GET_SIZE(operands) > LOCAL ||
-        PyTuple_GET_SIZE(keywords) > PyTuple_GET_SIZE(operands) || PyTuple_GET_SIZE(operands) < (kind == READ ? 2 : kind == WRITE ? 3 : 0)) {
-        PyErr_SetString(PyExc_TypeError, "one call of parameters and constants, once, of what checks arrays");
+    int count = PyTuple_GET_SIZE(rows) > LOCAL ? LOCAL + 1 : (int)PyTuple_GET_SIZE(rows);
+    fits = self->arrays && !self->steps && count <= LOCAL && given >= -count && given < limit;
+    Step *steps = fits ? PyMem_Calloc((size_t)count + 1, sizeof(Step)) : NULL;
+    if (steps) {
+        for (self->steps = steps; fits && self->steps_made < count; self->steps_made++)
+            if (!read_step(&steps[self->steps_made], PyTuple_GET_ITEM(rows, self->steps_made), self->steps_made, limit)) {
+                self->steps_made++;
+                fits = 0;
+                break;
+            }
+        if (!fits)
+            forget_steps(self);
+    }
+    if (!steps || !fits) {
+        PyErr_SetString(PyExc_TypeError, "steps of parameters and constants, once, of what checks arrays");
         return NULL;
     }
     self->direct = Py_NewRef(args);
-    self->tell = tell, self->function = function, self->operands = operands, self->keywords = keywords, self->constants = constants;
-    self->kind = kind, self->given = given;
+    self->straight = self->in_order;
+    self->tell = tell, self->constants = constants, self->given = given;
     Py_RETURN_NONE;
 }
 
@@ -171,14 +287,15 @@ static PyObject *entry_bind(PyObject *object, PyObject *args)
     Entry new, *self = (Entry *)object;
     PyTypeObject *type = Py_TYPE(object);
     PyObject *arrays;
-    if (!PyArg_ParseTuple(args, "OOO!O!OnnOO!O!", &new.general, &new.raw, &PyTuple_Type, &new.names, &PyTuple_Type, &new.defaults, &new.missing,
-            &new.unnamed, &new.positional, &arrays, &PyTuple_Type, &new.places, &PyTuple_Type, &new.nothing))
+    if (!PyArg_ParseTuple(args, "OOO!O!OnnOO!O", &new.general, &new.raw, &PyTuple_Type, &new.names, &PyTuple_Type, &new.defaults, &new.missing,
+            &new.unnamed, &new.positional, &arrays, &PyTuple_Type, &new.places, &new.nothing))
         return NULL;
     new.count = PyTuple_GET_SIZE(new.names);
     new.arrays = Py_TYPE(arrays) == &arrays_type ? (Arrays *)arrays : NULL;
     int fits = new.count <= LOCAL && PyTuple_GET_SIZE(new.defaults) == new.count && new.unnamed >= 0 && new.unnamed <= new.count &&
         new.positional >= 0 && new.positional <= new.count;
-    fits = fits && are_below(new.places, new.count) && (!new.arrays || new.arrays->count == PyTuple_GET_SIZE(new.places));
+    fits = fits && (PyTuple_Check(new.nothing) || (new.nothing == Py_None && new.arrays));
+    fits = fits && are_between(new.places, 0, new.count) && (!new.arrays || new.arrays->count == PyTuple_GET_SIZE(new.places));
     if (self->held || type == &entry_type || !fits) {
         PyErr_SetString(PyExc_TypeError, "an entry is bound once, to a function and its parameters");
         return NULL;
@@ -186,6 +303,10 @@ static PyObject *entry_bind(PyObject *object, PyObject *args)
     self->general = new.general, self->raw = new.raw, self->names = new.names, self->defaults = new.defaults, self->missing = new.missing;
     self->nothing = new.nothing, self->arrays = new.arrays, self->places = new.places;
     self->count = new.count, self->unnamed = new.unnamed, self->positional = new.positional;
+    self->in_order = new.arrays && new.arrays->count == new.count && new.positional == new.count;
+    for (Py_ssize_t place = 0; self->in_order && place < new.count; place++)
+        self->in_order = PyLong_AsSsize_t(PyTuple_GET_ITEM(new.places, place)) == place;
+    self->straight = self->in_order && new.nothing == Py_None;
     self->held = Py_NewRef(args);
     self->call = entry_call;
     type->tp_call = PyVectorcall_Call; /* the class has a `__call__` in Python, which this stands before */
@@ -214,12 +335,13 @@ static void entry_dealloc(PyObject *object)
 {
     PyObject_GC_UnTrack(object);
     entry_clear(object);
+    forget_steps((Entry *)object);
     Py_TYPE(object)->tp_free(object);
 }
 
 static PyMethodDef entry_methods[] = {
     {"_bind", entry_bind, METH_VARARGS, "Say what runs; the class of the entry is its own."},
-    {"_call_directly", entry_direct, METH_VARARGS, "Say which one call that is."},
+    {"_call_directly", entry_direct, METH_VARARGS, "Say which few calls that is."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -8,15 +8,16 @@ which the call itself would warn; everything else is computed as the graph says.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import key_of
-from npexport.ir.graph import CALL, GraphModule, Node, map_nodes
+from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
 from npexport.runtime.emit import Source
-from npexport.runtime.kernels.control_flow import Iteration, raised
+from npexport.runtime.kernels.control_flow import Iteration, classes_of, number_of, raised
+from npexport.runtime.number_texts import OF_NUMBERS
 
 
 def keeping(node: Node, args: tuple[Any, ...], source: Source, names: Mapping[Node, str]) -> tuple[str | None, Sequence[Node]]:
@@ -36,6 +37,37 @@ def keeping(node: Node, args: tuple[Any, ...], source: Source, names: Mapping[No
         return None, ()
     before = ", ".join([kernel, *[source.text(arg, names) for arg in args]])
     return f"{source.bind(kept)}({before}, {given}", again
+
+
+class OfNumbers(NamedTuple):
+    """An attempt at one call of Python's numbers, ``again``: the calls that follow and are that."""
+
+    attempt: Node
+    call: Node
+    again: list[Node]
+
+    def lines(self, source: Source, operands: Sequence[str], number: str, result: str) -> Iterator[str]:
+        """The statements that make it in place: the variables of its number, and of what it
+        gives.
+        """
+        module, errors, _ = self.attempt.args
+        error, classes = source.fresh(), source.bind(classes_of(errors))
+        yield "try:"
+        yield f"    {result} = {source.call(self.call, dict(zip(module.graph.placeholders, operands, strict=True)), None)}"
+        yield f"    {number} = 0"
+        yield f"except {classes} as {error}:"
+        yield f"    {number}, {result} = {source.bind(number_of)}({error}, {classes}), None"
+
+
+def of_numbers(node: Node) -> OfNumbers | None:
+    """What a node attempts, if that is one call of numbers."""
+    call = _call_of(node)
+    return None if call is None or not computes_numbers(node.args[0].graph) else OfNumbers(node, call, list(_made_again(node, call)))
+
+
+def computes_numbers(graph: Graph) -> bool:
+    """Whether a graph computes with numbers of Python alone, which meet no errors of floats."""
+    return all(node.op != CALL or node.target.namespace in OF_NUMBERS for node in graph.nodes)  # type: ignore[union-attr]
 
 
 def _call_of(node: Node) -> Node | None:

@@ -8,19 +8,17 @@ that new arrays can be put in its place.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from npexport.ir import random_states, stated
-from npexport.ir.aliasing import is_view, may_alias
+from npexport.ir.aliasing import may_alias
 from npexport.ir.checkpoints import in_force
 from npexport.ir.contract import promises
 from npexport.ir.error_states import actions_of
-from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
@@ -46,6 +44,7 @@ from npexport.runtime.results import container_text, result_text
 from npexport.runtime.simplify import simplified
 from npexport.runtime.sizes import Truth, late_check, size_checks
 from npexport.runtime.statements import Statements
+from npexport.runtime.written_views import WrittenViews
 from npexport.symshapes.errors import InternalError
 
 FUNCTION, CHECK = "__call__", "check_inputs"
@@ -58,6 +57,10 @@ def compile_program(program: ExportedProgram, check_guards: bool = True, *, thre
     """
     program = simplified(program)
     return Writer(prepare(faster(program) if fast_math else program), check_guards, threads=threads, fast_math=fast_math).finish()
+
+
+_SHORT = 40
+"""The most lines of a function that is compiled a second time, without its checks."""
 
 
 class Writer:
@@ -96,6 +99,7 @@ class Writer:
         self.origins: dict[int, tuple[Node, ...]] = {}  # index of a line -> its nodes
         self.numbers: list[str] = []  # the texts of the dynamic inputs' shapes or values
         self.lasting: set[str] = set()  # the names of inputs, whose memory may hold other values in the end
+        self.later: dict[Node, list[str]] = {}  # names that are needed until this node, in whose text they stand
         self.unbacked: dict[str, str] = {}  # symbol that only data decide -> local variable
 
     def finish(self) -> Compiled:
@@ -116,10 +120,17 @@ class Writer:
         code = code_of(text, origins.file_of(text))
         check = code_of(f"def {CHECK}({self.convention.text}):\n    {accept}\n", "<npexport checks>")
         names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-        alone = self.alone and len(checks) == 2 and len(nodes) <= len(self.lines) == 1 and not (rebound or entered.before or self._stages())
-        one = direct(nodes, result, names, self.source.namespace) if alone else None
-        entry = Entry(self.arrays, self.targets, one, partial(origins.noted, line=len(before) + 3))
+        checked = self.alone and len(checks) == 2
+        alone = checked and len(self.lines) == 1 and not (rebound or entered.before or self._stages())
+        one = direct(nodes, result, names, self.source.namespace, len(before) + 2) if alone else None
+        bare = code_of(self._bare(body, checks), code.co_filename) if checked and one is None and len(body) <= _SHORT else None
+        entry = Entry(self.arrays, self.targets, bare, one, origins.noted)
         return Compiled(text, code, check, self.source.namespace, self.state, self.slots, self.convention, self.held, entry)
+
+    def _bare(self, body: list[str], checks: list[str]) -> str:
+        """The text of the function without its checks, on the same lines."""
+        lines = ["" if any(line is check for check in checks) else f"    {line}" for line in body]
+        return f"def {FUNCTION}({', '.join(self.convention.names.values())}):\n" + "".join(f"{line}\n" for line in lines)
 
     def _guarded(self, nodes: list[str], origins: Origins, entered: Entering) -> list[str]:
         """The nodes' lines; an exception in one of them learns which line of the user's it comes
@@ -177,7 +188,7 @@ class Writer:
             if self.names[value] != self.names[target]
         ]
         new = [(spec, value) for value, spec, _ in rows if spec.rebinds and value is not None]
-        texts = [self._of_written(value, written) or self._detached(value, storages, lasting) for _, value in new]
+        texts = [self._shown().of_written(value, written) or self._detached(value, storages, lasting) for _, value in new]
         self.lines += [f"{self.source.bind(np.copyto)}({self.names[target]}, {text})" for target, text in copies]
         self._advance(targets)
         if new:
@@ -190,20 +201,6 @@ class Writer:
         for node, generator in self.generators.items():
             if node in written:
                 self.lines.append(f"{self.source.bind(random_states.write_back)}({generator}, {self.names[node]})")
-
-    def _of_written(self, value: Node, written: dict[Node, Node]) -> str | None:
-        """The text of a new array of the state that is a written array itself, or a view of it;
-        ``None`` where it is no such array.
-        """
-        chain = [value]
-        while chain[-1] not in written:
-            if chain[-1].op != CALL or not is_view(chain[-1]):
-                return None
-            chain.append(chain[-1].args[0])
-        names = self.names | {chain[-1]: self.names[written[chain[-1]]]}
-        for node in reversed(chain[:-1]):
-            names[node] = self.source.call(node, names, None)
-        return names[value]
 
     def _place(self, spec: OutputSpec) -> str:
         """The global name of an array of the state that a mutation names; that of one without a
@@ -280,6 +277,7 @@ class Writer:
         statements = Statements(self.source, self.names)
         statements.machine = self.machine and scalar_loops.is_there()
         statements.fuses = self.threads != 0
+        self.texts = statements.numbers
         self.source.blank |= blank(self.graph)
         self.lists = NumberLists(self.graph if statements.fuses else Graph())
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._stands_alone):
@@ -316,7 +314,9 @@ class Writer:
         elif step.node in self.lists:
             statements.rows += self.lists.taken(step.node, self.names, self.source)
         elif step.node not in self.names:
-            statements.gathered(step, step.node in self.showing)
+            shows = step.node in self.showing
+            if shows or not (self.texts.stands_within_numbers(step.node) and self.texts.written(step.node)):
+                statements.gathered(step, shows)
         self.placed |= {step.node} if step.place is not None else set()
         self.uncertain |= {self.names[step.node]} if step.when == "assumed" else set()
         self._take(statements)
@@ -341,9 +341,16 @@ class Writer:
             self.lines.append(f"del {', '.join(dead)}")
 
     def _dead(self, step: Step) -> list[str]:
-        """The names of values that no later node needs, but those of inputs."""
-        dead = [value for value in step.dead if value not in self.draws]
-        return [name for value in dead if (name := self.names[value]).isidentifier() and name not in self.lasting]
+        """The names of values that no later node needs, but those of inputs, and those that a text
+        has in it that is still to be written.
+        """
+        dead = [value for value in step.dead if value not in self.draws and not self.texts.ended(value)]
+        names = [name for value in dead if (name := self.names[value]).isidentifier() and name not in self.lasting]
+        hosts = {name: self.texts.host_of(name) for name in names + self.later.pop(step.node, [])}
+        for name, host in hosts.items():
+            if host is not None:
+                self.later.setdefault(host, []).append(name)
+        return [name for name, host in hosts.items() if host is None]
 
     def _assumed(self, plan: Plan) -> str:
         """The variable that says whether the call is as the plan assumes."""
@@ -400,7 +407,8 @@ class Writer:
             test = f"if {text} is not {self.names[target]}: " if text in self.uncertain else ""
             self.lines.append(f"{test}{self.names[target]}[...] = {text}")
         self._advance(written)
-        views = self._views([(spec, value) for spec, value in leaving if spec.alias is not None])
+        views, lines = self._shown().outputs([(spec, value) for spec, value in leaving if spec.alias is not None])
+        self.lines += lines
         texts = [views[value] if text is None else text for text, (_, value) in zip(held, leaving, strict=True)]
         outputs = [text for (spec, _), text in zip(leaving, texts, strict=True) if not spec.rebinds]
         changes = list(self._changes())
@@ -450,35 +458,8 @@ class Writer:
             self.lines.append(f"{name} = {self.source.bind(np.copy)}({text}, 'K')")
         return name
 
-    def _views(self, outputs: list[tuple[OutputSpec, Node]]) -> dict[Node, str]:
-        """The texts of outputs that share memory with a written input: their view operators applied
-        to the input's own array.
-
-        An output of which another is made, or which is there twice, is taken once: it is one
-        object.
-        """
-        chains: dict[Node, list[Node]] = {}
-        names = dict(self.names)
-        for spec, value in outputs:
-            placeholder = next(node for node in self.graph.placeholders if node.name == spec.alias)
-            chain = chains[value] = [value]
-            final = next(node for node, target in self.mutations if target is placeholder)
-            while chain[-1] is not final:
-                chain.append(chain[-1].args[0])
-            names[final] = self.names[placeholder]
-        uses = Counter(node for _, value in outputs for node in chains[value][:-1])
-        taken: set[Node] = set()
-        for chain in chains.values():
-            for node in reversed(chain[:-1]):
-                if node in taken:
-                    continue
-                names[node] = self.source.call(node, names, None)
-                if node in chains and uses[node] > 1:
-                    taken.add(node)
-                    name = self.source.fresh()
-                    self.lines.append(f"{name} = {names[node]}")
-                    names[node] = name
-        return {value: names[value] for value in chains}
+    def _shown(self) -> WrittenViews:
+        return WrittenViews(self.graph, self.mutations, self.source, self.names)
 
     def _name(self, value: Any) -> str:
         return self.source.text(value, self.names)

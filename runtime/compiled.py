@@ -22,12 +22,14 @@ except ImportError:
 
 class Entry(NamedTuple):
     """``arrays``: what the parameters ``targets`` must be, where that can be seen before the
-    function is called. ``direct``: the one call that it makes, ``tell`` what notes the line on an
-    exception of that.
+    function is called. ``bare``: if nothing else is looked at, and the program is short, the code
+    of what is left to do then, of the parameters alone. ``direct``: the few calls that it
+    makes, ``tell`` what notes a line on an exception of these.
     """
 
     arrays: Any
     targets: list[str]
+    bare: CodeType | None
     direct: Direct | None
     tell: Any
 
@@ -66,7 +68,7 @@ class Compiled:
         """Let a module, whose class is its own, be called without detours.
 
         The C extension binds what is passed, checks the arrays, and passes all on by position, or
-        makes the one call itself. A program that takes any number of arguments is called as Python
+        makes a few calls itself. A program that takes any number of arguments is called as Python
         calls it.
         """
         convention = self.convention
@@ -84,10 +86,10 @@ class Compiled:
         users = {identifier: name for name, identifier in convention.names.items()}
         defaults = tuple([convention.defaults[name] for name in names])
         places = tuple([names.index(users[target]) for target in self.entry.targets]) if self.entry.arrays is not None else ()
-        raw = FunctionType(plain, function.__globals__, code.co_name)
-        module._bind(
-            function, raw, names, defaults, MISSING, code.co_posonlyargcount - 1, code.co_argcount - 1, self.entry.arrays, places, ()
-        )
+        raw = FunctionType(self.entry.bare or plain, function.__globals__, code.co_name)
+        unnamed, positional = code.co_posonlyargcount - 1, code.co_argcount - 1
+        nothing = () if self.entry.bare is None else None
+        module._bind(function, raw, names, defaults, MISSING, unnamed, positional, self.entry.arrays, places, nothing)
         if self.entry.direct is not None:
             module._call_directly(self.entry.tell, *self.entry.direct)
 

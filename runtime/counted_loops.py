@@ -14,7 +14,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
 from npexport.runtime.emit import Source
 from npexport.runtime.loop_invariants import redirect
-from npexport.symshapes.symint import SymInt, python_type
+from npexport.symshapes.symint import SymInt
 
 
 class Counted(NamedTuple):
@@ -52,28 +52,6 @@ def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> C
             if pace > 0 and all(atom.symbols.isdisjoint(symbol.symbols) for atom in others):
                 return Counted(place, step, _margin(iteration), pace, _without(iteration, place))
     return None
-
-
-def compared(node: Node) -> Node:
-    """``a - b - 1 >= 0`` as the call ``a > b``, ``a - b >= 0`` as ``a >= b``, of integers; any
-    other call itself.
-    """
-    if node.target is not ops.sym.ge or node.args[1] != 0:
-        return node
-    difference, rest = node.args[0], 0
-    if _is_difference(difference) and type(difference.args[1]) is int:
-        difference, rest = difference.args
-    if rest not in (0, 1) or not _is_difference(difference):
-        return node
-    call = Node(node.name, CALL, (ops.sym.ge, ops.sym.gt)[rest], difference.args, {}, node.meta)
-    call.release()
-    return call
-
-
-def _is_difference(value: Any) -> bool:
-    operands = value.args if type(value) is Node and value.target is ops.sym.sub else ()
-    types = [python_type(operand.meta["val"] if type(operand) is Node else operand) for operand in operands]
-    return types == [int, int]
 
 
 class Head(NamedTuple):

@@ -2,7 +2,7 @@
 bound by name.
 
 Nothing that comes from a program becomes text: the source consists of the templates in this
-package, of identifiers that ``Source`` numbers, and of small literals (``None``, truths, integers
+package, of identifiers that ``Source`` numbers, and of small literals (``None``, truths, numbers
 and tuples of these). Names, keys, paths and all other values are constants.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import math
 from collections.abc import Mapping
 from types import CodeType, FunctionType
 from typing import Any
@@ -170,10 +171,12 @@ def _is_array(arg: Any) -> bool:
 
 def is_literal(value: Any) -> bool:
     """Whether a value stands in the source as itself: ``None``, truths, integers of at most 64
-    bits, flat tuples of these.
+    bits, finite floats, flat tuples of these.
     """
     if type(value) is tuple:
         return all(type(item) is not tuple and is_literal(item) for item in value)
+    if type(value) is float:
+        return math.isfinite(value)
     return value is None or type(value) is bool or (type(value) is int and abs(value) < 1 << 64)
 
 

@@ -17,16 +17,15 @@ from npexport.ir import ops
 from npexport.ir.aliasing import may_alias
 from npexport.ir.error_states import State
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
-from npexport.ir.meta import TensorMeta
-from npexport.ir.raising import NOTHING
 from npexport.runtime import attempted, expressions
 from npexport.runtime.borrowing import unneeded
-from npexport.runtime.counted_loops import Counted, compared, counted, head_of
+from npexport.runtime.counted_loops import Counted, counted, head_of
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
-from npexport.runtime.handing import is_item, results_of, uses
+from npexport.runtime.handing import is_item, results_of
 from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
+from npexport.runtime.number_texts import NumberTexts, assignments
 from npexport.runtime.origins import Origins, Row
 from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step, plan_iteration
@@ -36,8 +35,6 @@ from npexport.runtime.view_writes import makes_longer
 
 MAX_BLOCKS = 10
 """Python's compiler has a limit to blocks within one another; what is deeper becomes a function."""
-MAX_NESTED = 8
-"""So it has for parentheses."""
 
 
 class Statements:
@@ -51,7 +48,7 @@ class Statements:
         self.fuses = False  # whether several calls may be made as one
         self.assumed = ""  # the variable that says whether the call is as assumed
         self.rows: list[Row] = []
-        self._nested: dict[Node, int] = {}  # how deep the texts are that are no identifiers
+        self.numbers = NumberTexts(source, names)
         self._parts: dict[Node, list[str]] = {}  # of values that are several
         self._around: tuple[Node, ...] = ()
         self._kept: dict[Node, str] = {}  # calls that an attempt has made, perhaps -> the variable of its result, or None
@@ -115,10 +112,13 @@ class Statements:
         elif place is None or step.when == "assumed":
             taken = None if place is None or node.target is ops.sym.item else self._out(place)
             text = self._computed(step, taken)
-            self.names[node] = self.source.named(node)
-            self._add(f"{self.names[node]} = {text}", node)
-            if node in self._kept:
-                self._add(f"{self._kept.pop(node)} = None")
+            names = [self.names[operand] for operand in node.all_input_nodes]
+            self.names[node] = text if text.isidentifier() and text not in names else self.source.named(node)
+            if self.names[node] != text:
+                self._add(f"{self.names[node]} = {text}", node)
+            kept = self._kept.pop(node, "")
+            if kept and has_memory(node.meta["val"]):
+                self._add(f"{kept} = None")
         elif place.index is not WHOLE:
             text = self._part(place)
             self.names[node] = self.source.named(node)
@@ -138,7 +138,7 @@ class Statements:
         """
         if taken is None:
             kept, call = self._kept.get(step.node), compiled(step.node)
-            text = self._attempted(step.node, call) or self.source.call(call, self.names, None)
+            text = self._attempted(step.node, call) or self.numbers.text(call) or self.source.call(call, self.names, None)
             return text if kept is None else f"{text} if {kept} is None else {kept}"
         if step.settled:
             return f"{taken} if {self.assumed} else {self.source.call(step.node, self.names, None)}"
@@ -146,11 +146,21 @@ class Statements:
 
     def _attempted(self, node: Node, call: Node) -> str | None:
         """The number of an attempt that keeps its result; ``None`` where it is needed nowhere."""
-        text, again = attempted.keeping(node, call.args, self.source, self.names) if self.fuses else (None, ())
-        if text is None:
+        if not self.fuses:
+            return None
+        numbers = attempted.of_numbers(node) if self._depth < MAX_BLOCKS else None
+        text, again = (None, ()) if numbers else attempted.keeping(node, call.args, self.source, self.names)
+        if text is None and numbers is None:
             return None
         number, result = self.source.fresh(), self.source.fresh()
-        self._add(f"{number}, {result} = {text}", node)
+        if numbers is None:
+            self._add(f"{number}, {result} = {text}", node)
+        else:
+            again = numbers.again
+            self._around = (node, *self._around)
+            for line in numbers.lines(self.source, self._given(node.args[2]), number, result):
+                self._add(line, numbers.call)
+            self._around = self._around[1:]
         self._kept |= dict.fromkeys(again, result)
         return number
 
@@ -264,7 +274,7 @@ class Statements:
         """The statements of a sub-graph that takes these values; its outputs."""
         plan = plan_iteration(graph, owned)
         self.names.update(zip(graph.placeholders, values, strict=True))
-        fused = arranged_iteration(plan.steps, lambda node: is_item(node) or self._is_inlined(node))
+        fused = arranged_iteration(plan.steps, lambda node: is_item(node) or self.numbers.stands_within(node))
         for step in fused if self.fuses else plan.steps:
             if isinstance(step, Fused):
                 self.fused(step, self._dead)
@@ -272,23 +282,10 @@ class Statements:
             node = step.node
             if self.is_part(node):
                 self.names[node] = self._parts[node.args[0]][node.args[1]]
-            elif self._is_inlined(node):
-                self.names[node] = self.source.call(compared(node), self.names, None)
-                self._nested[node] = 1 + max((self._nested.get(operand, 0) for operand in node.all_input_nodes), default=0)
-            else:
+            elif not self.numbers.written(node):
                 self.node(step)
                 self._delete(self._dead(step))
         return tuple(graph.output_node.args[0])
-
-    def _is_inlined(self, node: Node) -> bool:
-        op: Any = node.target
-        if op.raises is not NOTHING or op.emit.text(len(node.args), False) is None or node.kwargs:
-            return False
-        metas = [each.meta["val"] for each in (node, *node.all_input_nodes)]
-        if any(isinstance(meta, (TensorMeta, tuple, list)) for meta in metas):
-            return False
-        nested = max((self._nested.get(operand, 0) for operand in node.all_input_nodes), default=0)
-        return nested < MAX_NESTED and len(node.users) == 1 and uses(next(iter(node.users)), node) == 1
 
     def _dead(self, step: Step) -> list[str]:
         """The names of arrays that an iteration has made and does not need any more."""
@@ -341,7 +338,9 @@ class Statements:
         for place in places:
             text, given[place] = given[place], self.source.fresh()
             self._add(f"{given[place]} = {self._owning(operands[place], text)}")
-        parts = self._results(true_graph.graph.output_node.args[0])
+        sides = true_graph.graph, false_graph.graph
+        parts = self._results(sides[0].output_node.args[0])
+        self.numbers.take_over(parts, self._around[0], sides, {*self._dying}, self.outside)
         heads = (f"if {self.source.text(pred, self.names)}:", "else:")
         for head, module, left_out in zip(heads, (true_graph, false_graph), without, strict=True):
             self._add(head, self._around[0])
@@ -420,6 +419,7 @@ class Statements:
         names, and the empty text for those that are not assigned.
         """
         start, owned = len(self.rows), iteration.placeholders[: len(carries)]
+        self.numbers.follow(iteration.output_node.args[0], owned, targets)
         texts = self._owned(self.graph(iteration, [*carries, *given], owned), iteration, owned)
         pairs = [(target, text) for target, text in zip(targets, texts, strict=True) if target]
         self._assign([target for target, _ in pairs], [text for _, text in pairs])
@@ -456,9 +456,8 @@ class Statements:
         return given
 
     def _assign(self, names: list[str], texts: list[str]) -> None:
-        pairs = [(name, text) for name, text in zip(names, texts, strict=True) if name != text]
-        if pairs:
-            self._add(f"{', '.join(name for name, _ in pairs)} = {', '.join(text for _, text in pairs)}")
+        for text in assignments(names, texts):
+            self._add(text)
 
 
 _BLOCKS: dict[str, Callable[..., list[str]]] = {"branch": Statements._branch, "loop": Statements._loop}
@@ -481,7 +480,7 @@ def function_of(module: GraphModule) -> Callable[..., Any]:
     text = f"def iteration({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
     function = defined(text, origins.file_of(text), source.namespace)
     function.module = module
-    function.of_numbers = all(node.op != CALL or node.target.namespace == "sym" for node in module.graph.nodes)  # type: ignore[union-attr]
+    function.of_numbers = attempted.computes_numbers(module.graph)
     return function  # type: ignore[no-any-return]
 
 

@@ -100,22 +100,26 @@ def _dtypes(graph: Any, count: int) -> Iterator[Any]:
 
 
 def raised(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> int:
-    classes = _classes(errors)
+    classes = classes_of(errors)
     error = _attempt(try_graph, classes, operands)
-    if error is None:
-        return 0
+    return 0 if error is None else number_of(error, classes)
+
+
+def number_of(error: BaseException, classes: tuple[type[BaseException], ...]) -> int:
+    """Which of these an error is: from 1 on."""
     if type(error) in classes:
         return 1 + classes.index(type(error))
     return next(place for place, cls in enumerate(classes, 1) if isinstance(error, cls))
 
 
 def message(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> Any:
-    error = _attempt(try_graph, _classes(errors), operands)
+    error = _attempt(try_graph, classes_of(errors), operands)
     return np.str_("" if error is None else error)
 
 
 @functools.cache
-def _classes(errors: tuple[Any, ...]) -> tuple[type[BaseException], ...]:
+def classes_of(errors: tuple[Any, ...]) -> tuple[type[BaseException], ...]:
+    """The classes of these names."""
     return tuple(map(class_of, errors))
 
 

@@ -21,7 +21,7 @@ COMPARED = {
     "ir/stated.py": (1, "checks state what they hold"),
     "runtime/attempted.py": (2, "an attempt keeps its result for the call that follows it in the branches of a `cond`"),
     "runtime/borrowing.py": (1, "what is chosen by a condition is not needed where the same condition is otherwise"),
-    "runtime/counted_loops.py": (4, "the comparison that asks for another iteration; what a loop goes over is read by an index"),
+    "runtime/counted_loops.py": (2, "the comparison that asks for another iteration; what a loop goes over is read by an index"),
     "runtime/emit.py": (2, "a trapped call is written as the call of its operator within `np.errstate`"),
     "runtime/expression_calls.py": (1, "a choice by a condition is no ufunc: runs have a loop of their own for it"),
     "runtime/fast_math.py": (6, "other formulas take the place of patterns of operators"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import tracemalloc
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -162,6 +163,12 @@ ONE_CALL: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "copy": (lambda x: x.copy(order="F"), (X,)),
     "two calls": (lambda x: np.sin(x)[0], (X,)),
     "a pair": (lambda x: (x.T, x), (X,)),
+    "elements": (lambda x: x[0, 0] + x[1, 1] * 2 - x[0, 1], (X,)),
+    "numbers": (lambda x: [float(x[0, 1]), -float(x[1, 2]), float(x[0, 0]) < 1], (X,)),
+    "a list of elements": (lambda x: np.array([x[0, 1], x[1, 0], 2.0]), (X,)),
+    "views of views": (lambda x, y: (x.T[1:][::-1], y[1:], y.reshape(3, 1)), (X, Y)),
+    "an element at another": (lambda x, k: x[k[0], k[1]], (X, np.array([1, 2]))),
+    "written twice": (lambda x, y: (x.__setitem__((0, 1), y[0]), x.__setitem__(1, y))[0], (X, Y)),
 }
 
 
@@ -200,6 +207,45 @@ def test_what_one_call_raises_is_noted_and_kept_by_nobody() -> None:
         assert outcome_of_index(run, index)
     gc.collect()
     assert (sys.getrefcount(index), sys.getrefcount(run)) == before
+
+
+@needs_c
+def test_the_line_of_each_call_is_noted() -> None:
+    def taken(x, k):
+        first = x[k[0]]
+        return first, x[k[1]]
+
+    run = export(taken, (X[0].copy(), np.array([0, 1]))).module()
+    for index in np.array([0, 7]), np.array([7, 0]):
+        notes = []
+        for call in (run, lambda *args: type(run).__call__(run, *args)):
+            with pytest.raises(IndexError, match="index 7 is out of bounds") as raised:
+                call(X[0], index)
+            notes.append(raised.value.__notes__)
+        assert notes[0] == notes[1]
+        assert f"line {taken.__code__.co_firstlineno + 1 + int(index[1] == 7)}" in notes[0][0]
+
+
+@needs_c
+def test_results_are_dropped_where_the_source_drops_them() -> None:
+    run = export(lambda x: np.cumsum(np.cumsum(np.cumsum(x)[::2])[::2])[1], (np.ones(400_000),)).module()
+    x, tracked = np.ones(400_000), []
+    for call in (run, run._function):
+        tracemalloc.start()
+        call(*(() if call is run else (run,)), x)
+        tracked.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert tracked[0] <= tracked[1] * 1.01
+
+
+@needs_c
+@pytest.mark.parametrize(
+    "step", [(0, len, (-1,), (), 1), (3, None, (0,), (), 1), (5, 99, (0, 0), (), 1), (99, None, (), (), 1), (0, len, (5,), (), 1), ()]
+)
+def test_steps_that_are_none_are_refused(step: tuple[Any, ...]) -> None:
+    run = export(lambda x: np.sin(x) * np.cos(x) if x.ndim > 5 else (x + 1).sort(), (X,)).module()
+    with pytest.raises(TypeError):
+        run._call_directly(print, (step,), (), -1)
 
 
 def outcome_of_index(call: Callable[..., Any], index: Any) -> bool:
