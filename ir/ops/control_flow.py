@@ -117,7 +117,7 @@ class Meet:
     def value(self, one: Any, other: Any) -> Any:
         one, other = meta_of_value(one), meta_of_value(other)
         if not isinstance(one, TensorMeta):
-            return _result(one)
+            return _between(one, other) if python_type(one) is int else _result(one)
         shape = tuple([self._size(a, b) for a, b in zip(one.shape, other.shape, strict=True)])
         return TensorMeta(shape, one.dtype, scalar=one.scalar)
 
@@ -166,6 +166,12 @@ def _one_of(one: Any, other: Any) -> Any:
     (low, high), (least, most) = _ends(one), _ends(other)
     upper = max(high, most)
     return fresh_size(max(min(low, least), 0), None if upper == int_oo else upper)
+
+
+def _between(one: Any, other: Any) -> Any:
+    """A new integer that is one of two."""
+    ends = [end for number in (one, other) for end in _ends(number)]
+    return fresh_size(min(ends), max(ends))
 
 
 def _ends(size: Any) -> tuple[Any, Any]:

@@ -18,6 +18,7 @@ import numpy as np
 
 from npexport.ir.facts import OVERWRITES, Raises
 from npexport.ir.meta import TensorMeta, described
+from npexport.ir.ops.control_flow import NUMBERS
 from npexport.ir.ops.rules import Rejected, Shape, meta_of, record, same_sizes, type_key
 from npexport.ir.ops.stand_ins import error_of, stand_in
 from npexport.ir.raising import NOTHING, always
@@ -42,7 +43,8 @@ class Row(NamedTuple):
 
     What SciPy is asked about: matrices with a diagonal of ``example``, with options as in
     ``asked``, and axes as ``least`` says of how long the others are. ``gives``: the dtype of all
-    results, if it is known.
+    results, if it is known. ``traits``: further ones of the operator, such as
+    ``data_dependent_shape`` where data decide sizes or Python numbers of the results.
     """
 
     shapes: str | Callable[..., str]
@@ -56,6 +58,7 @@ class Row(NamedTuple):
     least: dict[str, Callable[[int], int]] = {}  # noqa: RUF012
     example: float = 1.0
     gives: str = ""
+    traits: str = ""
 
 
 def _signature(function: Any, row: Row) -> inspect.Signature:
@@ -249,6 +252,8 @@ def _kind(result: Any) -> Any:
 def _result(kind: Any, shape: Shape) -> Any:
     if isinstance(kind, TensorMeta):
         return kind if kind.scalar else kind.with_(shape=shape)
+    if type(kind) in (int, float):
+        return NUMBERS[type(kind)]()
     if not isinstance(kind, bool):  # which repeats an option
         raise Unsupported("E101", f"a result of this function of SciPy's is {with_article(type(kind).__name__)}")
     return kind
@@ -266,7 +271,7 @@ def declare(module: str, rows: dict[str, Row]) -> None:
                 kernel=f"scipy_functions.{own}",
                 namespace="scipy",
                 name=own,
-                traits="typed_parameters",
+                traits=f"typed_parameters {row.traits}",
                 doc=f"The function ``scipy.{module}.{name}``.",
                 raises=_DATA_RAISE if row.raises else NOTHING,
                 rejects=False,

@@ -101,6 +101,37 @@ def _schur(output: Any = "real", sort: Any = None, **_: Any) -> str:
     return "(n,n)->(n,n),(n,n)"
 
 
+def _of_complex(function: str) -> Callable[..., str]:
+    """The signature of a function of matrices whose result is complex for some real ones."""
+
+    def shapes(A: Any, **_: Any) -> str:
+        if A.dtype.kind != "c":
+            hint = f"Make it complex first: scipy.linalg.{function}(A.astype(complex)), and take the real part where it is real."
+            raise Unsupported("E104", f"whether `{function}` of a real matrix is real depends on its elements", hint=hint)
+        return "(n,n)->(n,n)"
+
+    return shapes
+
+
+def _rq(mode: Any = "full", **_: Any) -> str:
+    results = {"full": "(m,n),(n,n)", "economic": "(m,r),(r,n)", "r": "(m,n)"}.get(mode)
+    if results is None:
+        raise _refused_for("linalg.rq", f"with mode={mode!r}")
+    return f"(m,n)->{results}"
+
+
+def _balanced(separate: Any = False, **_: Any) -> str:
+    if separate:
+        raise _refused_for("linalg.matrix_balance", "with separate")
+    return "(n,n)->(n,n),(n,n)"
+
+
+def _generalized(sort: Any = None, **_: Any) -> str:
+    if sort is not None:
+        raise _refused_for("linalg.qz", "with sort")
+    return "(n,n),(n,n)->(n,n),(n,n),(n,n),(n,n)"
+
+
 _ROWS: dict[str, Row] = {
     "solve": Row("(n,n),(n,k?)->(n,k?)", ("a", "b")),
     "inv": Row("(n,n)->(n,n)"),
@@ -115,8 +146,8 @@ _ROWS: dict[str, Row] = {
     "svd": Row(_svd, sizes={"r": _least}),
     "svdvals": Row("(m,n)->(r)", sizes={"r": _least}),
     "pinv": Row(lambda return_rank=False, **_: f"(m,n)->(n,m){',()' * bool(return_rank)}"),
-    "eigh": Row(_chosen("(n,n)", "(n,k)"), ("a", "b"), {"k": _count}, asked=_ALL),
-    "eigvalsh": Row(_chosen("(n,n)", ""), ("a", "b"), {"k": _count}, asked=_ALL),
+    "eigh": Row(_chosen("(n,n)", "(n,k)"), ("a", "b"), {"k": _count}, asked=_ALL, traits="data_dependent_shape"),
+    "eigvalsh": Row(_chosen("(n,n)", ""), ("a", "b"), {"k": _count}, asked=_ALL, traits="data_dependent_shape"),
     "eig": Row(_eig, ("a", "b")),
     "eigvals": Row(lambda a, right=False, **given: _eig(a, right=False, **given), ("a", "b")),
     "eigh_tridiagonal": Row(_chosen("(n),(e)", "(n,k)"), ("d", "e"), {"k": _count}, least={"e": lambda n: max(n - 1, 0)}),
@@ -126,6 +157,14 @@ _ROWS: dict[str, Row] = {
     "schur": Row(_schur),
     "hessenberg": Row(lambda calc_q=False, **_: f"(n,n)->(n,n){',(n,n)' * bool(calc_q)}"),
     "expm": Row("(n,n)->(n,n)", ("A",)),
+    "expm_frechet": Row(lambda compute_expm=True, **_: f"(n,n),(n,n)->(n,n){',(n,n)' * bool(compute_expm)}", ("A", "E")),
+    "sqrtm": Row(_of_complex("sqrtm"), ("A",)),
+    "logm": Row(_of_complex("logm"), ("A",)),
+    "fractional_matrix_power": Row(_of_complex("fractional_matrix_power"), ("A",)),
+    "rq": Row(_rq, sizes={"r": _least}),
+    "qz": Row(_generalized, ("A", "B")),
+    "matrix_balance": Row(_balanced, ("A",)),
+    "bandwidth": Row("(m,n)->(),()", traits="data_dependent_shape"),
     "ldl": Row("(n,n)->(n,n),(n,n),(n)", ("A",)),
     "solve_triangular": Row("(n,n),(n,k?)->(n,k?)", ("a", "b")),
     "solve_banded": Row("(u,n),(n,k?)->(n,k?)", ("ab", "b"), asked={"l_and_u": (0, 0)}, least=_DIAGONAL),

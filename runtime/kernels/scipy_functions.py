@@ -18,7 +18,7 @@ from npexport.ir.facts import OVERWRITES
 def __getattr__(name: str) -> Callable[..., Any]:
     """The kernel of ``ops.scipy.<name>``."""
     module, _, function = name.partition("_")
-    path = {"distance": "spatial.distance"}.get(module, module)
+    path = {"distance": "spatial.distance", "hierarchy": "cluster.hierarchy"}.get(module, module)
     try:
         return _keeping(getattr(importlib.import_module(f"scipy.{path}"), function))
     except ImportError:

@@ -24,6 +24,8 @@ SAMPLES: dict[Op, Samples] = samples(
             call(X, Y, "mahalanobis", VI=np.eye(3)),
             call(X[:0], Y),
         ],
+        "squareform": [call(np.arange(6.0)), call(np.arange(6)), call(abs(X[:, :1] - X[:, 0])), call(np.arange(1.0))],
+        "directed_hausdorff": [call(X, Y), call(Y, X, 3)],
         "pdist": [*[call(abs(X), metric) for metric in _METRICS], call(X > 0, "hamming"), call(X, "mahalanobis"), call(X[:1])],
     },
 )

@@ -27,6 +27,7 @@ from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import complexes, generators
 from npexport.tracer.arrays.core.data_numbers import of_data
+from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.memory.model import Kind, Placeholder, Storage
 from npexport.tracer.bytecode.spans import location
@@ -39,7 +40,7 @@ from npexport.tracer.effects.module_calls import ModuleCalls
 from npexport.tracer.effects.progress import NOTHING_DONE, Changes, progress
 from npexport.tracer.effects.recomputed import Recomputed
 from npexport.tracer.effects.set_order import Orders
-from npexport.tracer.effects.settled import IS_SET, NOTHING_SETTLED, Known, Open, Place, Settled
+from npexport.tracer.effects.settled import IS_PYTHON, IS_SET, NOTHING_SETTLED, Known, MixedPlace, Open, Place, Settled
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
 from npexport.tracer.frames import capture_root, hook
@@ -331,6 +332,9 @@ class Trace:
             return self._place(array, origin)
         if type(array) is Open:
             return self._open(array, origin)
+        if type(array) is MixedPlace:
+            scalar, python = self._place(array.value, origin), self._place(array.python, origin + IS_PYTHON)
+            return Mixed(array.kind, python, scalar, f"`{shown(origin)}`")
         if not isinstance(array, np.ndarray):
             return self._generator(array, origin)
         if id(array) in SERIES_CONSTANTS:

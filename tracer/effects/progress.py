@@ -18,7 +18,7 @@ from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.effects.copiers import places_of
 from npexport.tracer.effects.overlay import describe
 from npexport.tracer.effects.replacements import now, takes_its_place
-from npexport.tracer.effects.settled import Open, Place
+from npexport.tracer.effects.settled import PLACES, Place
 
 
 class Mutation(NamedTuple):
@@ -101,7 +101,7 @@ def _is_state(shadows: Any, path: str, old: Any, new: Any) -> bool:
     """Whether a change is of a value that the program has as state, or of the container around such
     values.
     """
-    if type(old) in (Place, Open):
+    if type(old) in PLACES:
         return bool(old.takes(new))
     if isinstance(old, np.ndarray):
         return type(new) is ArrayProxy and _was_lifted(shadows.shadow_of(old), new)
@@ -117,7 +117,7 @@ def _held(recorder: Any, changed: list[tuple[str, Any, Any]], arrays: _Arrays) -
 def _parts(changed: list[tuple[str, Any, Any]]) -> Iterator[tuple[str, Place, Any]]:
     """Path, place and value of the state that has another value now."""
     for path, old, new in changed:
-        if type(old) in (Place, Open) and old.takes(new):
+        if type(old) in PLACES and old.takes(new):
             yield from old.parts(path, new)
 
 

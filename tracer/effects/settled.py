@@ -17,6 +17,7 @@ from npexport.ir import ops
 from npexport.ir.pytree import same_key
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
+from npexport.tracer.arrays.core.mixed import Side, is_number
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.either import options_of
 
@@ -112,7 +113,38 @@ class Open:
         return [*[(path, self.value, state) for _, state in found], truth]
 
 
-IS_SET = ".is_set"
+class MixedPlace:
+    """A place of the exported object whose number is Python's after some calls and NumPy's after
+    others (`Mixed`).
+
+    ``kind``: its type where it is Python's; ``value``: the number as a NumPy scalar; ``python``:
+    the truth that it is Python's. ``first``: whether the first call finds such a number.
+    """
+
+    def __init__(self, kind: type, value: Place, before: Any) -> None:
+        self.kind, self.value = kind, value
+        self.first = value.first = self.takes(before)
+        self.python = Place(bool, np.array(type(before) is kind), first=self.first)
+
+    @property
+    def has_value(self) -> bool:
+        """Whether calls may read it, the first one too."""
+        return self.value.has_value
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value may stand here."""
+        side = Side(value) if is_number(value) else None
+        dtype = self.value.array.dtype
+        return side is not None and side.kind in (None, self.kind) and side.dtype in (None, dtype) and side.fits(self.kind, dtype)
+
+    def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
+        """What the state becomes by this value, as of a `Place`."""
+        side = Side(value)
+        return [(path, self.value, side.scalar(self.value.array.dtype)), (path + IS_PYTHON, self.python, side.python)]
+
+
+PLACES = (Place, Open, MixedPlace)
+IS_SET, IS_PYTHON = ".is_set", ".is_python"
 
 
 class Known:
@@ -142,7 +174,7 @@ class Settled:
         self.images: dict[int, Any] = {}
         self.cells: dict[int, Any] = {}
         self.names: list[tuple[Any, str, Any]] = []
-        self.places: dict[str, Place | Open] = {}
+        self.places: dict[str, Place | Open | MixedPlace] = {}
         self.ignored: frozenset[str] = frozenset()
         self.recomputed: set[str] = set()
 

@@ -27,7 +27,7 @@ from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
-from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, Open, Place, Settled, is_state
+from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, MixedPlace, Open, Place, Settled, is_state
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
@@ -178,7 +178,7 @@ class Settling:
         than they leave there.
         """
         for path, held in self.settled.places.items():
-            place: Any = held.value if type(held) is Open else held
+            place: Any = held if type(held) is Place else held.value
             if place not in places and not (place.assumed and place.kind is np.ndarray):
                 raise CannotSettle(path)
 
@@ -234,9 +234,11 @@ class Settling:
         else:
             self._constant.add(write.path)
 
-    def _place(self, before: Any, after: Any, again: bool) -> Place | None:
+    def _place(self, before: Any, after: Any, again: bool) -> Place | MixedPlace | None:
         """What a place is that holds ``after``, if that is state."""
         kind = type(after)
+        if kind is Mixed:
+            return MixedPlace(after.kind, _scalar(after.scalar.dtype, before), before)
         if kind in (SymBool, SymInt, SymFloat, Complex) or (again and kind in NUMBERS):
             return _number(next(number for number, kinds in NUMBERS.items() if kind in kinds), before)
         if kind is ScalarProxy or (again and isinstance(after, np.generic)):
@@ -253,7 +255,7 @@ class Settling:
             return None
         states = [option for _, option in options_of(write.after) if not same_key(before, option)]
         place = self._place(before, states[0], True) if len(states) == 1 else None
-        if place is None or place.first:
+        if type(place) is not Place or place.first:
             return None
         if place.symbols:
             raise SizesNeeded(place.symbols, write.path)
@@ -419,7 +421,7 @@ def _swapped(value: Any, values: dict[int, Any]) -> Any:
     return value
 
 
-def _replaced(value: Any, path: str, places: dict[str, Place | Open]) -> Any:
+def _replaced(value: Any, path: str, places: dict[str, Any]) -> Any:
     """The value with the places within it; only tuples have no images of their own."""
     if path in places:
         return places[path]

@@ -52,7 +52,7 @@ from npexport.tracer.effects.policy import (
     type_name,
 )
 from npexport.tracer.effects.recomputed import Recomputed
-from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Open, Place, Settled
+from npexport.tracer.effects.settled import NOTHING_SETTLED, PLACES, Known, Settled
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -65,7 +65,7 @@ class Entry(NamedTuple):
     origin: str
 
 
-_OF_STATE = (Place, Open, Known, Recomputed)
+_OF_STATE = (*PLACES, Known, Recomputed)
 
 
 class Shadows:

@@ -120,8 +120,10 @@ class Side:
         if self.mixed or self.kind is None or kind is not int:
             return True
         fits = type(self.number) is int and abs(self.number) <= EXACT if dtype == np.float64 else fits_in_64_bits(self.number)
+        if fits or type(self.number) is not SymInt:
+            return fits
         iteration = recorder().session.world.iteration
-        if not fits and iteration is not None and type(self.number) is SymInt:
+        if iteration is not None:
             iteration.supposes = fits = True
         return fits
 

@@ -193,3 +193,9 @@ def test_places_that_are_there_whatever_the_data_are_raise_nothing(name: str, dy
             assert name not in SURE, error
         else:
             np.testing.assert_array_equal(run(x, mine), wanted)
+
+
+@pytest.mark.parametrize(("most", "raises"), [(1, False), (2**62, False), (2**63, True)])
+def test_an_integer_that_a_branch_chooses_is_one_of_the_two(most: int, raises: bool) -> None:
+    exported = export(lambda x, y: y[0] - (most if x[0] > 0 else 0), (np.ones(2), np.ones(2, int)))
+    assert any("raises" in node.meta for node in exported.graph) is raises

@@ -112,6 +112,30 @@ def until_it_raises(self, x):
     return self.other if self.other is not None else 0
 
 
+def of_python_or_numpy(self, x):
+    self.least = np.inf
+    for value in x:
+        if value < self.least - 1:
+            self.least = value
+    return self.least
+
+
+def carried_as_python_or_numpy(self, x):
+    before = self.slots[1]
+    if x[0] > 0:
+        self.slots[1] = self.slots[1] + x.sum()
+    elif x[1] > 0:
+        self.slots[1] = 0.5
+    return before, self.slots[1] * 2.0
+
+
+def a_whole_number_or_numpys(self, x):
+    before = self.inner.at
+    if x[0] > 0:
+        self.inner.at = x[1] if x[2] > 0 else 7
+    return before
+
+
 def where_it_raises_in_a_loop(self, x):
     kept, other = self.kept, self.other
     for value in x.round():
@@ -131,6 +155,7 @@ def in_a_loop(self, x):
 PROGRAMS = [
     smallest, smallest_and_where, running_mean, given_back, never_read, difference, the_callers_own, only_on_some_data, forgotten,
     in_containers, in_place_of_a_text, of_an_object, until_it_raises, where_it_raises_in_a_loop, in_a_loop,
+    of_python_or_numpy, carried_as_python_or_numpy, a_whole_number_or_numpys,
 ]  # fmt: skip
 
 
@@ -176,6 +201,13 @@ def test_the_value_and_whether_it_is_there_are_buffers() -> None:
     assert {name: value.tolist() for name, value in run.named_buffers()} == {"kept": 0.0, "kept.is_set": False, "calls": 0}
     run(np.ones(3))
     assert {name: value.tolist() for name, value in run.named_buffers()} == {"kept": 3.0, "kept.is_set": True, "calls": 1}
+
+
+def test_the_number_and_whether_it_is_pythons_are_buffers() -> None:
+    run = export(made(a_whole_number_or_numpys), (np.ones(3),)).module()
+    assert {name: value.tolist() for name, value in run.named_buffers()} == {"inner.at": -1.0, "inner.at.is_python": True, "calls": 0}
+    run(np.ones(3))
+    assert {name: value.tolist() for name, value in run.named_buffers()} == {"inner.at": 1.0, "inner.at.is_python": False, "calls": 1}
 
 
 def two_kinds(self, x):

@@ -1,0 +1,12 @@
+"""Functions of ``scipy.optimize`` as operators ``ops.scipy.optimize_<name>``."""
+
+from __future__ import annotations
+
+from npexport.ir.ops.rules import smaller
+from npexport.ir.ops.scipy_functions import Row, declare
+
+_ROWS: dict[str, Row] = {
+    "linear_sum_assignment": Row("(m,n)->(r),(r)", ("cost_matrix",), {"r": lambda m, n, **_: smaller(m, n)}),
+    "nnls": Row("(m,n),(m)->(n),()", ("A", "b"), traits="data_dependent_shape"),
+}
+declare("optimize", _ROWS)
