@@ -63,6 +63,13 @@ class Frame:
         self.globals = globals_
         self.builtins = builtins
 
+    def receive(self, value: Any) -> bool:
+        """Push the value of an operation, unless it pushed a frame; whether it did."""
+        if value is PUSHED:
+            return True
+        self.stack.append(value)
+        return False
+
 
 class Machine(Protocol):
     """The interface of the VM that handlers, specials, models and the session use;

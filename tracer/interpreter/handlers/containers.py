@@ -48,11 +48,7 @@ def build_const_key_map(vm: Machine, frame: Frame, count: int) -> None:
 
 
 def _native(vm: Machine, frame: Frame, fn: Any, items: list[Any]) -> Any:
-    value = vm.native(fn, (items,), {}, None) if items else fn()
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(vm.native(fn, (items,), {}, None) if items else fn())
 
 
 @handler("BUILD_STRING")

@@ -48,11 +48,7 @@ def _branch(vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) 
 def _test_again(vm: Machine, frame: Frame, value: Any) -> bool:
     """The operand is not a bool: the instruction runs again on its truth."""
     frame.pc -= 1
-    result = operators.truth(vm, value, None)
-    if result is PUSHED:
-        return True
-    frame.stack.append(result)
-    return False
+    return frame.receive(operators.truth(vm, value, None))
 
 
 @handler("POP_JUMP_IF_FALSE")
@@ -94,11 +90,7 @@ _TESTS = frozenset({"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "UNARY_NOT"})
 def to_bool(vm: Machine, frame: Frame, arg: Any) -> Any:
     if type(frame.stack[-1]) in NATIVE_TYPES and frame.info.decoded.instructions[frame.pc].name in _TESTS:
         return None  # which asks for the truth itself
-    value = operators.truth(vm, frame.stack.pop(), None)
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(operators.truth(vm, frame.stack.pop(), None))
 
 
 @handler("UNARY_NOT")
@@ -120,11 +112,7 @@ def unary_not(vm: Machine, frame: Frame, arg: Any) -> Any:
 def get_iter(vm: Machine, frame: Frame, arg: Any) -> Any:
     value = frame.stack.pop()
     counter = vm.world.counts(value) if type(value) in COUNTED else None
-    value = operators.iterate(vm, value, None) if counter is None else counter
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(operators.iterate(vm, value, None) if counter is None else counter)
 
 
 @handler("FOR_ITER")
@@ -161,10 +149,7 @@ def _for_any(vm: Machine, frame: Frame, iterator: Any, tp: type, target: int) ->
             frame.stack.pop()
             frame.pc = target
             return None
-        if value is PUSHED:
-            return True
-        frame.stack.append(value)
-        return None
+        return frame.receive(value)
     return vm.start(_for_steps(frame, request, target), None) is PUSHED
 
 

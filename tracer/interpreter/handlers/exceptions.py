@@ -124,11 +124,7 @@ _MANAGERS = (
 
 def _enter(vm: Machine, frame: Frame, protocol: _Protocol, other: _Protocol) -> Any:
     manager = frame.stack.pop()
-    value = vm.start(_enter_steps(frame, manager, protocol, other), None)
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(vm.start(_enter_steps(frame, manager, protocol, other), None))
 
 
 def _enter_steps(frame: Frame, manager: Any, protocol: _Protocol, other: _Protocol) -> Steps:
@@ -170,11 +166,7 @@ def _bound(method: Any, obj: Any) -> Steps:
 def with_except_start(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     error = stack[-1]
-    value = vm.call(stack[-arg], (type(error), error, error.__traceback__), {}, None)
-    if value is PUSHED:
-        return True
-    stack.append(value)
-    return None
+    return frame.receive(vm.call(stack[-arg], (type(error), error, error.__traceback__), {}, None))
 
 
 # -- exception groups

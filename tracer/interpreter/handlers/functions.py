@@ -82,11 +82,7 @@ def call_kw(vm: Machine, frame: Frame, arg: tuple[int, tuple[str, ...]]) -> Any:
     kwargs = dict(zip(names, stack[-len(names) :], strict=True))
     del stack[-len(names) :]
     fn, args = _operands(frame, count - len(names))
-    value = vm.call(fn, args, kwargs, None)
-    if value is PUSHED:
-        return True
-    stack.append(value)
-    return None
+    return frame.receive(vm.call(fn, args, kwargs, None))
 
 
 @handler("CALL_FUNCTION_EX")
@@ -102,10 +98,7 @@ def call_function_ex(vm: Machine, frame: Frame, has_keywords: bool) -> Any:
         value = vm.call(fn, args, kwargs, None)
     else:
         value = vm.start(_spread_steps(fn, args, kwargs), None)
-    if value is PUSHED:
-        return True
-    stack.append(value)
-    return None
+    return frame.receive(value)
 
 
 def _spread_steps(fn: Any, args: Any, kwargs: Any) -> Steps:
@@ -207,20 +200,12 @@ def import_name(vm: Machine, frame: Frame, name: str) -> Any:
     importer = frame.builtins.get("__import__", NULL)
     if importer is NULL:
         raise ImportError("__import__ not found")
-    value = vm.call(importer, (name, frame.globals, frame.names, names, level), {}, None)
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(vm.call(importer, (name, frame.globals, frame.names, names, level), {}, None))
 
 
 @handler("IMPORT_FROM")
 def import_from(vm: Machine, frame: Frame, name: str) -> Any:
-    value = vm.start(_import_from_steps(frame.stack[-1], name), None)
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(vm.start(_import_from_steps(frame.stack[-1], name), None))
 
 
 def _import_from_steps(module: Any, name: str) -> Steps:

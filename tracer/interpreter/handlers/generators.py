@@ -122,14 +122,7 @@ def get_yield_from_iter(vm: Machine, frame: Frame, arg: Any) -> Any:
     if type(value) is GeneratorType:
         return None
     frame.stack.pop()
-    return _push(frame, vm.call(iter, (value,), {}, None))
-
-
-def _push(frame: Frame, value: Any) -> Any:
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(vm.call(iter, (value,), {}, None))
 
 
 @handler("GET_AWAITABLE")
@@ -143,7 +136,7 @@ def get_awaitable(vm: Machine, frame: Frame, context: int) -> Any:
     if type(value) is GeneratorType and _is_iterable_coroutine(value):
         frame.stack.append(value)
         return None
-    return _push(frame, vm.start(_await_steps(value, context), None))
+    return frame.receive(vm.start(_await_steps(value, context), None))
 
 
 def _awaited(coroutine: Any) -> bool:
@@ -180,7 +173,7 @@ def _await_steps(value: Any, context: int) -> Steps:
 
 @handler("GET_AITER")
 def get_aiter(vm: Machine, frame: Frame, arg: Any) -> Any:
-    return _push(frame, vm.start(_aiter_steps(frame.stack.pop()), None))
+    return frame.receive(vm.start(_aiter_steps(frame.stack.pop()), None))
 
 
 def _aiter_steps(value: Any) -> Steps:
@@ -195,7 +188,7 @@ def _aiter_steps(value: Any) -> Steps:
 
 @handler("GET_ANEXT")
 def get_anext(vm: Machine, frame: Frame, arg: Any) -> Any:
-    return _push(frame, vm.start(_anext_steps(frame.stack[-1]), None))
+    return frame.receive(vm.start(_anext_steps(frame.stack[-1]), None))
 
 
 def _anext_steps(iterator: Any) -> Steps:

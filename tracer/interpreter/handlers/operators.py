@@ -60,10 +60,7 @@ def contains_op(vm: Machine, frame: Frame, inverted: bool) -> Any:
         value = vm.start(_not_in(item, container), None)
     else:
         value = operators.contains(vm, item, container, None)
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(value)
 
 
 def _not_in(item: Any, container: Any) -> Any:
@@ -72,21 +69,13 @@ def _not_in(item: Any, container: Any) -> Any:
 
 @handler("UNARY_OP")
 def unary_op(vm: Machine, frame: Frame, symbol: str) -> Any:
-    value = operators.unary(vm, symbol, frame.stack.pop(), None)
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(operators.unary(vm, symbol, frame.stack.pop(), None))
 
 
 @handler("BINARY_SUBSCR")
 def binary_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     key = frame.stack.pop()
-    value = operators.get_item(vm, frame.stack.pop(), key, None)
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(operators.get_item(vm, frame.stack.pop(), key, None))
 
 
 @handler("STORE_SUBSCR")
@@ -107,25 +96,17 @@ _CONVERSIONS = {1: str, 2: repr, 3: ascii}
 
 @handler("CONVERT_VALUE")
 def convert_value(vm: Machine, frame: Frame, conversion: int) -> Any:
-    return _call(vm, frame, _CONVERSIONS[conversion], (frame.stack.pop(),))
+    return frame.receive(vm.call(_CONVERSIONS[conversion], (frame.stack.pop(),), {}, None))
 
 
 @handler("FORMAT_SIMPLE")
 def format_simple(vm: Machine, frame: Frame, arg: Any) -> Any:
     if type(frame.stack[-1]) is str:
         return None
-    return _call(vm, frame, format, (frame.stack.pop(), ""))
+    return frame.receive(vm.call(format, (frame.stack.pop(), ""), {}, None))
 
 
 @handler("FORMAT_WITH_SPEC")
 def format_with_spec(vm: Machine, frame: Frame, arg: Any) -> Any:
     spec = frame.stack.pop()
-    return _call(vm, frame, format, (frame.stack.pop(), spec))
-
-
-def _call(vm: Machine, frame: Frame, fn: Any, args: tuple[Any, ...]) -> Any:
-    value = vm.call(fn, args, {}, None)
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(vm.call(format, (frame.stack.pop(), spec), {}, None))

@@ -11,11 +11,7 @@ from npexport.tracer.interpreter.program import handler
 
 @handler("GET_LEN")
 def get_len(vm: Machine, frame: Frame, arg: Any) -> Any:
-    value = vm.call(len, (frame.stack[-1],), {}, None)
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(vm.call(len, (frame.stack[-1],), {}, None))
 
 
 @handler("MATCH_SEQUENCE")
@@ -56,11 +52,7 @@ def _keys_steps(frame: Frame, keys: tuple[Any, ...], subject: Any) -> Steps:
 def match_class(vm: Machine, frame: Frame, count: int) -> Any:
     names = frame.stack.pop()
     cls = frame.stack.pop()
-    value = vm.start(_class_steps(frame.stack.pop(), cls, count, names), None)
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
+    return frame.receive(vm.start(_class_steps(frame.stack.pop(), cls, count, names), None))
 
 
 def _class_steps(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> Steps:

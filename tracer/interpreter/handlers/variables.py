@@ -280,20 +280,13 @@ def _load_super(vm: Machine, frame: Frame, arg: tuple[str, bool]) -> Any:
     stack = frame.stack
     obj, cls, found = stack.pop(), stack.pop(), stack.pop()
     if found is not builtins.super:
-        return _outcome(frame, vm.start(_call_and_get(found, (cls, obj) if explicit else (), name), None))
-    return _outcome(frame, vm.types[super].get(vm, super(cls, obj), name, None))
+        return frame.receive(vm.start(_call_and_get(found, (cls, obj) if explicit else (), name), None))
+    return frame.receive(vm.types[super].get(vm, super(cls, obj), name, None))
 
 
 def _call_and_get(fn: Any, args: tuple[Any, ...], name: str) -> Any:
     """``super`` is not the builtin: an ordinary call and an ordinary attribute."""
     return (yield getattr, ((yield fn, args), name))
-
-
-def _outcome(frame: Frame, value: Any) -> Any:
-    if value is PUSHED:
-        return True
-    frame.stack.append(value)
-    return None
 
 
 @handler("STORE_ATTR")
