@@ -35,7 +35,7 @@ from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled
 from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, looks_at_variables
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
-from npexport.tracer.interpreter.in_line import is_left
+from npexport.tracer.interpreter.inlining import is_left
 from npexport.tracer.interpreter.join_points import (
     Ended,
     GivenUp,

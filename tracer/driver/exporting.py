@@ -82,11 +82,11 @@ def emit(reports: list[Report]) -> None:
 
 def _taking_in(shared: dict[str, Any], generators: Any, run: Callable[[], ExportedProgram]) -> ExportedProgram | ExportError:
     """The program with these generators inlined into its loops, or the reason why there is none."""
-    before, shared["in_line"] = shared.get("in_line"), generators
+    before, shared["inlining"] = shared.get("inlining"), generators
     try:
         return run()
     except ExportError as refusal:
-        shared["in_line"] = before
+        shared["inlining"] = before
         return refusal
 
 
@@ -133,7 +133,7 @@ def program_of(
         try:
             program = program_of_calls(trace, options.prefer_deferred)
         except ExportError as refusal:
-            found = trace.world.in_line.more()
+            found = trace.world.inlining.more()
             if found is not None and not isinstance(refusal, InternalError):
                 deeper = _taking_in(shared, found, functools.partial(run, **given))
                 if isinstance(deeper, ExportedProgram):

@@ -44,7 +44,7 @@ from npexport.tracer.effects.settled import IS_PYTHON, IS_SET, NOTHING_SETTLED, 
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
 from npexport.tracer.frames import capture_root, hook
-from npexport.tracer.interpreter.in_line import InLine
+from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.sizes import foreign
@@ -95,7 +95,7 @@ class Trace:
         captures: bool = True,
         counts: int = 2,
         unroll: int | None = None,
-        in_line: InLine | None = None,
+        inlining: Inlining | None = None,
         preserved: tuple[str, ...] = (),
         strict: bool = True,
         fixed: Mapping[str, tuple[str, tuple[Location, ...]]] = types.MappingProxyType({}),
@@ -115,13 +115,13 @@ class Trace:
         self.interrupted: dict[tuple[Any, Any], list[bool]] = {}  # whether the next call is to raise, by operator and line that may
         self.options: dict[str, Any] = {
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
-            "counts": counts, "unroll": unroll, "in_line": in_line, "preserved": preserved, "strict": strict, "fixed": fixed,
+            "counts": counts, "unroll": unroll, "inlining": inlining, "preserved": preserved, "strict": strict, "fixed": fixed,
             "promised": promised, "interrupts": interrupts, "marks": marks,
         }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
         self.world = TracingWorld(
-            self, orders or Orders(), settled, captures=captures, counts=counts, unroll=unroll, in_line=in_line, strict=strict
+            self, orders or Orders(), settled, captures=captures, counts=counts, unroll=unroll, inlining=inlining, strict=strict
         )
         self.world.asks = any(type(place) is Open for place in settled.places.values())
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)

@@ -36,7 +36,7 @@ from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.interpreter import generators, polyfills
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.in_line import InLine
+from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import World, undefined_name
 
@@ -67,7 +67,7 @@ class ShadowedWorld(World):
     ``host`` is the export. ``orders``: the orders of sets that were iterated. ``captures``: whether
     branches on data may become part of the program; ``counts``: whether loops over dynamic sizes
     may (1), also with numbers that are Python's before an iteration and NumPy's after it (2).
-    ``unroll``: loops of more iterations than this may (``None``: no others). ``in_line``: the loops
+    ``unroll``: loops of more iterations than this may (``None``: no others). ``inlining``: the loops
     that generators are inlined into.
     """
 
@@ -84,7 +84,7 @@ class ShadowedWorld(World):
         captures: bool = True,
         counts: int = 2,
         unroll: int | None = None,
-        in_line: InLine | None = None,
+        inlining: Inlining | None = None,
     ) -> None:
         self.host = host
         self.stack, self.where = host.stack, host.where
@@ -98,7 +98,7 @@ class ShadowedWorld(World):
         self.captures = captures
         self.counting, self.mixing = captures and counts > 0, counts > 1
         self.unroll = unroll if captures else None
-        self.in_line = in_line or InLine()
+        self.inlining = inlining or Inlining()
         self.rolled = self.counted = self.promotes = (
             False  # loops became nodes: of known iterations; over sizes; with numbers of either kind
         )

@@ -46,8 +46,8 @@ def enter_function(vm: Machine, fn: Any, info: CodeInfo, fast: list[Any], then: 
     if closure:
         fast += closure
     code = fn.__code__
-    if vm.world.in_line is not None and vm.world.in_line.places:
-        code = vm.world.in_line.entered(code, fast)
+    if vm.world.inlining is not None and vm.world.inlining.places:
+        code = vm.world.inlining.entered(code, fast)
         info = code_info(code)
     frame = Frame(info, code, fast, fn.__globals__, fn.__builtins__)
     if not info.flags & inspect.CO_OPTIMIZED:

@@ -41,7 +41,7 @@ class World:
     counting = False  # whether loops over dynamic sizes do
     asks = False  # whether there are values that are one of several as data decide
     compared: Mapping[int, Any] = MappingProxyType({})  # sets whose members the world compares before it adds one, by identity
-    in_line: Any = None  # the loops that generators are written into
+    inlining: Any = None  # the loops that generators are written into
     modelled: frozenset[int] = frozenset()  # objects of Python classes whose calls are answered for, by identity
     overlay: Any = None  # where ``tracing``: the attributes of outside modules, classes and functions that the program wrote
 

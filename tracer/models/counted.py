@@ -16,7 +16,7 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import NULL, Machine
-from npexport.tracer.interpreter.listing import is_listed
+from npexport.tracer.interpreter.generator_functions import runs_as_function
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED, Feed, models
 
@@ -62,7 +62,7 @@ def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     """Of a range or an array, or of several."""
     start = kwargs["start"] if kwargs.keys() == {"start"} else args[1] if len(args) == 2 else 0
     found = along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
-    if found is None and args and python_type(start) is int and is_listed(vm, args[0]) and _begins_loop(vm):
+    if found is None and args and python_type(start) is int and runs_as_function(vm, args[0]) and _begins_loop(vm):
         return Invoke(polyfills.numbered, (args[0], start))
     if found is None or python_type(start) is not int or not _begins_loop(vm):
         return DECLINED

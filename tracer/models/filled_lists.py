@@ -21,8 +21,8 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.listing import Listing, is_listed
-from npexport.tracer.interpreter.polyfills.listing import handed
+from npexport.tracer.interpreter.generator_functions import GeneratorFunction, runs_as_function
+from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import lists
@@ -66,8 +66,8 @@ def listed(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
 def from_iterator(vm: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Any) -> Any:
     """``np.fromiter`` of all that a generator yields."""
     whole = len(args) in (1, 2) and not kwargs.keys() - {"dtype"}
-    if whole and is_listed(vm, args[0]):
-        return vm.call(handed, (np.fromiter, Listing(args[0]), args[1:], kwargs), {}, then)
+    if whole and runs_as_function(vm, args[0]):
+        return vm.call(handed, (np.fromiter, GeneratorFunction(args[0]), args[1:], kwargs), {}, then)
     return vm.native(np.fromiter, args, kwargs, then)
 
 

@@ -1,5 +1,5 @@
 """C iterators that choose among items, or add them up, as data may decide: generators with a plain
-loop, which run like those of the program (`npexport.tracer.interpreter.listing`).
+loop, which run like those of the program (`npexport.tracer.interpreter.generator_functions`).
 """
 
 from __future__ import annotations

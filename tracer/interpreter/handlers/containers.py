@@ -6,7 +6,7 @@ from typing import Any
 
 from npexport.tracer.interpreter import builders
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Machine, Steps
-from npexport.tracer.interpreter.listing import Listing, is_listed
+from npexport.tracer.interpreter.generator_functions import GeneratorFunction, runs_as_function
 from npexport.tracer.interpreter.operators import SCALARS
 from npexport.tracer.interpreter.program import handler
 
@@ -111,9 +111,9 @@ def list_extend(vm: Machine, frame: Frame, depth: int) -> Any:
     if builders.is_plain(iterable):
         target.extend(iterable)
         return None
-    if depth == 1 and not target and is_listed(vm, iterable):
+    if depth == 1 and not target and runs_as_function(vm, iterable):
         frame.stack.pop()  # the list of its items takes its place
-        return vm.call(Listing(iterable), (), {}, None) is PUSHED
+        return vm.call(GeneratorFunction(iterable), (), {}, None) is PUSHED
     return vm.start(builders.extend_steps(target, iterable), None) is PUSHED
 
 

@@ -13,7 +13,7 @@ from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, SEND, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import AsyncValue
 from npexport.tracer.interpreter.handlers.control import jump
-from npexport.tracer.interpreter.in_line import Body
+from npexport.tracer.interpreter.inlining import Body
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 from npexport.tracer.interpreter.program import handler
 

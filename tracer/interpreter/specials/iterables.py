@@ -18,9 +18,9 @@ from npexport.tracer.interpreter import generators, polyfills
 from npexport.tracer.interpreter.builders import hashed_items_steps, items_steps
 from npexport.tracer.interpreter.calls import CALLERS, METHODS, Args, Kwargs
 from npexport.tracer.interpreter.frame import Continuation, Machine, Steps
-from npexport.tracer.interpreter.listing import ALL, ANY, Listing, is_listed
+from npexport.tracer.interpreter.generator_functions import ALL, ANY, GeneratorFunction, runs_as_function
 from npexport.tracer.interpreter.operators import is_user_type
-from npexport.tracer.interpreter.polyfills.listing import handed
+from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import Special, special
 
 
@@ -38,8 +38,8 @@ keywords.
 def _collecting(builtin: Any, consume: Consumer) -> Special:
     def call(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if args and is_ours(args[0]):
-            if is_listed(vm, args[0]):
-                return vm.call(handed, (builtin, Listing(args[0]), args[1:], kwargs), {}, then)
+            if runs_as_function(vm, args[0]):
+                return vm.call(handed, (builtin, GeneratorFunction(args[0]), args[1:], kwargs), {}, then)
             return vm.start(consume(builtin, args, kwargs), then)
         return vm.native(builtin, args, kwargs, then)
 
@@ -157,7 +157,7 @@ def set_of(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -
     """While a program is traced, an instruction adds the items, which can see what the set is used
     for.
     """
-    if vm.tracing and len(args) == 1 and not kwargs and is_ours(args[0]) and not is_listed(vm, args[0]):
+    if vm.tracing and len(args) == 1 and not kwargs and is_ours(args[0]) and not runs_as_function(vm, args[0]):
         return vm.call(polyfills.set_of, args, {}, then)
     return _set_of_items(vm, args, kwargs, then)
 
@@ -169,8 +169,8 @@ def _short(builtin: Any, decisive: bool) -> Special:
 
     def call(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if len(args) == 1 and not kwargs and is_ours(args[0]):
-            if is_listed(vm, args[0], way) and vm.world.alone(vm, args[0]):
-                return vm.call(Listing(args[0], way), (), {}, then)
+            if runs_as_function(vm, args[0], way) and vm.world.alone(vm, args[0]):
+                return vm.call(GeneratorFunction(args[0], way), (), {}, then)
             return vm.start(_decided(vm, builtin, args[0], decisive), then)
         return vm.native(builtin, args, kwargs, then)
 

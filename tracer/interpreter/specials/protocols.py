@@ -11,11 +11,11 @@ from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.calls import Args, Kwargs
 from npexport.tracer.interpreter.frame import Continuation, Machine, Steps, Task
-from npexport.tracer.interpreter.listing import FIRST, Listing, Nothing, is_listed
+from npexport.tracer.interpreter.generator_functions import FIRST, GeneratorFunction, Nothing, runs_as_function
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import is_user_type
 from npexport.tracer.interpreter.polyfills import awaited_or
-from npexport.tracer.interpreter.polyfills.listing import first, first_or
+from npexport.tracer.interpreter.polyfills.generator_functions import first, first_or
 from npexport.tracer.interpreter.specials.declare import Special, special
 
 
@@ -125,8 +125,8 @@ def _next(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) ->
     state = generators.state_of(iterator) if tp is GeneratorType else None
     if state is not None:
         more = type(then) is Task  # steps may ask for more
-        if not more and is_listed(vm, iterator, FIRST) and vm.world.alone(vm, iterator):
-            return vm.call(first if len(args) == 1 else first_or, (Listing(iterator, FIRST), Nothing, *args[1:]), {}, then)
+        if not more and runs_as_function(vm, iterator, FIRST) and vm.world.alone(vm, iterator):
+            return vm.call(first if len(args) == 1 else first_or, (GeneratorFunction(iterator, FIRST), Nothing, *args[1:]), {}, then)
         if len(args) == 1:
             return generators.send(vm, state, None, then)
         request: tuple[Any, ...] = (iterator.__next__, ())

@@ -23,7 +23,7 @@ from npexport.tracer.bytecode.flow import BRANCHES, ENDS, JUMPS
 from npexport.tracer.bytecode.host import FROM_3_12, STOP_ITERATION_ERROR
 from npexport.tracer.interpreter.flow_graph import looks_at_variables
 from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame
-from npexport.tracer.interpreter.listing import generators_code, is_plain
+from npexport.tracer.interpreter.generator_functions import generators_code, is_plain
 from npexport.tracer.interpreter.loop_analysis import Loop, loops
 from npexport.tracer.interpreter.program import code_info, redefined
 
@@ -54,7 +54,7 @@ _OF_ITS_MODULE = frozenset("STORE_GLOBAL DELETE_GLOBAL MAKE_FUNCTION IMPORT_NAME
 """Instructions that act in the name of the frame's module."""
 
 
-class InLine:
+class Inlining:
     """The loops of one export that run with such code, and those that were found to need it."""
 
     def __init__(self, places: dict[CodeType, Places] | None = None) -> None:
@@ -66,13 +66,13 @@ class InLine:
         places = self.places.get(code)
         if places is None:
             return code
-        made = in_line(code, places)
+        made = inlined(code, places)
         fast += [NULL] * (len(code_info(made).slots) - len(fast))
         return made
 
-    def more(self) -> InLine | None:
+    def more(self) -> Inlining | None:
         """The same with what was found in this run; ``None`` if nothing was."""
-        return InLine(self.found) if self.found != self.places else None
+        return Inlining(self.found) if self.found != self.places else None
 
 
 def is_left(world: Any, frame: Frame) -> bool:
@@ -88,7 +88,7 @@ def is_left(world: Any, frame: Frame) -> bool:
 
 def _note(world: Any, frame: Frame, loop: Frame) -> None:
     code, header = _origin(loop.code, loop.pc - 1)
-    known, found = world.in_line.found.get(code, ()), world.in_line.found
+    known, found = world.inlining.found.get(code, ()), world.inlining.found
     new = len(known) < _MOST and not any(place == header and body.is_of(frame) for place, body in known)
     if new and _loop(code, header) is not None and not looks_at_variables(code) and _fits(frame, loop):
         found[code] = (*known, (header, Body(frame)))
@@ -310,11 +310,11 @@ def _waiting(code: CodeType, place: int) -> int:
 
 
 @functools.lru_cache(256)
-def in_line(code: CodeType, places: Places) -> CodeType:
+def inlined(code: CodeType, places: Places) -> CodeType:
     """The code with these generators inlined."""
     writer = _Writer(code, places)
     writer.write()
-    made = code.replace(co_consts=(*code.co_consts, ("in line", *[(header, id(body), body.code) for header, body in places])))
+    made = code.replace(co_consts=(*code.co_consts, ("inlined", *[(header, id(body), body.code) for header, body in places])))
     before = code_info(code).decoded
     decoded = _Decoded(code, writer.instructions, writer.handlers)
     decoded.slots, decoded.first_free = tuple(writer.slots), before.first_free

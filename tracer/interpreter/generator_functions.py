@@ -56,7 +56,7 @@ ANY = Consumer("any", "POP_JUMP_IF_FALSE", _decided(True), False)
 ALL = Consumer("all", "POP_JUMP_IF_TRUE", _decided(False), True)
 
 
-def is_listed(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool:
+def runs_as_function(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool:
     """Whether a value is a generator that can run as a function, and has to: it iterates over a
     counter, or yields under a condition.
     """
@@ -109,7 +109,7 @@ def _has_conditions(code: CodeType) -> bool:
     return any(loop is not None and not every_iteration_passes(code, loop, index) for loop, index in around)
 
 
-class _Listed(NamedTuple):
+class _Source(NamedTuple):
     """The last constant of such code: the kind of its consumer, and the generator's own code."""
 
     kind: str
@@ -121,13 +121,13 @@ def generators_code(code: CodeType) -> CodeType:
     itself.
     """
     last = code.co_consts[-1] if code.co_consts else None
-    return last.code if isinstance(last, _Listed) else code
+    return last.code if isinstance(last, _Source) else code
 
 
 @functools.lru_cache(256)
 def _function(code: CodeType, consumer: Consumer) -> CodeType:
     """The generator's code as that of a function."""
-    made = code.replace(co_flags=code.co_flags & ~inspect.CO_GENERATOR, co_consts=(*code.co_consts, _Listed(consumer.kind, code)))
+    made = code.replace(co_flags=code.co_flags & ~inspect.CO_GENERATOR, co_consts=(*code.co_consts, _Source(consumer.kind, code)))
     decoded = copy.copy(code_info(code).decoded)
     instructions, last = list(decoded.instructions), len(decoded.instructions)
     for index, (name, _, offset) in enumerate(decoded.instructions):
@@ -162,7 +162,7 @@ def _append_lowest(vm: Machine, frame: Frame, arg: Any) -> Any:
     return handle_of("LIST_APPEND")(vm, frame, len(frame.stack) - 1)
 
 
-class Listing:
+class GeneratorFunction:
     """A callable known to the VM only, without arguments. It returns a list of all that a generator
     yields, what ``any`` or ``all`` returns for it, or its first item (`Nothing` if there is none).
     """
@@ -174,15 +174,15 @@ class Listing:
         self.consumer = consumer
 
 
-def _listed(vm: Machine, listing: Listing, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
-    state = listing.state
+def _called(vm: Machine, function: GeneratorFunction, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
+    state = function.state
     own = state.frame
-    code = _function(own.code, listing.consumer)
+    code = _function(own.code, function.consumer)
     frame = Frame(code_info(code), code, list(own.fast), own.globals, own.builtins)
-    if listing.consumer is LIST:
+    if function.consumer is LIST:
         frame.stack.append([])
     finish(state)
     return vm.push(frame, then)
 
 
-CALLERS[Listing] = _listed
+CALLERS[GeneratorFunction] = _called
