@@ -238,11 +238,13 @@ def converted(value: int, dtype: Any = None, like: int | None = None, floats: bo
         given = dtype if type(dtype) is not int else args[dtype] if len(args) > dtype else None
         if given is not None or like is None:
             return None if given is None else np.dtype(given)
-        return args[like].meta["val"].dtype if is_data(args[like], "biufcSUmMV") else np.result_type(args[like])  # type: ignore[no-any-return]
+        return args[like].meta["val"].dtype if is_data(args[like], "biufcSUmMV") else np.result_type(args[like])
 
     def numbers(args: tuple[Any, ...]) -> bool:
         found = _numbers(args[value : value + 1])
-        made = (target(args) or np.dtype(np.int64)) if found else None
+        if not found:
+            return False
+        made = target(args) or np.dtype(np.int64)
         return any(floats and made.kind in "biu" if type(number) is SymFloat else not _fits(number, made) for number in found)
 
     def texts(kinds: str, args: tuple[Any, ...]) -> bool:

@@ -94,7 +94,8 @@ def leaves_unchanged(world: Any, vm: Any, frame: Frame, unsure: list[Frame], rai
     with snapshot(world, vm) as taken:
         world.rehearses = True
         try:
-            with LoggingRegion(recorder(), f"what handlers do on the way out of `{frame.code.co_name}`") as region:
+            region = LoggingRegion(recorder(), f"what handlers do on the way out of `{frame.code.co_name}`")
+            with region:
                 for manager, generator in suspended:
                     manager.gen = generators.twin(generator)
                 unbound(first, outer)
