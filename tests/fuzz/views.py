@@ -364,6 +364,7 @@ REFUSED: Refused = {
     "E120": "elements may be each other's|element by element",  # windows that overlap, repeated elements; x.flat = x.flat
     "E121": "parts of others|stretched",  # as_strided of x.imag, of broadcast arrays
     "E123": "ndarray.resize",
+    "E126": "would catch it",  # the handlers are for everything
 }
 """Codes, and what they are refused for."""
 
