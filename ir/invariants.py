@@ -26,7 +26,8 @@ def of_iterations(loop: Node, holds: tuple[SymBool, ...] = ()) -> tuple[SymBool,
     """The truths of sizes that hold of the counters of a loop in every iteration; none of other
     nodes.
 
-    A counter only moves away from its first value. An iteration asks of the counters whether
+    A counter only moves away from its first value. What decides whether there is a first iteration
+    holds in all of them. An iteration asks of the counters whether
     another one follows; so what it asks holds of those before they were moved in the next one, and
     in the first one where what decides about that one says so. ``holds``: what is known around the
     loop.
@@ -43,6 +44,8 @@ def of_iterations(loop: Node, holds: tuple[SymBool, ...] = ()) -> tuple[SymBool,
     going = _value(after[0])
     if type(going) is not SymBool or test.graph.output_node.args[0] != (test.graph.placeholders[0],):
         return tuple(found)
+    if type(firsts[0]) is SymBool:
+        found.append(firsts[0])
     back = {name: counter.now.expression - counter.step for name, counter in counters.items()}
     start = {name: E.ZERO + getattr(counter.first, "expression", counter.first) for name, counter in counters.items()}
     asked = [part for part in conjuncts(going.expression) if part.symbols <= counters.keys() | around]

@@ -135,7 +135,7 @@ class Lengths:
     iteration gives.
 
     A size that is a symbol of its ``own`` inside is one in all places, before an iteration and
-    after it; any other one is what it was.
+    after it; any other one, and one that is known to be the first, is what it was.
     """
 
     def __init__(self, own: frozenset[str]) -> None:
@@ -151,7 +151,7 @@ class Lengths:
 
     def _size(self, inside: Any, first: Any, after: Any) -> Any:
         name = _symbol(inside)
-        if name not in self._own:
+        if name not in self._own or _equal(inside, first):
             _require(_equal(first, after), "an iteration gives an array of other sizes than it takes")
             return first
         if name not in self._sizes:

@@ -350,3 +350,26 @@ def test_a_divisor_that_is_nothing_in_the_only_iterations_there_are():
     run = export(f, (np.ones(4), np.ones((4, 3))), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
     for size in (0, 1, 4):
         assert run(np.ones(size), np.ones((4, 3))) == f(np.ones(size), np.ones((4, 3)))
+
+
+def _downwards_where_there_is_nothing(x: Any, y: Any) -> Any:
+    for i in reversed(range(len(x) - 2, -len(x))):
+        for _ in range(i):
+            if x[0] < y[-1]:
+                break
+        y[1:] = y[:-1]
+    return y
+
+
+def _over_what_a_call_has_filled(x: Any, y: Any) -> Any:
+    np.add(x, 1, out=y)
+    for i in range(len(y)):
+        y[i] = y[i] * 2
+    return y
+
+
+@pytest.mark.parametrize("program", [_downwards_where_there_is_nothing, _over_what_a_call_has_filled])
+def test_sizes_that_are_known_around_the_loop_are_known_in_it(program: Any) -> None:
+    run = export(program, (np.arange(3.0), np.ones(3)), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
+    for size in (0, 1, 2, 5):
+        assert outcome(run, (np.arange(size + 0.0), np.ones(size))) == outcome(program, (np.arange(size + 0.0), np.ones(size)))
