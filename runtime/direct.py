@@ -114,6 +114,7 @@ class _Reader:
         raise LookupError
 
     def _call(self, function: ast.expr, args: Sequence[ast.expr], keywords: Sequence[ast.keyword], line: int) -> int:
+        base: list[ast.expr]
         match function:
             case ast.Name(id=name):
                 kind, called, base = CALL, self.namespace[name], []
