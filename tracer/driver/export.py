@@ -48,9 +48,10 @@ def export(
         ``2 * batch + 1``, ``Dim.AUTO``, ``Dim.DYNAMIC``, ``Dim.STATIC``, an integer or ``None``
         (static). By default every size is static.
     strict : bool, default True
-        Refuse C functions of which nothing is known, and clocks. ``False`` runs them, while the
-        program is exported, where they are handed no array: what they give then is part of the
-        program, and ``program.report.reads`` names it. All else is checked as ever.
+        Refuse C functions of which nothing is known, clocks, and what reads files and the
+        environment. ``False`` runs them, while the program is exported, where they are handed no
+        array: what they give then is part of the program, and ``program.report.reads`` names it.
+        All else is checked as ever.
     preserve_module_call_signature : tuple of str, optional
         Paths of sub-modules of an ``nn.Module``, such as ``"layers.0"``, that `npexport.unflatten`
         is to give as modules that are called as they are called here, and that may be swapped.

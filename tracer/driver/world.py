@@ -20,7 +20,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.models import assertions, mixed_numbers, numpy_api, quantifiers, refused, registry, validation
 from npexport.tracer.models.lookup import Judge
-from npexport.tracer.models.permissive import PermissiveJudge
+from npexport.tracer.models.permissive import READ_OBJECTS, PermissiveJudge
 from npexport.tracer.models.plain import converted
 
 NATIVE_TYPES.add(Fence)
@@ -35,6 +35,7 @@ class TracingWorld(ShadowedWorld):
     def __init__(self, host: Host, orders: Orders, settled: Settled = NOTHING_SETTLED, *, strict: bool = True, **options: Any) -> None:
         super().__init__(host, orders, settled, **options)
         self.judge = (Judge if strict else PermissiveJudge)(numpy_api.lookup)
+        self.shadows.unfenced = () if strict else READ_OBJECTS
         _intercept()
         numpy_api.answer_models()
         callables = [model for op in REGISTRY.of_users.values() for model in op.models]

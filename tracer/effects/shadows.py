@@ -97,6 +97,7 @@ class Shadows:
         self._replaced: dict[int, Any] = {}  # what the program put in the place of an object, by its identity
         self.cells: dict[int, tuple[types.CellType, types.CellType, str]] = {}
         self.settled = settled
+        self.unfenced: tuple[str, ...] = ()  # classes whose objects are shadowed like others, by name
         self.watchers: list[Callable[[Any, str], None]] = []  # told of everything that is entered, with its origin
 
     def enter(self, value: Any, origin: str) -> Any:
@@ -203,7 +204,7 @@ class Shadows:
         if issubclass(cls, (tuple, frozenset)):
             return self._remember(value, self._rebuild(value, cls, origin))
         code = _fence_code(cls)
-        if code is None:
+        if code is None or type_name(cls) in self.unfenced:
             return self._copy(value, cls, origin)
         return self._remember(value, Fence(value, code, origin, self._read))
 

@@ -1,7 +1,10 @@
-"""``export(strict=False)``: C of which nothing is known, and clocks, run at export; all else is as in strict mode."""
+"""``export(strict=False)``: C of which nothing is known, clocks and what is read run at export; all else is as in strict mode."""
 
 import copy
 import datetime
+import json
+import os
+import pathlib
 import time
 
 import numpy as np
@@ -12,6 +15,7 @@ from tests.support.corpora import BY_CHAPTER
 from tests.support.forms import reloaded
 
 X = np.arange(4.0)
+SETTINGS = "settings.json"
 
 
 def timed(x):
@@ -49,12 +53,48 @@ def test_clocks_are_read_at_export(program):
     assert draft_export(program, (X,), strict=False).report.success
 
 
+def of_a_file(x):
+    with open(SETTINGS) as file:
+        settings = json.load(file)
+    return x * settings["scale"] + len(open(SETTINGS, mode="rb").read()) + len(pathlib.Path(SETTINGS).read_text(encoding="utf-8"))
+
+
+def of_the_environment(x):
+    return x * float(os.environ.get("NPEXPORT_SCALE", "1")) + len(os.getcwd()) + ("settings.json" in os.listdir())
+
+
+def of_no_file(x):
+    try:
+        return x * len(open("none").read())
+    except FileNotFoundError as error:
+        return x + error.errno
+
+
+@pytest.mark.parametrize(("program", "code"), [(of_a_file, "E105"), (of_the_environment, "E108"), (of_no_file, "E105")])
+def test_files_and_the_environment_are_read_at_export(program, code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NPEXPORT_SCALE", "2.5")
+    (tmp_path / SETTINGS).write_text('{"scale": 3}')
+    with pytest.raises(ExportError) as caught:
+        export(program, (X,))
+    assert caught.value.code == code
+    exported, expected = export(program, (X,), strict=False), program(X)
+    monkeypatch.delenv("NPEXPORT_SCALE")
+    (tmp_path / SETTINGS).unlink()
+    np.testing.assert_array_equal(exported.module()(X), expected)
+    assert program is of_no_file or exported.report.reads
+
+
 @pytest.mark.parametrize(
     ("program", "code"),
     [
         (lambda x: np.float64(time.strftime("%Y", time.localtime(x[0]))), "E1"),  # a clock of data
         (lambda x: x + np.random.rand(4), "E107"),
-        (lambda x: x + len(open(__file__).read()), "E105"),
+        (lambda x: open(os.devnull, "w") and x, "E105"),
+        (lambda x: open(0) and x, "E105"),
+        (lambda x: os.listdir(str(x)) and x, "E1"),
+        (lambda x: os.environ.update(NPEXPORT_TEST="1") or x, "E1"),
+        (lambda x: os.chdir("/") or x, "E108"),
         (lambda x: {float(x.max()): x}, "E104"),
     ],
 )
