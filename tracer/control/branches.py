@@ -20,7 +20,7 @@ from npexport.symshapes.symint import SymBool, is_symbolic, is_unbacked
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import decided, recorder
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
@@ -45,7 +45,7 @@ def truth_of_data(value: Any) -> Any:
         value = value.scalar
     if type(value) is Complex:
         return complexes.truth_of(value)
-    if type(value) is Grown:
+    if type(value) is FilledList:
         value = value.length
     if type(value) in (ArrayProxy, ScalarProxy):
         return None if value.known or not known(value.size == 1) else truth_of(value)

@@ -8,7 +8,7 @@ from typing import Any
 from npexport.ir.ops.control_flow import alike
 from npexport.tracer.arrays.core.chosen import Side, chosen_of
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
 from npexport.tracer.arrays.memory.model import Storage
@@ -50,7 +50,7 @@ class Carrier(Iteration):
         self.related: Memories = {}  # the memories that a carry may lie in after any number of iterations
         self.turned: Memories = {}  # and after one iteration or more
 
-    def fills(self, grown: Grown) -> bool:
+    def fills(self, grown: FilledList) -> bool:
         return id(grown) in self.rooms.lists
 
     def count(self) -> None:

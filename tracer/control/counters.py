@@ -20,7 +20,7 @@ from npexport.symshapes.symint import SymBool, SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import rows
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown, common_item
+from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.item_structures import holds_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
@@ -32,7 +32,7 @@ from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 
-COUNTED.update((ArrayProxy, Grown, range))
+COUNTED.update((ArrayProxy, FilledList, range))
 _SMALL = 1 << 32
 
 
@@ -66,7 +66,7 @@ class Rows(NamedTuple):
 class Listed(NamedTuple):
     """The items of a list that a loop has filled; after a branch it may be one of several lists."""
 
-    grown: Grown | Either
+    grown: FilledList | Either
 
     def __call__(self, position: Any) -> Any:
         return self._list().at(position)
@@ -75,7 +75,7 @@ class Listed(NamedTuple):
         """The columns."""
         return self._list().columns
 
-    def _list(self) -> Grown:
+    def _list(self) -> FilledList:
         return self.grown.ask() if isinstance(self.grown, Either) else self.grown
 
 
@@ -119,7 +119,7 @@ def items_of(values: list[Any]) -> Any:
     except Unsupported:
         item = None
     if item is not None and not holds_arrays(item) and type(item) in (TensorMeta, type):
-        return Listed(Grown.of(item, values))
+        return Listed(FilledList.of(item, values))
     return Chosen(tuple(values)) if len(values) <= MOST and all(map(is_carried, values)) and may_begin(recorder().session.world) else None
 
 
@@ -139,7 +139,7 @@ def along(value: Any) -> tuple[Any, Any] | None:
         return Numbers(value.start, value.step), value.__len__()
     if type(value) is range:
         return Numbers(value.start, value.step), max(0, -((value.start - value.stop) // value.step))
-    if type(value) is Grown:
+    if type(value) is FilledList:
         return Listed(value), value.length
     if type(value) is ArrayProxy and value.meta.shape:
         return Rows(value), value.meta.shape[0]

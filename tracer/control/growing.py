@@ -1,5 +1,5 @@
-"""Lists that a captured loop fills: each becomes a `Grown` before the loop, with room for what all
-iterations append.
+"""Lists that a captured loop fills: each becomes a `FilledList` before the loop, with room for what
+all iterations append.
 
 The most that an iteration can append is counted at the appends in its code, over all of its paths;
 the loop's counter bounds the number of iterations. Without such a bound, every iteration begins by
@@ -18,7 +18,7 @@ from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.iterations import STACK, Ending, Grows, Iteration, Key, Refused
@@ -42,7 +42,7 @@ class Rooms:
     def __init__(self, world: Any, vm: Machine) -> None:
         self._world, self._vm = world, vm
         self.most: dict[int, Any] = {}  # by list: how many items an iteration appends at most
-        self.lists: dict[int, Grown] = {}
+        self.lists: dict[int, FilledList] = {}
         self.shorter: set[int] = set()  # those that an iteration may leave shorter
         self.put_in: set[Storage] = set()
         self._needed: dict[int, Any] = {}
@@ -69,7 +69,7 @@ class Rooms:
         recorder().growing, self._around = self._around, None
         self._region, self._before, self.put_in = None, None, set()
 
-    def need(self, grown: Grown, number: Any) -> None:
+    def need(self, grown: FilledList, number: Any) -> None:
         """Make a list longer by so many items. Raises `Grows` if no room was made."""
         if self.is_own(grown):
             grown.reserve(number)
@@ -78,7 +78,7 @@ class Rooms:
             raise Grows("a list", grown)
         self._needed[id(grown)] = self._needed.get(id(grown), 0) + number
 
-    def shorten(self, grown: Grown) -> None:
+    def shorten(self, grown: FilledList) -> None:
         """Make a list shorter by an item. Raises `Grows` if that was not known before."""
         if not self.is_own(grown) and id(grown) not in self.shorter:
             self.shorter.add(id(grown))
@@ -101,7 +101,7 @@ class Rooms:
         """Replace a list that an iteration makes longer by its stand-in before the loop, whose
         stack is ``base``.
         """
-        old = grows.target.columns if type(grows.target) is Grown else ()
+        old = grows.target.columns if type(grows.target) is FilledList else ()
         trips = trips_of(iteration.frame, iteration.loop.header, base)
         if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:
             trips += 1  # the loop begins in the middle of an iteration, whose item is taken
@@ -117,7 +117,7 @@ class Rooms:
         for grown in self.lists.values():
             self.refill(grown)
 
-    def refill(self, grown: Grown) -> None:
+    def refill(self, grown: FilledList) -> None:
         """Give a list room again for all that an iteration appends: a loop in the iteration may
         have used it up.
         """
@@ -155,7 +155,7 @@ class Rooms:
         found = {(key, 0): count_after(carries[key], entered[key], leaves.get(key, entered[key]), trips) for key in keys}
         return {place: count for place, count in found.items() if count is not None}
 
-    def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> Grown:
+    def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> FilledList:
         """Make room in a list before the loop; if nothing bounds the number of iterations, in every
         iteration.
         """
@@ -164,7 +164,7 @@ class Rooms:
         around = recorder().growing
         if type(grows.target) is list and around is not None and around.knows(grows.target):
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
-        grown = grows.target if type(grows.target) is Grown else replaced_list(iteration, grows)
+        grown = grows.target if type(grows.target) is FilledList else replaced_list(iteration, grows)
         self.lists[id(grown)], self.most[id(grown)] = grown, grows.most
         if id(grown) in self.shorter and around is not None:
             around.shorten(grown)
@@ -188,7 +188,7 @@ class Rooms:
             else:
                 around.refill(grown)
 
-    def is_own(self, grown: Grown) -> bool:
+    def is_own(self, grown: FilledList) -> bool:
         """Whether the iteration that runs has made a list."""
         return id(grown) not in self.lists and bool(self._region.owns(grown.columns[0].storage))
 
@@ -212,7 +212,7 @@ def count_after(first: Any, before: Any, after: Any, trips: Any) -> Any:
     return first + sym_max(trips, 0) * step if type(step) is int else None
 
 
-def replaced_list(iteration: Iteration, grows: Grows) -> Grown:
+def replaced_list(iteration: Iteration, grows: Grows) -> FilledList:
     """The stand-in of a list, wherever the program holds it.
 
     Raises `Refused` if a holder cannot be examined.
@@ -230,7 +230,7 @@ def replaced_list(iteration: Iteration, grows: Grows) -> Grown:
     hidden = any(_hides(referrer) for referrer in gc.get_referrers(target))
     if is_outside or hidden or not holders or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Refused(f"`{grows.path}` changes its length, and is held by more than variables: fill an array that is made before it")
-    grown = Grown.of(structure_of(grows.item), target)
+    grown = FilledList.of(structure_of(grows.item), target)
     frame, keys = iteration.frame, dict[Key, Any]()
     for owner, _, position, place in holders:
         iteration.owners[id(owner)] = owner

@@ -16,8 +16,8 @@ from npexport.ir.ops.control_flow import NUMBERS, alike
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.generators import with_states
-from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
@@ -228,7 +228,7 @@ class Iteration:
                 if old.kind == "position":
                     raise Refused(f"it goes on with `{change.path}`, an iterator that exists before")
                 count = len(self.frame.fast) if mine and position == 0 else len(old.values)
-                if type(change.owner) is Grown and change.owner.frozen and not old.values[2]:
+                if type(change.owner) is FilledList and change.owner.frozen and not old.values[2]:
                     raise Refused(f"`{change.path}`, a list that a loop fills, is put into another list")
                 if not (mine and position == 0) and not same_places(old, new):
                     require_same_length(change.path, change.owner, old, new)
@@ -246,7 +246,7 @@ class Iteration:
         keep(self, before, leaves, olds)
         return leaves
 
-    def fills(self, grown: Grown) -> bool:
+    def fills(self, grown: FilledList) -> bool:
         """Whether the loop makes an earlier list longer, or shorter."""
         return False
 

@@ -28,8 +28,8 @@ from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.generators import with_states
-from npexport.tracer.arrays.core.grown import Grown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
 from npexport.tracer.control.carried_memory import Carrier
@@ -338,13 +338,13 @@ class Capture(Carrier):
         tear([(leaf, self.related.get((key, place), set())) for key, value in shared.items() for place, leaf in enumerate(flat(value))])
         self.put(values)
         for owner in self.owners.values():
-            if type(owner) is Grown:
+            if type(owner) is FilledList:
                 owner.most = owner.capacity
         self.rooms.settle()
 
     def _is_of_list(self, key: Key) -> bool:
         """Whether a leaf belongs to the stand-in of a list that the loop fills."""
-        return type(self.owners.get(key[0])) is Grown
+        return type(self.owners.get(key[0])) is FilledList
 
     def _left_at(self, left: Exit) -> Successor:
         """Where the program goes on if the loop is left there."""

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.item_structures import alike
 from npexport.tracer.control.fresh_values import Fresh
 from npexport.tracer.control.leaves import is_tuple
@@ -61,13 +61,13 @@ def keep(iteration: Any, before: Snapshot, leaves: dict[Any, Any], olds: dict[An
         for position, (was, part) in enumerate(parts):
             for place, value in enumerate(part.values):
                 inner = id(old), position, place
-                if _is_same(was.values[place], value) or (type(old) is Grown and part.keys[place] not in _OWN):
+                if _is_same(was.values[place], value) or (type(old) is FilledList and part.keys[place] not in _OWN):
                     continue
                 olds[inner], leaves[inner] = was.values[place], value
                 iteration.paths[inner] = iteration.paths[key] + step_of(part, place)
                 if _is_pair(iteration, was.values[place], value):
                     pending.append(inner)
-        if type(old) is Grown:
+        if type(old) is FilledList:
             _become(old, new)
 
 
@@ -206,7 +206,7 @@ def _is_pair(iteration: Any, old: Any, new: Any) -> bool:
     cls = type(old)
     if old is new or cls is not type(new):
         return False
-    if cls is Grown:
+    if cls is FilledList:
         plain = not (old.within or new.within or old.frozen or new.frozen or old.is_open or new.is_open)
         return plain and alike(old.item, new.item) and not any(map(iteration.fills, (old, new)))
     return all(_is_told(iteration, each, (object, list, dict, deque)) for each in (old, new))
@@ -246,18 +246,18 @@ def _holders(iteration: Any, objects: Iterable[tuple[Any, tuple[Part, ...]]]) ->
 def _gone_over(items: Any) -> list[Any]:
     """The lists that a counter iterates over."""
     parts = items if type(items) is tuple else getattr(items, "_fields", ()) and tuple(items)
-    return [part for part in parts or () if type(part) is Grown] + [one for part in parts or () for one in _gone_over(part)]
+    return [part for part in parts or () if type(part) is FilledList] + [one for part in parts or () for one in _gone_over(part)]
 
 
 def _is_hidden(value: Any) -> bool:
     """Whether something refers to a container and cannot be examined, or is told when it dies."""
-    if weakref.getweakrefcount(value) and type(value) is not Grown:
+    if weakref.getweakrefcount(value) and type(value) is not FilledList:
         return True
     hiding = (types.BuiltinMethodType, types.MethodWrapperType)
     return any(isinstance(one, hiding) or hasattr(type(one), "__next__") for one in gc.get_referrers(value))
 
 
-def _become(old: Grown, new: Grown) -> None:
+def _become(old: FilledList, new: FilledList) -> None:
     """From now on, what is known of both lists holds for the list."""
     old.least = min(old.least, new.least)
     old.shared, old.changed, old.seen = old.shared or new.shared, old.changed or new.changed, old.seen or new.seen

@@ -1,5 +1,5 @@
-"""Lists that one side of a branch on data makes longer, or shorter: each becomes a `Grown` before
-the branch, with room for what its sides append.
+"""Lists that one side of a branch on data makes longer, or shorter: each becomes a `FilledList`
+before the branch, with room for what its sides append.
 
 A list that a captured loop around the branch fills is handled by the loop
 (`npexport.tracer.control.growing`).
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from npexport.symshapes.env import known
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.growing import replaced_list
 from npexport.tracer.control.iterations import Grows, Iteration, Refused
@@ -45,7 +45,7 @@ class SideRooms:
         """Whether the program can reach an object."""
         return True if self.around is None else bool(self.around.holds(value))
 
-    def is_own(self, grown: Grown) -> bool:
+    def is_own(self, grown: FilledList) -> bool:
         """Whether the side that runs has made a list."""
         return not self.knows(grown)
 
@@ -54,7 +54,7 @@ class SideRooms:
         """The memory of arrays that were put into lists."""
         return self._put_in if self.around is None else self.around.put_in
 
-    def need(self, grown: Grown, number: Any) -> None:
+    def need(self, grown: FilledList, number: Any) -> None:
         """Make a list longer by so many items. Raises `Grows` if there is no room."""
         if self.is_own(grown):
             grown.reserve(number)
@@ -65,12 +65,12 @@ class SideRooms:
         elif known(grown.most + number <= grown.capacity) is not True:
             raise Grows("a list", grown, None, number)
 
-    def shorten(self, grown: Grown) -> None:
+    def shorten(self, grown: FilledList) -> None:
         """Make a list shorter by an item."""
         if self._is_of_loop(grown):
             self.around.shorten(grown)
 
-    def refill(self, grown: Grown) -> None:
+    def refill(self, grown: FilledList) -> None:
         """Give a list room again for what an iteration of an enclosing loop appends."""
         if self._is_of_loop(grown):
             self.around.refill(grown)
@@ -82,7 +82,7 @@ class SideRooms:
         """Make room in a list before the branch."""
         if self._is_of_loop(grows.target):
             raise grows
-        grown = grows.target if type(grows.target) is Grown else replaced_list(iteration, grows)
+        grown = grows.target if type(grows.target) is FilledList else replaced_list(iteration, grows)
         grown.most = grown.capacity  # what sides that are given up have put in does not count
         self._room *= 2
         grown.reserve(self._room + grows.most)

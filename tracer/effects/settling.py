@@ -15,7 +15,7 @@ from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
@@ -36,7 +36,7 @@ from npexport.tracer.interpreter.either import Either, options_of
 _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
 
 
-_OPEN = (Mixed, Either, DataText, Grown)
+_OPEN = (Mixed, Either, DataText, FilledList)
 """Values of which the data decide more than the value: they cannot be state."""
 
 

@@ -67,8 +67,8 @@ class ShadowedWorld(World):
     ``host`` is the export. ``orders``: the orders of sets that were iterated. ``captures``: whether
     branches on data may become part of the program; ``counts``: whether loops over dynamic sizes
     may (1), also with numbers that are Python's before an iteration and NumPy's after it (2).
-    ``unroll``: loops of more iterations than this may (``None``: no others). ``inlining``: the loops
-    that generators are inlined into.
+    ``unroll``: loops of more iterations than this may (``None``: no others). ``inlining``: the
+    loops that generators are inlined into.
     """
 
     tracing = True

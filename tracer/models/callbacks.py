@@ -22,7 +22,7 @@ import numpy as np
 
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import python_type
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ScalarProxy, as_number
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
@@ -161,7 +161,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     given = operands(fn, args)
     if len(given) == 2 and world.captures and items.is_at_data(*given):
         return items.get(*given)
-    if len(given) == 2 and type(given[0]) is Grown:
+    if len(given) == 2 and type(given[0]) is FilledList:
         given = given[0], _number(given[1])
         if python_type(given[1]) is int and given[0].position(given[1]) is None:
             return Invoke(lists.item_of_list, given)
@@ -175,7 +175,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 @models("_operator", "setitem")
 def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C asks an index for its number."""
-    if len(args) == 3 and type(args[0]) is Grown:
+    if len(args) == 3 and type(args[0]) is FilledList:
         args = args[0], _number(args[1]), args[2]
         if python_type(args[1]) is int and args[0].position(args[1]) is None:
             return Invoke(lists.set_item_of_list, args)

@@ -12,7 +12,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.symint import is_unbacked
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
@@ -39,7 +39,7 @@ def _branching(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dic
         return DECLINED
     if len(args) == 1 and not kwargs and hasattr(type(args[0]), "__next__"):
         return Invoke(polyfills.of_list, (fn, args[0]))
-    if len(args) == 1 and (type(args[0]) is Grown or _is_counted(args[0])):
+    if len(args) == 1 and (type(args[0]) is FilledList or _is_counted(args[0])):
         return Invoke(polyfills.max_of_list if fn is max else polyfills.min_of_list, args, kwargs)
     items = args if len(args) > 1 else args[0]
     values = items if type(items) in (list, tuple) else ()

@@ -1,4 +1,4 @@
-"""Builtins applied to lists that loops fill (`npexport.tracer.arrays.core.grown`)."""
+"""Builtins applied to lists that loops fill (`npexport.tracer.arrays.core.filled_list`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown, common_item, refused
+from npexport.tracer.arrays.core.filled_list import FilledList, common_item, refused
 from npexport.tracer.arrays.core.item_structures import holds_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
@@ -34,7 +34,7 @@ def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[
     values = args[0] if args else None
     if type(values) is ArrayProxy and world.counting and values.ndim and type(values.shape[0]) is SymInt:
         return Invoke(polyfills.sum_in_order, args, kwargs)
-    if type(values) is not Grown:
+    if type(values) is not FilledList:
         return Invoke(polyfills.sum_of_items, args, kwargs) if _is_iterable_of_c(values) else DECLINED
     # From CPython 3.12 on, a sum of floats adds up their rounding errors, too.
     compensated = FROM_3_12 and values.item is float
@@ -54,11 +54,11 @@ def _is_iterable_of_c(values: Any) -> bool:
 def listed(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list``."""
     values = args[0] if len(args) == 1 and not kwargs else None
-    if type(values) is Grown and type(values.length) is not int:
+    if type(values) is FilledList and type(values.length) is not int:
         return values.copy()
     if type(values) is SymRange and world.counting and is_symbolic(values.__len__()):
         world.counted = True
-        return Grown.of_numbers(recorder().call(ops.np.arange, values.start, values.stop, values.step))
+        return FilledList.of_numbers(recorder().call(ops.np.arange, values.start, values.stop, values.step))
     return DECLINED
 
 
@@ -84,10 +84,10 @@ def repeated(op: str, left: Any, right: Any) -> Any:
     if item is None or holds_arrays(item):
         return NotImplemented
     world.counted = True
-    return Grown.of(item, values).repeated(sym_max(times, 0))
+    return FilledList.of(item, values).repeated(sym_max(times, 0))
 
 
-@models("npexport.tracer.arrays.core.grown", "Grown.pop")
+@models("npexport.tracer.arrays.core.filled_list", "FilledList.pop")
 def pop(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list.pop``."""
     if any(is_symbolic(arg) and arg.hint is None for arg in args):
@@ -98,7 +98,7 @@ def pop(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
 @models("builtins", "list.copy")
 def copied(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list.copy(values)``, as `copy.copy` calls it."""
-    return args[0].copy() if len(args) == 1 and type(args[0]) is Grown and not kwargs else DECLINED
+    return args[0].copy() if len(args) == 1 and type(args[0]) is FilledList and not kwargs else DECLINED
 
 
 @models("npexport.runtime.kernels.control_flow", "with_room")

@@ -19,7 +19,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, limits, objects, result_layout, scatters, ufuncs
 from npexport.tracer.arrays.core import coercion, numpy_oracle, protocols
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, integer_of, real_arguments
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.interpreter.world import Invoke
@@ -123,7 +123,7 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any
     require_like(like)
     if count < -1:
         raise Unsupported("E101", "numpy.fromiter of a negative number of items", hint="count=-1 takes all of them.")
-    if type(iter) is Grown and count == -1:
+    if type(iter) is FilledList and count == -1:
         values = array(iter)
         if values.ndim == 1 and values.dtype == np.dtype(dtype):  # others are cast one by one
             return values

@@ -1,5 +1,5 @@
 """NumPy functions that take a sequence of arrays, applied to a list that a loop fills
-(`npexport.tracer.arrays.core.grown`).
+(`npexport.tracer.arrays.core.filled_list`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.tracer.arrays.api import ufuncs
-from npexport.tracer.arrays.core.grown import Grown, refused
-from npexport.tracer.arrays.core.grown_arrays import array_of_items, require_some
+from npexport.tracer.arrays.core.filled_list import FilledList, refused
+from npexport.tracer.arrays.core.filled_list_arrays import array_of_items, require_some
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.models.numpy_functions import sized
 from npexport.tracer.models.registry import of_numpy
@@ -23,7 +23,7 @@ def _recorded(function: Any, *args: Any, **kwargs: Any) -> Any:
     return ufuncs.model_of(function)(*args, **kwargs)
 
 
-def _rows(grown: Grown, what: str) -> ArrayProxy:
+def _rows(grown: FilledList, what: str) -> ArrayProxy:
     """The items, arrays or scalars, as the rows of an array."""
     if not isinstance(grown.item, (TensorMeta, type)):
         raise refused(f"is handed to {what}, and its items are no arrays")
@@ -31,7 +31,7 @@ def _rows(grown: Grown, what: str) -> ArrayProxy:
     return array_of_items(grown)
 
 
-def _stack(grown: Grown, axis: Any = 0) -> Any:
+def _stack(grown: FilledList, axis: Any = 0) -> Any:
     rows = _rows(grown, "np.stack")
     if axis == 0 and type(axis) is int:
         return rows
@@ -40,19 +40,19 @@ def _stack(grown: Grown, axis: Any = 0) -> Any:
     raise refused("is stacked along another axis than the first")
 
 
-def _vstack(grown: Grown) -> Any:
+def _vstack(grown: FilledList) -> Any:
     rows = _rows(grown, "np.vstack")
     return rows if rows.ndim == 2 else rows[:, None].copy() if rows.ndim == 1 else _joined(rows)  # type: ignore[index]
 
 
-def _column_stack(grown: Grown) -> Any:
+def _column_stack(grown: FilledList) -> Any:
     rows = _rows(grown, "np.column_stack")
     if rows.ndim != 2:
         raise refused("is handed to np.column_stack, and its items have not one axis")
     return rows.T.copy()
 
 
-def _concatenate(grown: Grown, axis: Any = 0) -> Any:
+def _concatenate(grown: FilledList, axis: Any = 0) -> Any:
     rows = _rows(grown, "np.concatenate")
     if rows.ndim < 2:
         np.concatenate([np.float64(0)])  # raises
@@ -61,7 +61,7 @@ def _concatenate(grown: Grown, axis: Any = 0) -> Any:
     return _joined(rows)
 
 
-def _hstack(grown: Grown) -> Any:
+def _hstack(grown: FilledList) -> Any:
     rows = _rows(grown, "np.hstack")
     if rows.ndim > 2:
         raise refused("is handed to np.hstack, and its items have more than one axis")
@@ -78,9 +78,9 @@ def stacking(function: Any, own: Callable[..., Any], rest: Callable[..., Any]) -
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if args and type(args[0]) is Grown and type(args[0].length) is int:
+        if args and type(args[0]) is FilledList and type(args[0].length) is int:
             args = (list(args[0]), *args[1:])
-        if not (args and type(args[0]) is Grown):
+        if not (args and type(args[0]) is FilledList):
             return rest(*args, **kwargs)
         if len(args) > 2 or kwargs.keys() - {"axis"}:
             raise refused(f"is handed to np.{function.__name__} with further arguments")

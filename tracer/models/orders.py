@@ -18,7 +18,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymFloat, is_unbacked, python_type
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
@@ -49,7 +49,7 @@ def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     if not world.captures or len(given) != 1 or not kwargs.keys() <= {"key", "reverse"} or type(reverse) not in (bool, int):
         return DECLINED
     key, values = kwargs.get("key"), given[0]
-    if (in_place and type(values) is not list) or type(values) is Grown:
+    if (in_place and type(values) is not list) or type(values) is FilledList:
         return DECLINED
     if key is None and type(values) in (list, tuple) and not any(map(is_data, values)):
         return DECLINED

@@ -17,7 +17,7 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError
 from npexport.symshapes.functions import sym_bool
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, branch
@@ -43,7 +43,7 @@ def test(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         return truth_of(recorder().call(ops.np.any if fn is any else ops.np.all, items))
     if not world.captures:
         return DECLINED
-    if type(items) is Grown:
+    if type(items) is FilledList:
         return Invoke(polyfills.any_of_list if fn is any else polyfills.all_of_list, args)
     if type(items) in (list, tuple):  # the truth of a number is that of either kind
         items = [item.scalar if type(item) is Mixed else item for item in items]

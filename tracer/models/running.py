@@ -15,7 +15,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import identity, protocols
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown, refused
+from npexport.tracer.arrays.core.filled_list import FilledList, refused
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -122,7 +122,7 @@ def _refuse_stand_in(fn: Any, value: Any, reason: str) -> None:
         identity.refuse("a value of the program")
     if kind is DataText:
         raise refusal(f"`{name}`, which is implemented in C, reads it")
-    if kind is Grown:
+    if kind is FilledList:
         raise refused(f"is handed to `{name}`, which is implemented in C")
     number = is_symbolic(value) or kind is ScalarProxy
     if (number and _WANTS_NUMBER.search(reason)) or (kind in (ArrayProxy, ScalarProxy) and _WANTS_MEMORY.search(reason)):

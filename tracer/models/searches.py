@@ -12,7 +12,7 @@ import numpy as np
 from npexport.ir.arguments import leaves_of
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.item_structures import metas_of
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
@@ -44,7 +44,7 @@ class Apart(NamedTuple):
 
 def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     values: Any = args[0] if args else None
-    if type(values) is Grown:
+    if type(values) is FilledList:
         if type(values.item) is tuple and any(dtype.kind in "fc" for _, dtype in metas_of(values.item)):
             raise refusal(_MAY_BE_ONE)
         return Invoke(POLYFILLS[fn.__name__], args, kwargs)

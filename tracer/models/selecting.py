@@ -9,7 +9,7 @@ from types import GeneratorType
 from typing import Any
 
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
@@ -27,7 +27,7 @@ def _is_of_data(items: Any) -> bool:
         return items.ndim > 0 and not items.known
     if type(items) in (list, tuple):
         return any(type(item) in NATIVE_TYPES for item in items)
-    return type(items) in (Grown, GeneratorType)
+    return type(items) in (FilledList, GeneratorType)
 
 
 def _choosing(polyfill: Callable[..., Any], place: int) -> Callable[..., Any]:
@@ -53,7 +53,7 @@ def accumulate(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     if not world.counting or not args:
         return DECLINED
     values = args[0]
-    length = values.shape[0] if type(values) is ArrayProxy and values.ndim else values.length if type(values) is Grown else 0
+    length = values.shape[0] if type(values) is ArrayProxy and values.ndim else values.length if type(values) is FilledList else 0
     if not is_symbolic(length) or len(args) > 2 or kwargs.keys() - {"func", "initial"} or kwargs.get("initial") is not None:
         return DECLINED
     return Invoke(polyfills.running_totals, (values, args[1] if len(args) == 2 else kwargs.get("func")))

@@ -20,7 +20,7 @@ from npexport.tracer.arrays.api import arguments, limits, result_layout, scatter
 from npexport.tracer.arrays.api.ufuncs import model_of
 from npexport.tracer.arrays.core import coercion, complexes, numpy_oracle, views, writes
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.grown import Grown
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
 
 MAX_ITEMS = 4096
@@ -289,7 +289,7 @@ def tolist(self: ArrayProxy) -> Any:
     if isinstance(numbers, np.ndarray):
         return numbers.tolist()
     if _is_counted(self):
-        return Grown.of_numbers(recorder().call(ops.np.astype, self, python_dtype(self.dtype)))
+        return FilledList.of_numbers(recorder().call(ops.np.astype, self, python_dtype(self.dtype)))
     if math.prod(map(int, self.shape)) > MAX_ITEMS:
         raise unknown_data(self, f"ndarray.tolist of more than {MAX_ITEMS} elements")
     return _items(self)

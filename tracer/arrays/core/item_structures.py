@@ -1,5 +1,6 @@
-"""The structures of items of lists that captured loops fill (`npexport.tracer.arrays.core.grown`):
-a tuple of structures, `Row`, `Items`, or the type of a leaf: a meta, or a Python type.
+"""The structures of items of lists that captured loops fill
+(`npexport.tracer.arrays.core.filled_list`): a tuple of structures, `Row`, `Items`, or the type of a
+leaf: a meta, or a Python type.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lists that captured loops fill (`npexport.tracer.arrays.core.grown`), used as arrays and as
+"""Lists that captured loops fill (`npexport.tracer.arrays.core.filled_list`), used as arrays and as
 results.
 """
 
@@ -15,12 +15,12 @@ from npexport.ir.meta import TensorMeta
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import decided, recorder
-from npexport.tracer.arrays.core.grown import Grown, refused
+from npexport.tracer.arrays.core.filled_list import FilledList, refused
 from npexport.tracer.arrays.core.item_structures import Items, Row, metas_of, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 
 
-def array_of_items(grown: Grown, dtype: Any = None) -> ArrayProxy:
+def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
     """What ``np.array(list, dtype)`` returns."""
     rec = recorder()
     types = [found for _, found in metas_of(grown.item)]
@@ -71,7 +71,7 @@ def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[
 # As a result
 
 
-def _columns(grown: Grown) -> tuple[Any, Any]:
+def _columns(grown: FilledList) -> tuple[Any, Any]:
     number, columns = _number(grown.item, iter(grown.arrays()))
     return columns, number
 
@@ -93,5 +93,5 @@ def _number(item: Any, columns: Iterator[Any]) -> tuple[Any, list[Any]]:
     return (kind, *[number for number, _ in parts]), [column for _, found in parts for column in found]
 
 
-register_rows(Grown, _columns)
-coercion.LISTS[Grown] = array_of_items
+register_rows(FilledList, _columns)
+coercion.LISTS[FilledList] = array_of_items

@@ -1,8 +1,8 @@
 """Lists that a captured loop fills: a stand-in for a list whose length only sizes or data know.
 
 The items are alike: their leaves (arrays, NumPy scalars, Python numbers) are rows of arrays, the
-*columns*, of which the first `Grown.length` are in use. Operations of a list that are not defined
-here are refused.
+*columns*, of which the first `FilledList.length` are in use. Operations of a list that are not
+defined here are refused.
 
 Laws:
 
@@ -58,7 +58,7 @@ def structure_of(value: Any) -> Any:
     if type(value) is list and value:
         parts = tuple(map(structure_of, value))
         return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
-    if type(value) is Grown:
+    if type(value) is FilledList:
         return Items(value.length, value.item)
     if type(value) in (ArrayProxy, ScalarProxy) and value.dtype.kind in _KINDS and value.dtype.isnative:
         return value.meta
@@ -71,7 +71,7 @@ def structure_of(value: Any) -> Any:
 
 def _leaves(value: Any, structure: Any) -> list[Any]:
     """The leaves of an item of this structure, for the columns."""
-    if type(value) is Grown:
+    if type(value) is FilledList:
         return value.arrays()
     if isinstance(structure, Items):
         return _stood(value, structure.item)
@@ -87,7 +87,7 @@ def _stood(values: list[Any], item: Any) -> list[Any]:
     metas, rows = metas_of(item), [_leaves(value, item) for value in values]
     if all(type(leaf) in (int, float, bool) for row in rows for leaf in row):
         return [np.array(column, dtype) for column, (_, dtype) in zip(zip(*rows, strict=True), metas, strict=True)]
-    found = Grown(item, (), len(values))
+    found = FilledList(item, (), len(values))
     found.columns = found.made(len(values))
     for place, row in enumerate(rows):
         found.write(place, row)
@@ -108,11 +108,11 @@ def _text(value: Any) -> str:
     return f"an item of type {type(value).__name__}"
 
 
-def _together(structure: Any, owner: Grown, position: Any, places: Iterator[int]) -> Any:
+def _together(structure: Any, owner: FilledList, position: Any, places: Iterator[int]) -> Any:
     """The item at a position, of this structure; ``places``: the indices of its columns."""
     if isinstance(structure, Items):
         mine = [next(places) for _ in metas_of(structure)]
-        return Grown(structure.item, (), structure.length, Within(owner, position, mine[0]))
+        return FilledList(structure.item, (), structure.length, Within(owner, position, mine[0]))
     if isinstance(structure, Row):
         raise refused("is asked for an item that is a list of values of several kinds: put tuples into it")
     if type(structure) is tuple:
@@ -132,7 +132,7 @@ def freeze(value: Any) -> None:
             raise refused("holds a list that may change: put a tuple into it, or a list that nothing else holds")
         for item in value:
             freeze(item)
-    elif type(value) is Grown:
+    elif type(value) is FilledList:
         value.frozen = True
         for each in value.around():
             each.share()
@@ -141,7 +141,7 @@ def freeze(value: Any) -> None:
 class Within(NamedTuple):
     """The position of a list inside another list: its index there, and its first column."""
 
-    owner: Grown
+    owner: FilledList
     position: Any
     first: int
 
@@ -149,7 +149,7 @@ class Within(NamedTuple):
 # The list
 
 
-class Grown:
+class FilledList:
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
     another list holds it. ``within``: its position, if it is an item of another list.
 
@@ -167,7 +167,7 @@ class Grown:
         self.shared = self.changed = self.seen = False
 
     @classmethod
-    def of(cls, item: Any, values: list[Any]) -> Grown:
+    def of(cls, item: Any, values: list[Any]) -> FilledList:
         """The stand-in of a list of items of this structure."""
         grown = cls(item, (), 0)
         if not metas_of(item):
@@ -179,18 +179,18 @@ class Grown:
         return grown
 
     @classmethod
-    def of_numbers(cls, values: ArrayProxy) -> Grown:
+    def of_numbers(cls, values: ArrayProxy) -> FilledList:
         """The stand-in of the list of numbers that ``tolist`` returns for an array."""
         item = {"b": bool, "i": int, "f": float}[values.dtype.kind]
         return cls(item, (values,), values.shape[0])
 
-    def repeated(self, times: Any) -> Grown:
+    def repeated(self, times: Any) -> FilledList:
         """``list * times``."""
         columns = []
         for column in self.columns:
             shape = (times, *column.shape)
             columns.append(recorder().call(ops.np.reshape, recorder().call(ops.np.broadcast_to, column, shape), (-1, *shape[2:])))
-        return Grown(self.item, tuple([recorder().call(ops.np.copy, column) for column in columns]), times * self.length)
+        return FilledList(self.item, tuple([recorder().call(ops.np.copy, column) for column in columns]), times * self.length)
 
     # The tracer's side
 
@@ -205,7 +205,7 @@ class Grown:
     def columns(self, columns: tuple[Any, ...]) -> None:
         self.own = columns
 
-    def around(self) -> Iterator[Grown]:
+    def around(self) -> Iterator[FilledList]:
         """The lists that it is an item of, from the inside outwards."""
         within = self.within
         while within is not None:
@@ -274,7 +274,7 @@ class Grown:
         structure = structure_of(value)
         self._require_alike(structure)
         freeze(value)
-        if type(value) is Grown and (recorder().growing is None or recorder().growing.holds(value)):
+        if type(value) is FilledList and (recorder().growing is None or recorder().growing.holds(value)):
             self.share()
         rec = recorder()
         if rec.regions:
@@ -340,13 +340,13 @@ class Grown:
             self.columns = tuple([_without(column, position) for column in self.columns])
         return item
 
-    def copy(self) -> Grown:
+    def copy(self) -> FilledList:
         """``list.copy``."""
         return self._another([recorder().call(ops.np.copy, array) for array in self.arrays()], self.length)
 
-    def _another(self, columns: list[Any], count: Any) -> Grown:
+    def _another(self, columns: list[Any], count: Any) -> FilledList:
         """A list of items of this one."""
-        found = Grown(self.item, tuple(columns), count)
+        found = FilledList(self.item, tuple(columns), count)
         if holds_lists(self.item):
             for each in (self, *self.around(), found):
                 each.share()
@@ -358,7 +358,7 @@ class Grown:
         if self.within is not None:
             raise refused("gets longer or shorter, and is an item of another list")
 
-    def __iadd__(self, values: Any) -> Grown:
+    def __iadd__(self, values: Any) -> FilledList:
         self.extend(values)
         return self
 
@@ -367,10 +367,10 @@ class Grown:
             return NotImplemented  # they take the list as an array
         return self._before(_beside(values, self.item))
 
-    def __radd__(self, values: Any) -> Grown:
+    def __radd__(self, values: Any) -> FilledList:
         return _beside(values, self.item)._before(self)
 
-    def _before(self, other: Grown) -> Grown:
+    def _before(self, other: FilledList) -> FilledList:
         """The items of both lists."""
         if not alike(self.item, other.item):
             raise refused(f"holds {shown(self.item)}, and the list beside it {shown(other.item)}")
@@ -443,13 +443,13 @@ class Grown:
         raise refused(f"does `{name}`")
 
 
-def _beside(values: Any, item: Any) -> Grown:
+def _beside(values: Any, item: Any) -> FilledList:
     """A list that is added to one of such items."""
-    if type(values) is Grown:
+    if type(values) is FilledList:
         return values
     if type(values) is not list:
         raise TypeError(f'can only concatenate list (not "{python_type(values).__name__}") to list')
-    return Grown.of(item, values)
+    return FilledList.of(item, values)
 
 
 def _without(column: Any, position: Any) -> Any:
@@ -466,9 +466,9 @@ def _settled(item: Any) -> Any:
     """An item that was taken out of its list: the lists in it do not change any more."""
     if type(item) is tuple:
         return tuple(map(_settled, item))
-    if type(item) is not Grown:
+    if type(item) is not FilledList:
         return item
-    apart_from = Grown(item.item, tuple([copied(column) for column in item.columns]), item.length)
+    apart_from = FilledList(item.item, tuple([copied(column) for column in item.columns]), item.length)
     apart_from.frozen = True
     return apart_from
 
@@ -490,9 +490,9 @@ _REST = (
     "index int float length_hint"
 )
 for _name in _REST.split():
-    setattr(Grown, f"__{_name}__", _refusing(f"__{_name}__"))
-Grown.__array__ = property(_refusing("__array__"))  # type: ignore[attr-defined]  # which C of NumPy asks for
+    setattr(FilledList, f"__{_name}__", _refusing(f"__{_name}__"))
+FilledList.__array__ = property(_refusing("__array__"))  # type: ignore[attr-defined]  # which C of NumPy asks for
 
 
-NATIVE_TYPES.add(Grown)
-Grown.__name__ = "list"  # as the messages of C name it
+NATIVE_TYPES.add(FilledList)
+FilledList.__name__ = "list"  # as the messages of C name it
