@@ -102,7 +102,7 @@ def getter(vm: Machine, frame: Frame | None, errors: Errors, unsure: bool = Fals
             if outcome not in GOES_ON or (unsure and outcome is Outcome.UNSURE):
                 return frame, index
         writing = _writes_on_the_way(frame)
-        if writing is None and frame.generator is not None and _names(errors, StopIteration):
+        if writing is None and frame.generator is not None and _stops(errors):
             writing = frame.pc - 1  # on CPython 3.11 no handler says that a generator converts it
         if writing is not None:
             return frame, writing
@@ -214,7 +214,7 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
             return outcome, again if outcome is Outcome.LEFT else index, begin
         elif name in RAISES_AGAIN:
             return Outcome.LEFT, index, begin
-        elif (name, arg) == _CONVERTS and _names(errors, StopIteration):
+        elif (name, arg) == _CONVERTS and _stops(errors):
             return Outcome.REPLACED, index, begin
         elif _evaluate(vm, frame, name, arg, values):
             index += 1
@@ -239,6 +239,11 @@ def _names(errors: Errors, wanted: Any) -> bool:
     """
     named = [cls for cls in _classes(wanted) if cls not in _EVERYTHING]
     return any(not isinstance(cls, type) or error is Exception or issubclass(error, cls) for error in errors for cls in named)
+
+
+def _stops(errors: Errors) -> bool:
+    """Whether a generator converts one of the exceptions; unknown ones are no ``StopIteration``."""
+    return any(issubclass(error, StopIteration) for error in errors)
 
 
 def _evaluate(vm: Machine, frame: Frame, name: str, arg: Any, values: list[Any]) -> bool:
