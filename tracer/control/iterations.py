@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from npexport.ir.ops.control_flow import NUMBERS, alike
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
+from npexport.tracer.arrays.core.chosen import choice_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.generators import with_states
@@ -22,7 +23,6 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.bytecode.flow import SUSPENDS
-from npexport.tracer.control.choices import choice_of
 from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.eithers import Facts, begins, known
 from npexport.tracer.control.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write

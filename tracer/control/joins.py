@@ -30,7 +30,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool, is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
-from npexport.tracer.arrays.core.chosen import Side
+from npexport.tracer.arrays.core.chosen import Side, choice_of
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -40,7 +40,6 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import is_backwards, may_have_gaps
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage
-from npexport.tracer.control.choices import choice_of
 from npexport.tracer.control.given_values import all_of
 from npexport.tracer.control.leaves import is_value, meta_of, text
 from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order, view_like
