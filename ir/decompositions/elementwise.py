@@ -11,6 +11,7 @@ from npexport.ir.decompositions import register_decomposition
 from npexport.ir.decompositions.kinds import cast, loop, unboxed
 from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops import REGISTRY  # noqa: F401  registers the operators
+from npexport.symshapes.symint import SymFloat
 
 
 @register_decomposition("np.square")
@@ -57,6 +58,17 @@ def float_power(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
     """Exact: the power in double precision."""
     (first, second), _ = loop("float_power", (x1, x2), dtype)
     return np.power(cast(x1, first), cast(x2, second))
+
+
+@register_decomposition("np.power_of")
+def power_of(x: Any, exponent: Any) -> Any:
+    """The power, which may round squares and reciprocals otherwise; roots are roots."""
+    found = np.power(x, exponent)
+    if not isinstance(exponent, (float, SymFloat)):
+        return found
+    with np.errstate(invalid="ignore"):
+        root = np.sqrt(x)
+    return unboxed(np.where(np.equal(exponent, 0.5), root, found))
 
 
 def _but_nan(name: str, order: Any, otherwise: Any) -> Callable[..., Any]:

@@ -228,3 +228,10 @@ def declare_ufunc(name: str, traits: str) -> Op:
 
 for _name, _traits in UFUNCS.items():
     declare_ufunc(_name, _traits)
+
+
+@record(kernel=operator.pow, traits="elementwise divides", see="numpy.power", raises=POWER, emit=Emit(("({0}) ** ({1})",)))
+def power_of(x: Array, exponent: Any) -> TensorMeta:
+    """``x ** exponent``: NumPy computes squares, reciprocals and square roots by loops of their own
+    where the exponent is a Python number."""
+    return elementwise(np.power, (x, exponent), None)  # type: ignore[no-any-return]

@@ -50,3 +50,4 @@ def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
 
 
 SAMPLES: dict[Op, Samples] = {getattr(ops.np, name): _samples(getattr(np, name)) for name in UFUNCS}
+SAMPLES[ops.np.power_of] = lambda: iter([((arr(2, 3, dtype=dtype), number), {}) for dtype in ("f8", "c16") for number in (2, -1, 0.5, 3)])

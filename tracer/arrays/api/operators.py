@@ -17,6 +17,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops.np_scalars import OF_SCALARS
 from npexport.ir.ops.rules import Rejected, broadcast
 from npexport.ir.ops.stand_ins import raise_like, stand_in
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.api import result_layout, ufuncs
@@ -98,9 +99,27 @@ def binary(op: Op, first: Any, second: Any) -> Any:
         return truth_of(recorder().call(op, first, second))
     if op in OF_SCALARS and not {type(first), type(second)} & _ARRAYS:
         return recorder().call(OF_SCALARS[op], first, second)
-    if op is ops.np.power and type(first) is ArrayProxy and (instead := _instead_of_power(first, second)) is not None:
-        return recorder().call(instead, first)
+    if op is ops.np.power and type(first) is ArrayProxy:
+        return _power(first, second)
     return recorder().call(op, first, second)
+
+
+def _power(base: ArrayProxy, exponent: Any) -> Any:
+    """``base ** exponent``. What NumPy computes of floats for a Python number that only the run
+    knows is decided then; of truths, a square has another dtype than other powers.
+    """
+    instead = _instead_of_power(base, exponent)
+    if instead is not None:
+        return recorder().call(instead, base)
+    if base.dtype.kind == "b" and type(exponent) is SymInt and known(exponent == 2) is not False:
+        if known(exponent == 2) is None:
+            raise Unsupported("E104", "the dtype of a power of truths depends on whether it is a square", hint=_TRUTHS)
+        return recorder().call(ops.np.square, base)
+    decided = base.dtype.kind in "fc" and type(exponent) in (SymInt, SymFloat)
+    return recorder().call(ops.np.power_of if decided else ops.np.power, base, exponent)
+
+
+_TRUTHS = "Give the array a dtype of numbers first: x.astype(int) ** n."
 
 
 def _instead_of_power(base: ArrayProxy, exponent: Any) -> Op | None:
@@ -200,7 +219,7 @@ def _inplace_method(name: str, op: Op, function: Callable[..., Any], forward: Ca
             raise Unsupported("E101", "text that is repeated in place", hint="Use np.strings.multiply.")
         ufuncs.require_fit(op.kernel, (self, other), (self,), True, "same_kind")
 
-        if op.kernel is np.power:
+        if op.kernel is np.power and type(other) not in (SymInt, SymFloat):
             instead = _instead_of_power(self, other)
             return ufuncs.call(op.kernel, self, other, out=self) if instead is None else ufuncs.call(instead.kernel, self, out=self)
 
