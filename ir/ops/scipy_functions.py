@@ -140,7 +140,7 @@ def _bind(text: str, operands: list[TensorMeta]) -> dict[str, Any]:
         if axes.endswith("..."):
             sizes.setdefault(axes, operand.shape)
             continue
-        names = axes.split(",")
+        names = axes.split(",") if axes else []
         if len(names) == len(operand.shape) + 1 and names[-1].endswith("?"):
             sizes[names.pop()] = None
         if len(names) != len(operand.shape):
@@ -259,13 +259,28 @@ def _result(kind: Any, shape: Shape) -> Any:
     return kind
 
 
-def declare(module: str, rows: dict[str, Row]) -> None:
-    """Make operators of those functions of a module of SciPy's that this SciPy has."""
-    functions = importlib.import_module(f"scipy.{module}")
+def _has_signature(function: Any) -> bool:
+    """Whether a function says what it takes; some of C do not."""
+    try:
+        inspect.signature(function)
+    except ValueError:
+        return False
+    return True
+
+
+def declare(module: str, rows: dict[str, Row], prefix: str = "") -> None:
+    """Make operators ``ops.scipy.<prefix>_<name>`` of those functions of a module of SciPy's that
+    this SciPy has, and that say what they take. ``prefix``: by default the last part of the
+    module's name.
+    """
+    try:
+        functions = importlib.import_module(f"scipy.{module}")
+    except ImportError:  # a private module of other versions
+        return
     for name, row in rows.items():
         function = getattr(functions, name, None)
-        if function is not None:
-            own = f"{module.rpartition('.')[2]}_{name}"
+        if function is not None and _has_signature(function):
+            own = f"{prefix or module.rpartition('.')[2]}_{name.lstrip('_')}"
             record(
                 function,
                 kernel=f"scipy_functions.{own}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.rules import Shape, axis_index, larger, smaller
 from npexport.ir.ops.scipy_functions import Row, declare
 
@@ -43,3 +44,14 @@ _ROWS: dict[str, Row] = {
 }
 
 declare("signal", _ROWS)
+
+_PEAKS: dict[str, Row] = {
+    "_local_maxima_1d": Row(
+        "(n)->(k),(k),(k)", ("x",), {"k": lambda n, **_: fresh_size(0, larger(n - 1, 0) // 2)}, traits="data_dependent_shape", raises=False
+    ),
+    "_select_by_peak_distance": Row("(k),(k)->(k)", ("peaks", "priority"), raises=False),
+    "_peak_prominences": Row("(n),(k)->(k),(k),(k)", ("x", "peaks")),
+    "_peak_widths": Row("(n),(k),(k),(k),(k)->(k),(k),(k),(k)", ("x", "peaks", "prominences", "left_bases", "right_bases")),
+}
+"""What ``find_peaks`` asks."""
+declare("signal._peak_finding_utils", _PEAKS, "peaks")

@@ -14,15 +14,37 @@ import numpy as np
 
 from npexport.ir.facts import OVERWRITES
 
+_MODULES = {
+    "distance": "spatial.distance", "hierarchy": "cluster.hierarchy", "peaks": "signal._peak_finding_utils",
+    "rotation": "spatial.transform._rotation_cy",
+}  # fmt: skip
+"""Where functions are whose operators are not named as their module is."""
+
 
 def __getattr__(name: str) -> Callable[..., Any]:
     """The kernel of ``ops.scipy.<name>``."""
-    module, _, function = name.partition("_")
-    path = {"distance": "spatial.distance", "hierarchy": "cluster.hierarchy"}.get(module, module)
+    return _kernel(name)
+
+
+def _kernel(name: str) -> Callable[..., Any]:
+    prefix, _, function = name.partition("_")
     try:
-        return _keeping(getattr(importlib.import_module(f"scipy.{path}"), function))
+        module = importlib.import_module(f"scipy.{_MODULES.get(prefix, prefix)}")
     except ImportError:
         raise AttributeError(name) from None
+    return _keeping(getattr(module, function, None) or getattr(module, f"_{function}"))
+
+
+def peaks_select_by_peak_distance(peaks: Any, priority: Any, distance: Any) -> Any:
+    """SciPy's, which trusts that there are as many of both."""
+    if len(peaks) != len(priority):
+        raise ValueError("each peak needs a priority")
+    return _kernel("peaks_select_by_peak_distance")(peaks, priority, distance)
+
+
+def rotation_compose_quat(p: Any, q: Any) -> Any:
+    """SciPy's, which gives an array as a view of memory in places."""
+    return np.asarray(_kernel("rotation_compose_quat")(p, q))
 
 
 def _keeping(function: Callable[..., Any]) -> Callable[..., Any]:

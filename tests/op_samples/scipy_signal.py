@@ -33,3 +33,14 @@ SAMPLES: dict[Op, Samples] = samples(
         "medfilt2d": [call(X), call(X.astype("f4"), 5), call((X * 9).astype("u1"), (3, 1))],
     },
 )
+WAVE, TOPS = np.sin(np.arange(30.0) ** 1.4), np.array([2, 10, 20])
+
+SAMPLES |= samples(
+    "peaks",
+    {
+        "local_maxima_1d": [call(WAVE), call(WAVE.round()), call(WAVE[:0]), call(WAVE[:2])],
+        "select_by_peak_distance": [call(TOPS, WAVE[TOPS], 9.0)],
+        "peak_prominences": [call(WAVE, TOPS, -1), call(WAVE, TOPS, 5)],
+        "peak_widths": [call(WAVE, TOPS, 0.5, abs(WAVE[TOPS]), TOPS - 2, TOPS + 2)],
+    },
+)

@@ -124,3 +124,10 @@ def pickling(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
 
 for _transforms in ("scipy.fft._duccfft.pyduccfft", "scipy.fft._pocketfft.pypocketfft"):  # of newer and older versions
     models(_transforms, "good_size", "prev_good_size")(run)  # what scipy.fft.next_fast_len asks
+
+
+@models("scipy.signal._upfirdn_apply", "_output_len", pure=True, asks=False)
+def output_len(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """How long what ``scipy.signal.upfirdn`` gives is."""
+    len_h, in_len, up, down = args
+    return ((in_len - 1) * up + len_h - 1) // down + 1

@@ -24,7 +24,8 @@ from npexport.ir.ops.np_scalars import OF_SCALARS
 from npexport.ir.schemas import subject_of
 from npexport.runtime.custom_op import CustomOp
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.functions import sym_float, sym_not
+from npexport.symshapes.functions import sym_bool, sym_float, sym_not
+from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
 from npexport.tracer.arrays.api import operators, ufuncs
 from npexport.tracer.arrays.core import complexes, parameters, protocols
@@ -313,15 +314,23 @@ def _float(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 @models("builtins", "bool", pure=True)
 @models("_operator", "truth")
 def _truth(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``bool(x)`` of a value that only the data know is a truth that depends on data."""
-    truth = truth_of_data(args[0]) if len(args) == 1 and not kwargs else None
+    """``bool(x)`` of a value that only the data know is a truth that depends on data, and of a size
+    one of sizes.
+    """
+    truth = _truth_of(args, kwargs)
     return run(world, vm, fn, args, kwargs) if truth is None else truth
 
 
 @models("_operator", "not_")
 def _not(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    truth = truth_of_data(args[0]) if len(args) == 1 and not kwargs else None
+    truth = _truth_of(args, kwargs)
     return run(world, vm, fn, args, kwargs) if truth is None else sym_not(truth)
+
+
+def _truth_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if len(args) != 1 or kwargs:
+        return None
+    return sym_bool(args[0]) if is_symbolic(args[0]) else truth_of_data(args[0])
 
 
 _REFLECTED = {"eq": operator.eq, "ne": operator.ne, "lt": operator.gt, "gt": operator.lt, "le": operator.ge, "ge": operator.le}

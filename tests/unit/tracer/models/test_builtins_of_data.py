@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -66,3 +67,20 @@ def test_builtins_give_and_raise_what_they_do_eagerly(kind: str, call: str) -> N
         except InputMismatch:
             continue
         assert found == outcome(program, x)
+
+
+TRUTHS: dict[str, Callable[[Any], Any]] = {
+    "of a remainder": lambda x: bool(len(x) % 2),
+    "as a number": lambda x: np.zeros(len(x) // 2 + bool(len(x) % 2)).shape,
+    "not": lambda x: (not len(x) % 2, not len(x) > 3),
+    "of a comparison": lambda x: bool(len(x) > 3) + 1,
+    "of an operator": lambda x: (operator.truth(len(x) - 2), operator.not_(len(x) - 2)),
+}
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_truths_of_sizes_leave_the_sizes_dynamic(name: str) -> None:
+    program = TRUTHS[name]
+    run = export(program, (np.ones(4),), dynamic_shapes=({0: Dim("n")},)).module()
+    for size in (0, 1, 2, 5):
+        assert repr(run(np.ones(size))) == repr(program(np.ones(size)))
