@@ -33,8 +33,9 @@ _MAX_DIMENSIONS = 64
 EXTRA = "extra/"
 _DIGESTED = 2  # the first version whose files have a digest
 _WORK = 100_000
-"""Units of work on expressions that every document may cause, and one more for each eight of its
-bytes; programs cause one for each twenty."""
+"""The work on expressions that every document may cause, plus one unit for each eight of its bytes;
+programs cause one for each twenty.
+"""
 _ALIGNMENT = 64  # bytes: where arrays begin in the file, so that they can be mapped and read by vector instructions
 
 
@@ -303,7 +304,9 @@ def _check_opset(opset: dict[str, Any], expected: Mapping[str, int] | None) -> N
 
 
 class Arrays:
-    """The arrays of an archive, each read once; ``mapped``: from the file, when they are used."""
+    """The arrays of an archive, each read once; ``mapped``: they are mapped from the file when they
+    are used.
+    """
 
     def __init__(self, archive: NP2ArchiveReader, mapped: bool = False) -> None:
         self.archive = archive

@@ -1,4 +1,4 @@
-"""The containers of an archive's structures: their types, and what each says of its children."""
+"""The containers in an archive's structures: their types, and how each names its children."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The inverse of ``archive_encode``: a program from a document and its arrays. The document may
-come from anywhere: every read is checked, nothing is imported, evaluated or called but the
-constructors of this package, and what comes out is verified.
+come from anywhere: every read is checked, nothing is imported, evaluated or called except the
+constructors of this package, and the result is verified.
 """
 
 from __future__ import annotations

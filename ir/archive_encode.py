@@ -1,10 +1,9 @@
 """A program as one JSON document and a list of arrays.
 
-``archive_decode`` is the inverse; ``docs/archive.md`` describes the document.
-
-Values are written as themselves where JSON has them; everything else is an object with one key,
-which names its kind: ``{"node": "x"}``, ``{"tuple": [...]}``, ``{"slice": [...]}``,
-``{"sym": "s0 + 1"}``. Arrays are numbers of entries.
+``archive_decode`` is the inverse; ``docs/archive.md`` describes the document. Values that JSON has
+are written as themselves; everything else is an object with a single key, which names its kind:
+``{"node": "x"}``, ``{"tuple": [...]}``, ``{"slice": [...]}``, ``{"sym": "s0 + 1"}``. Arrays are
+written as numbers of entries.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ FACTORIES = {cls.__name__: cls for cls in (list, dict, set, tuple, int, float, s
 
 
 class Opaque:
-    """Stands for a default value that was not saved: equal to nothing but itself, so only leaving
-    the argument out is right.
+    """Stands for a default value that was not saved: it equals only itself, so that the argument
+    can only be left out.
     """
 
     def __init__(self, text: str) -> None:

@@ -1,5 +1,5 @@
-"""Rows of an archive's document that are read by themselves: dtypes, places, bounds, members of
-enumerations.
+"""Parts of an archive's document with readers of their own: dtypes, source locations, bounds,
+members of enumerations.
 """
 
 from __future__ import annotations

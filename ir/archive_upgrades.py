@@ -1,5 +1,5 @@
-"""Documents of older versions of the format, made those of the present one: a function a version,
-each of which leads to the next. Golden archives of every version are kept in the tests.
+"""Upgrades of documents in older versions of the format: one function per version, each of which
+leads to the next. The tests keep golden archives of every version.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _of_2(document: Document) -> Document:
 
 
 UPGRADES: dict[int, Callable[[Document], Document]] = {1: _of_1, 2: _of_2}
-"""Version to what makes a document of it one of the next version."""
+"""Version -> the function that makes a document of it one of the next version."""
 
 
 def upgraded(document: Document, version: int, present: int) -> Document:

@@ -1,4 +1,4 @@
-"""Checked reads of a document of JSON that may come from anywhere."""
+"""Checked reads of an untrusted JSON document."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The one traversal of arguments: leaves in nested tuples, lists, dicts and slices.
+"""The single traversal of arguments: leaves in nested tuples, lists, dicts and slices.
 
-Leaves are the values that stand in the containers, not the keys of dicts. Subclasses of the
-containers are leaves: a graph holds none.
+Leaves are the values in the containers, not the keys of dicts. Instances of subclasses of the
+containers are leaves: a graph contains none.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Files that are written whole or not at all, and otherwise as ``open(path, "wb")`` would write
-them.
+"""Files that are written completely or not at all, and otherwise as ``open(path, "wb")`` would
+write them.
 
-The bytes go to a temporary file beside the target, which takes the target's place when all is
-written. Symbolic links are followed, an existing file keeps its mode and owner, a new one gets what
-the umask leaves; what is no regular file (a device, a pipe) is written to, when all is there. The
-temporary file is locked while its process lives, so that the next writer of
-the same target can tell and remove what a killed process has left behind.
+The bytes go to a temporary file beside the target, which replaces the target once everything is
+written. Symbolic links are followed, an existing file keeps its mode and owner, a new one gets
+those of the umask; a target that is not a regular file (a device, a pipe) is written to directly at
+the end. The temporary file is locked while its process lives, so that the next writer of the same
+target can recognise and remove what a killed process left.
 """
 
 from __future__ import annotations

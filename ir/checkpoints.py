@@ -1,9 +1,9 @@
-"""What has been written when a call raises: ``sym.checkpoint`` nodes say it, for the calls that
-follow.
+"""The writes that have happened when a call raises: ``sym.checkpoint`` nodes record them for the
+calls that follow.
 
 ``sym.checkpoint(values)`` has a value for every mutation of the signature, in its order: the
-array's at this place in eager execution, or ``None`` where nothing has been written to it. Whoever
-writes mutations back writes those of the last checkpoint where a call raises.
+array's value at this point of eager execution, or ``None`` if it has not been written to. When a
+call raises, the values of the last checkpoint are written back.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The kinds of containers: how one is taken apart, and made anew of its parts.
+"""The kinds of containers: how each is taken apart, and rebuilt from its parts.
 
 One row of ``_KINDS`` declares a kind. No code of a container's class runs when one is rebuilt.
 """
@@ -214,11 +214,11 @@ _TEXT = Kind(
 
 
 class ListOfRows:
-    """In the structure of a result: a list of which only sizes or data know the length. Its
-    children are arrays of one axis; each holds one number of every item.
+    """In the structure of a result: a list whose length only sizes or data know. Its children are
+    1-d arrays, each with one number per item.
 
-    The context says what an item is: ``"number"``, a Python number; ``"scalar"``, a scalar of
-    NumPy; or a tuple that begins with ``"tuple"`` or ``"list"`` and goes on with what is in it.
+    The context describes an item: ``"number"``, a Python number; ``"scalar"``, a NumPy scalar; or a
+    tuple that begins with ``"tuple"`` or ``"list"`` and goes on with its items.
     """
 
 
@@ -252,8 +252,8 @@ _ROWS = Kind(
 class OneOf:
     """In the structure of a result: one of several values, as data decide.
 
-    Its children are the truths that it is the first of them, the second and so on, but for the
-    last; then the values, of which one alone is given back.
+    Its children are the truths that it is the first of them, the second and so on, except for the
+    last; then the values, only one of which is returned.
     """
 
 
@@ -312,9 +312,9 @@ _NOT_CONTAINERS: set[type] = {type(None), int, float, bool, str, complex, bytes,
 _BY_OTHER_MEANS = (_OBJECT, _ROWS, _ONE_OF)
 BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind not in _BY_OTHER_MEANS} | {"complex": complex, "text": str}
 OBJECTS = {cls.__name__: cls for cls, kind in _KINDS.items() if kind is _OBJECT}
-"""Classes of the standard library whose instances are what stands in their ``__dict__``."""
+"""Classes of the standard library whose instances consist of their ``__dict__``."""
 RESULTS_ALONE: tuple[type, ...] = (complex, set, str, ListOfRows, OneOf)
-"""Containers of results that are none of inputs: the order of a set is its own."""
+"""Containers of results that are not accepted as inputs: the order of a set is its own."""
 STANDS_FOR: dict[type, type] = {}
 _COMPLEX_OF: Callable[[Any, Any], Any] = complex
 _TEXT_OF: Callable[[Any, Any], Any] = texts.written
@@ -366,4 +366,4 @@ def kind_of(cls: type) -> Kind:
 
 
 BARE = (_ORDERED, _COUNTER, NAMED)
-"""What is made anew without the attributes that an instance may have beside its items."""
+"""Containers that are rebuilt without the attributes that an instance may have beside its items."""

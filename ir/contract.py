@@ -1,8 +1,8 @@
-"""What is assumed of sizes that only data decide, and so has to be checked when they become known.
+"""Assumptions about sizes that only data decide, which have to be checked when they become known.
 
-Of all other sizes the contract is ``range_constraints`` and ``guards``, which every call checks.
-Nothing else is assumed: archives hold bounds of symbols nowhere else, and the verifier of a program
-that was loaded knows what these three say and no more.
+For all other sizes the contract is ``range_constraints`` and ``guards``, which every call checks.
+Nothing else is assumed: archives contain bounds of symbols nowhere else, and the verifier of a
+loaded program knows only what these three state.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What a program costs: arithmetic and memory, per line and per module, as expressions in its
+"""The cost of a program: arithmetic and memory, per line and per module, as expressions in its
 sizes.
 
-Counted are the operations of products (``flops`` of their records), and one for each element that
-an element-wise operator makes or a reduction takes; what sorts, draws, moves and looks up is none.
-Bytes are those of new arrays; views make none. Of a loop that is one node, one iteration is
-counted.
+The operations of products are counted (``flops`` of their records), and one operation for each
+element that an element-wise operator makes or a reduction takes; sorting, drawing, moving and
+looking up cost none. Bytes are those of new arrays; views make none. For a loop that is one node,
+one iteration is counted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from npexport.symshapes.rewrite import evaluate
 
 
 class Cost(NamedTuple):
-    """The calls of a part of a program, their operations, and the bytes of the arrays that they
+    """The calls in a part of a program, their operations, and the bytes of the arrays that they
     make.
     """
 
@@ -39,7 +39,7 @@ class Cost(NamedTuple):
 
 
 class Peak(NamedTuple):
-    """The most memory that arrays of a program take at once, and the call where they do."""
+    """The largest total size of arrays alive at the same time, and the call where that is."""
 
     bytes: Expr
     node: Node | None

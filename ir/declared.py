@@ -1,8 +1,8 @@
-"""What a node of a custom operator declares of its results, and the kernel that holds them to it.
+"""What a node of a custom operator declares about its results, and the kernel that checks them.
 
-A declared size is a number, a size of an argument, or has an entry in ``result_sizes``, in the
-order in which such sizes occur: the size itself, computed by the program, or ``(low, high)``,
-between which a size lies that only the data know.
+A declared size is a number, a size of an argument, or has an entry in ``result_sizes``, in order of
+occurrence: the size itself, computed by the program, or ``(low, high)``, the bounds of a size that
+only the data know.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymInt, python_type
 
 SIZES = "result_sizes"
-"""The keyword under which nodes declare sizes that neither the arguments nor the declared value
-tell.
+"""The keyword with which nodes declare sizes that neither the arguments nor the declared value
+determine.
 """
 Places = dict[Any, tuple[int, int | None]]
 
@@ -94,7 +94,7 @@ def promised(node: Node) -> Iterator[Any]:
 
 
 class _Size(NamedTuple):
-    """A declared size: a number, the size at a place of the arguments, or that of an entry."""
+    """A declared size: a number, a size of one of the arguments, or an entry."""
 
     number: int | None = None
     place: tuple[int, int | None] | None = None
@@ -102,9 +102,10 @@ class _Size(NamedTuple):
 
 
 class Held:
-    """The kernel of a node of a custom operator, which holds results to what the node declares.
+    """The kernel of a node of a custom operator, which checks results against the node's
+    declaration.
 
-    Raises ``ValueError`` where that makes no sense.
+    Raises ``ValueError`` if the declaration is contradictory.
     """
 
     def __init__(self, node: Node) -> None:

@@ -1,5 +1,5 @@
-"""What differs between two programs: graphs line by line, signatures, guards and ranges, arrays by
-path.
+"""The differences between two programs: graphs line by line, signatures, guards and ranges, arrays
+by path.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Graphs in Graphviz' language (https://graphviz.org/doc/info/lang.html): a box a node, clusters
-for modules.
+"""Graphs in Graphviz' language (https:
+
+graphviz.org/doc/info/lang.html): a box per node, clusters for modules.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the drawing of a report needs: the boxes of a graph, in one another.
+"""The data for the drawing of a report: the nested boxes of a graph.
 
-A box is a module's call, a function's call, a line, or a stretch of a long list. Each holds nodes
-that follow one another, so what is drawn of a folded graph has no circle: an edge leads from what
-stands earlier to what stands later. How the boxes lie is worked out by ``report.js``.
+A box is a module's call, a function's call, a line, or a stretch of a long list. Each contains
+consecutive nodes, so that a folded graph has no cycle: an edge leads from what comes earlier to
+what comes later. ``report.js`` computes the positions of the boxes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _STRETCH = 40  # of a list that is long all the same, so many stand in a box
 
 
 class Box(NamedTuple):
-    """What can be folded."""
+    """A box that can be folded."""
 
     title: str
     note: str
@@ -32,7 +32,9 @@ class Box(NamedTuple):
 
 Item = Node | Box
 Call = tuple[Hashable, str, str]
-"""A call that others are made in: what tells it from its neighbours, its title and its note."""
+"""A call that contains others: what distinguishes it from its neighbours, its title and its
+note.
+"""
 
 
 def drawing(whole: Graph, hidden: Collection[str], lines: dict[Node, str]) -> str:
@@ -90,9 +92,9 @@ def _graph(nodes: list[Node], names: dict[Node, str]) -> list[Item]:
 
 
 class _Boxes:
-    """Puts nodes into the boxes of the calls that they are made in, outermost first.
+    """Puts nodes into the boxes of the calls that they belong to, outermost first.
 
-    ``names`` gets what a node is called that is all that is left of a box.
+    ``names`` gets the label of a node that is the only contents of a box.
     """
 
     def __init__(self, calls: dict[Node, list[Call]], names: dict[Node, str]) -> None:

@@ -1,8 +1,8 @@
-"""Edits of graphs by hand: what `Graph` and `Node` do for passes that users write.
+"""Edits of graphs by hand: the methods of `Graph` and `Node` for passes that users write.
 
-An edit keeps the graph whole: operands stand before their uses, a call has the value that its
-operator's rule gives it, and the signature of the program names the nodes that take the place of
-others. What cannot be kept so is refused (E243) and changes nothing.
+An edit keeps the graph valid: operands come before their uses, a call has the value that its
+operator's rule gives it, and the signature of the program names the nodes that replace others. An
+edit that would violate this is refused (E243) and changes nothing.
 """
 
 from __future__ import annotations

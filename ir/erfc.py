@@ -1,4 +1,4 @@
-"""The fit of the complementary error function: the kernel and the decomposition of GELU use it."""
+"""A fit of the complementary error function for the kernel and the decomposition of GELU."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ _DOUBLE = (
 )  # fmt: skip
 
 COEFFICIENTS = {True: _SINGLE, False: _DOUBLE}
-"""By whether the work is done in single precision."""
+"""By whether the computation is done in single precision."""

@@ -1,7 +1,8 @@
 """What records of operators state beside rule, kernel and traits.
 
-What a record does not state is unknown, and taken on the safe side: the operator may raise
-anything, its integers have no bounds, its sizes count nothing, its results may lie anywhere.
+A fact that a record does not state is unknown, and treated in the safe way: the operator may raise
+anything, its integers have no bounds, its sizes count nothing, and the layout of its results is
+unknown.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ Extent = tuple[Size, Size]
 
 
 OVERWRITES = "overwrite_"
-"""Begins the names of options by which SciPy may compute in the memory of the argument that the
-rest names."""
+"""The prefix of options that let SciPy compute in the memory of the argument that the rest of the
+name names.
+"""
 
 
 class Raises(NamedTuple):
-    """That an operator raises one of ``errors`` for some data, if ``when`` is true of its
-    arguments.
+    """An operator raises one of ``errors`` for some data, if ``when`` holds for its arguments.
 
-    ``place``: the argument whose data alone decide it, if there is one. ``text``: what the error
-    says, if no data change that.
+    ``place``: the argument whose data alone decide it, if there is one. ``text``: the message, if
+    it does not depend on data.
     """
 
     errors: tuple[type[Exception], ...]
@@ -33,10 +34,10 @@ class Raises(NamedTuple):
 
 
 class Count(NamedTuple):
-    """What a size counts: ``key`` names it; ``extent`` bounds it where that is known better than
-    the operator's rule knows.
+    """What a size counts: ``key`` names it; ``extent`` bounds it if that is known better than by
+    the operator's rule.
 
-    ``others``: what counts the rest, where the size and that are the high end together.
+    ``others``: what counts the rest, if the size and that add up to the upper bound.
     """
 
     key: Any

@@ -1,7 +1,8 @@
-"""The report of a program: one HTML file without network, its source beside its graph.
+"""The report of a program: one HTML file that needs no network, with the source beside the graph.
 
-Lines of the source and nodes that come from them light up together, by pointer or keyboard; folded
-parts are ``details``. All text of the program is escaped, and the only script is ``report.js``.
+Lines of the source and the nodes that come from them are highlighted together, by pointer or
+keyboard; folded parts are ``details``. All text of the program is escaped, and the only script is
+``report.js``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Which containers of a result are one object, and which are the caller's own: what their
-structures alone do not say.
+"""Which containers of a result are the same object, and which are the caller's own, since
+structures alone do not tell.
 
-Containers are numbered in the order in which their opening brackets stand in the text of a
-structure.
+Containers are numbered in the order of their opening brackets in the text of a structure.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from npexport.ir.pytree import TreeSpec, same_key
 class Identities(NamedTuple):
     """``shared``: a container of the result and the earlier one that it is.
 
-    ``passed``: a container of the result and that of the inputs that it is. What lies within such a
-    container is not listed.
+    ``passed``: a container of the result and the one of the inputs that it is. What is inside such
+    a container is not listed.
     """
 
     shared: tuple[tuple[int, int], ...] = ()

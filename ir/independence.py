@@ -60,7 +60,7 @@ class Coupling:
 
 
 class _Found(Exception):
-    """A coupling, on its way out of sub-graphs."""
+    """A coupling, as it propagates out of sub-graphs."""
 
     def __init__(self, node: Node | None, what: str, reason: str) -> None:
         super().__init__(reason)
@@ -70,10 +70,10 @@ class _Found(Exception):
 
 @dataclass
 class Proof:
-    """What is proved of one dim.
+    """What is proved about one dim.
 
-    ``inputs`` and ``outputs`` are the states of the graph's, ``rounded`` the calls that may round
-    otherwise when there are fewer rows.
+    ``inputs`` and ``outputs`` are the states of the graph's inputs and outputs, ``rounded`` the
+    calls that may be rounded differently if there are fewer rows.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What holds of the counters of a ``while_loop`` in every iteration."""
+"""What holds for the counters of a ``while_loop`` in every iteration."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from npexport.symshapes.symint import SymBool, SymInt
 
 
 class _Counter(NamedTuple):
-    """An integer that every iteration moves by one number: before the first, before any, and by how
-    much.
+    """An integer to which every iteration adds the same number: its value before the first
+    iteration, before any, and the step.
     """
 
     first: Any

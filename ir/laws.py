@@ -1,5 +1,5 @@
-"""The laws of every graph, main or sub-graph, one row each: a function that yields
-``(node or None, what is wrong)``.
+"""The laws of every graph, main or sub-graph, one row per law: a function that yields ``(node or
+None, what is wrong)``.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ Finding = tuple[Node | None, str]
 
 
 class Part(NamedTuple):
-    """What these laws look at: a graph, and what holds of sizes wherever it runs: by the branches
-    on whose sides it is, and by loop, by the loops whose iterations it is part of.
+    """What these laws examine: a graph, and what is known of sizes wherever it runs: from the
+    branches on whose sides it is, and from the loops whose iterations it is part of.
     """
 
     graph: Graph
@@ -101,7 +101,7 @@ def lint(graph: Graph) -> None:
 
 
 _REACH = 3
-"""How many lines before and after a node are shown with a finding."""
+"""The number of lines before and after a node that are shown with a finding."""
 
 
 def neighbourhood(graph: Graph, node: Node) -> str:

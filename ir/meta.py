@@ -1,5 +1,5 @@
-"""What is known of an array without its data: shape and dtype, and whether NumPy hands it over as
-an array or as a scalar.
+"""What is known of an array without its data: shape, dtype, and whether NumPy returns it as an
+array or as a scalar.
 """
 
 from __future__ import annotations

@@ -111,11 +111,11 @@ def fences(graph: Graph, entries: Sequence[ModuleCallEntry]) -> Iterator[Finding
 
 @dataclass(eq=False)
 class Call:
-    """One call of a module: its nodes and the calls in it, in order; ``end`` says what it took and
-    returned where that is preserved.
+    """One call of a module: its nodes and the calls in it, in order; ``end`` records what it took
+    and returned if that is preserved.
 
-    ``inputs``: the values from around it that it uses; ``outputs``: its own that are used around
-    it.
+    ``inputs``: the values from outside that it uses; ``outputs``: its own values that are used
+    outside.
     """
 
     name: str

@@ -37,9 +37,9 @@ class Node:
     """One node; ``target`` is an ``Op`` for calls, the placeholder's own name or ``"output"``
     otherwise.
 
-    ``users`` are the nodes in whose arguments this one stands, in the order in which they came to
-    be: giving a node other ``args`` or ``kwargs`` keeps them true, changing a list or dict in place
-    does not. What leaves a graph leaves by ``Graph.keep``, and is no user any more.
+    ``users`` are the nodes with this one among their arguments, in order of creation: assigning
+    ``args`` or ``kwargs`` of a node keeps them up to date, changing a list or dict in place does
+    not. Nodes are removed by ``Graph.keep``, and are not users any more.
     """
 
     __slots__ = ("_args", "_kwargs", "_operands", "graph", "meta", "name", "op", "target", "users")

@@ -1,6 +1,6 @@
-"""All that npexport uses of NumPy beyond its public names.
+"""Everything that npexport uses of NumPy beyond its public names.
 
-What a new NumPy renames or drops is mended here, and nowhere else.
+If a new NumPy renames or removes one of these, only this module has to change.
 """
 
 from __future__ import annotations
@@ -17,27 +17,29 @@ from numpy._core._internal import array_function_errmsg_formatter, array_ufunc_e
 NO_VALUE: Any = np._NoValue
 """The default of parameters that are not given."""
 CopyMode: Any = np._CopyMode
-"""What ``copy=`` may be, beside truths and ``None``."""
+"""The values that ``copy=`` may have, beside truths and ``None``."""
 multiarray_umath: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
-"""The C module whose functions NumPy's own Python calls."""
+"""The C module whose functions NumPy's own Python code calls."""
 umath: Any = np._core.umath
-"""The ufuncs, those of text and ``clip`` among them."""
+"""The ufuncs, including those of text and ``clip``."""
 ERROR_STATE: Any = umath._extobj_contextvar
 """The context variable that holds what ``np.errstate`` sets."""
 ERROR_STATE_OF_NONE: Any = contextvars.Context().run(ERROR_STATE.get)
-"""What it holds where nobody has set anything."""
+"""Its value if nobody has set anything."""
 PRINT_OPTIONS: Any = getattr(arrayprint, "format_options", None)
-"""The context variable that holds what ``np.printoptions`` sets; ``None`` where NumPy has none."""
+"""The context variable that holds what ``np.printoptions`` sets; ``None`` if this NumPy has
+none.
+"""
 C_INTERFACE: Any = multiarray_umath._ARRAY_API
 """The capsule of the table of NumPy's C interface."""
 NUMPY = np.lib.NumpyVersion(np.__version__)
-"""Which NumPy it is: ``NUMPY < "2.1.0"``."""
+"""The version of NumPy: ``NUMPY < "2.1.0"``."""
 UFuncOutputCastingError = _UFuncOutputCastingError
 _VECTORIZED = " (vectorized)"
 
 
 settings_of_errors: Any = umath._get_extobj_dict
-"""What the state in force says, as a dict."""
+"""The settings of the state in force, as a dict."""
 
 
 def _series() -> dict[int, Any]:
@@ -47,8 +49,8 @@ def _series() -> dict[int, Any]:
 
 
 SERIES_CONSTANTS = _series()
-"""The domains and windows that series of ``numpy.polynomial`` have by default, by identity: NumPy
-never writes to them.
+"""The default domains and windows of series of ``numpy.polynomial``, by identity: NumPy never
+writes to them.
 """
 
 

@@ -302,7 +302,7 @@ class OpRegistry:
     """All operators by qualified name (``"np.sin"``) and by the callables that they model.
 
     Refuses duplicates. ``of_users``: those that users declare, by name. ``registered``: how many
-    have been, those included that were taken back.
+    have ever been registered, including those removed again.
     """
 
     def __init__(self) -> None:

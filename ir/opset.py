@@ -1,4 +1,4 @@
-"""The opset of a program: the versions of the namespaces of operators that it uses."""
+"""The opset of a program: the versions of the operator namespaces that it uses."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A program's own arrays: copies that nobody can write to, so that modules share their memory until
-somebody could see it; and literals, which nobody sees at all.
+"""A program's own arrays: read-only copies, so that modules can share their memory until somebody
+could see it; and literals, which nobody sees at all.
 """
 
 from __future__ import annotations

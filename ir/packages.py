@@ -1,4 +1,4 @@
-"""Packages: several programs, by name, in one file; arrays that they share stand there once."""
+"""Packages: several programs, by name, in one file; arrays that they share are stored once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from npexport.symshapes.errors import LoadError, UserError, briefly
 from npexport.symshapes.parameters import FLAG, MAPPING, takes
 
 MODEL = "model"
-"""The name of a program that is alone."""
+"""The name of a single program."""
 _SUFFIX = ".json"
 
 

@@ -21,7 +21,7 @@ SCALAR = " scalar"  # after a NumPy scalar that is an input, or that a user's op
 
 
 class Nodes(Protocol):
-    """What is printed of a graph."""
+    """The part of a graph that is printed."""
 
     nodes: list[Node]
 

@@ -1,4 +1,4 @@
-"""What the laws of exported programs look at."""
+"""The interface of exported programs to their laws."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from npexport.symshapes.ranges import ValueRanges
 
 
 class Program(Protocol):
-    """An exported program as its laws see it; :class:`npexport.ir.program.ExportedProgram` says
-    what each part means.
+    """An exported program as its laws see it; :class:`npexport.ir.program.ExportedProgram`
+    documents each part.
     """
 
     graph_signature: ExportGraphSignature

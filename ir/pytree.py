@@ -24,7 +24,7 @@ from npexport.symshapes.plain import with_article
 
 T = TypeVar("T")
 MAX_DEPTH = 100
-"""How many containers may lie within one another: structures are gone over recursively."""
+"""The largest depth of nested containers: structures are walked recursively."""
 
 
 class TreeSpec:
@@ -184,7 +184,7 @@ def tree_leaves_with_paths(tree: Any, prefix: str = "") -> list[tuple[str, Any]]
 
 
 class Misfit(NamedTuple):
-    """A place where a tree has another structure than its spec."""
+    """A place where a tree differs in structure from its spec."""
 
     path: str
     expected: str

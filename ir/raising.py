@@ -1,8 +1,7 @@
-"""What operators raise for some data and not for others: the statements that their records make.
+"""What operators raise for some data and not for others, as their records state it.
 
-A statement is a tuple of `Raises`; `NOTHING` says that no data make the operator raise. What sizes
-make operators raise is for their rules to say. An operator whose record states nothing may raise
-anything.
+A statement is a tuple of `Raises`; `NOTHING` says that no data make the operator raise. Errors that
+depend on sizes are raised by the rules. An operator whose record states nothing may raise anything.
 """
 
 from __future__ import annotations
@@ -37,8 +36,9 @@ def is_data(arg: Any, kinds: str) -> bool:
 
 
 SILENT = frozenset({"sym", "py", "control", "random", "scipy", "sklearn"})
-"""Namespaces whose operators warn of nothing that NumPy's error states are about; those of others
-may."""
+"""Namespaces whose operators never warn of anything that NumPy's error states control; those of
+others may.
+"""
 
 
 def may_meet_errors(op: Op, args: Iterable[Any]) -> bool:
@@ -338,4 +338,4 @@ CAST = converted(0, dtype=1) + DATES
 ARRAY = converted(0, dtype=1)
 ELEMENT = _either(ValueError, OverflowError, when=_argument(0, "f"))
 LOOKED_UP = _either(IndexError, ValueError)
-"""What the records say, one name for what several have in common."""
+"""Statements of records that several have in common, by name."""

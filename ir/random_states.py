@@ -16,10 +16,11 @@ Array = np.ndarray[Any, Any]
 _LOW, _WORD = (1 << 64) - 1, (1 << 32) - 1
 _ENTROPY = 8
 SEED = 2 + _ENTROPY
-"""How many words say how children are spawned."""
+"""The number of words that describe how children are spawned."""
 NO_SEED, LONG_SEED = 1 << 40, 1 << 41
-"""In place of the number of words of entropy: the seed spawns no children, or has more words than
-there is room for."""
+"""Instead of the number of words of entropy: the seed spawns no children, or has more words than
+there is room for.
+"""
 
 
 class Field(NamedTuple):

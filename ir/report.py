@@ -1,5 +1,5 @@
-"""What an export has to say beside the program: what it read from outside and baked in, what the
-program printed, and what it costs.
+"""What an export reports beside the program: what it read from outside and baked in, what the
+program printed, and its cost.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Emission:
-    """Something the program printed, warned or logged: it happens once, at export, and is no part
-    of the program.
+    """Something the program printed, warned of or logged: it happens once, at export, and is not
+    part of the program.
     """
 
     kind: str  # print, warning, log

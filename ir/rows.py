@@ -1,8 +1,8 @@
-"""The vocabulary of ``rows=`` in records: where the rows of a dim stand in an array, and why they
-may be coupled.
+"""The vocabulary of ``rows=`` in records: where the rows of a dim are in an array, and why they may
+be coupled.
 
 A *row* along a dim of size ``n`` is one of the ``n`` equal parts of an array whose axis has the
-size ``each * n``. An operator *couples* rows where a row of a result depends on other rows than the
+size ``each * n``. An operator *couples* rows if a row of a result depends on other rows than the
 same ones of its operands, or on how many there are.
 """
 
@@ -22,7 +22,7 @@ from npexport.symshapes.wrapping import as_expr
 
 
 class Rows(NamedTuple):
-    """The rows stand along ``axis``, each as ``each`` elements one after the other.
+    """The rows are along ``axis``, each as ``each`` consecutive elements.
 
     ``numbers``: the elements are the numbers of the rows, so that only an index may take them.
     """

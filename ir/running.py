@@ -1,5 +1,5 @@
-"""What ``program.module()`` gives, as type checkers see it, and where what makes it registers: the
-room that runs programs is above this one.
+"""The type of ``program.module()`` for type checkers, and the registration of its maker: the room
+that runs programs is above this one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Whether the arguments of a call are of the types that its operator's schema takes.
+"""Checks that the arguments of a call have the types in its operator's schema.
 
-A schema says what it takes by annotations (``str``, ``int``, ``bool``) and by defaults: where the
-default is a truth, a truth is taken, where it is text, text. What a rule looks at is judged by the
-rule itself; this is about what it may not look at.
+A schema restricts types by annotations (``str``, ``int``, ``bool``) and by defaults: if the default
+is a truth, a truth is accepted, if it is a text, a text. What a rule examines is judged by the rule
+itself; this covers what it may not examine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from npexport.ir.op import REGISTRY
 _TRUTHS = (bool, np.bool_, int, np.integer, type(None))  # what NumPy takes for a truth
 _TAKES: dict[str, tuple[type, ...]] = {"bool": _TRUTHS, "str": (str, np.str_, int, type(None))}  # modes have numbers, too
 _HANDED = {"ops.np.trapped": 2, "ops.np.left": 1}
-"""The operators that are handed another one's call, and where its arguments begin."""
+"""The operators that forward the arguments of another one, and the index at which these begin."""
 _MORE = ("where", "cov")  # parameters whose default is a truth and that take arrays or text
 
 

@@ -1,8 +1,8 @@
-"""Where source files are, told without saying where on this machine: what archives hold in place of
-absolute paths.
+"""Source files, described without revealing where on this machine they are: what archives contain
+instead of absolute paths.
 
-A path is written relative to the project that the file belongs to, or, of libraries, to the place
-where their files are everywhere: ``<python>/functools.py``, ``<numpy>/lib/_index_tricks_impl.py``,
+A path is written relative to the project that the file belongs to or, for libraries, to a place
+that is the same everywhere: ``<python>/functools.py``, ``<numpy>/lib/_index_tricks_impl.py``,
 ``<npexport>/runtime/nn/linear.py``.
 """
 

@@ -1,4 +1,4 @@
-"""What the checks of a graph state: they raise, where they stand, if it does not hold."""
+"""What the checks in a graph state: they raise, at their place, if it does not hold."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Values of Python that nobody can change, which a program may give back as they are, besides
-numbers, texts and ``None``.
+"""Immutable Python values that a program may return unchanged, besides numbers, texts and ``None``.
 
-A row of ``ROWS`` says what a value consists of and what makes it again: those can be saved. Members
-of enumerations and types, which are objects of a program's own modules, cannot.
+A row of ``ROWS`` says what a value consists of and how it is rebuilt: such values can be saved.
+Members of enumerations and types, which are objects of a program's own modules, cannot.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ ROWS: dict[str, Row] = {
 _KINDS = frozenset(row.type for row in ROWS.values())
 _MEMBERS: tuple[type, ...] = (int, bool, str, type(None))
 _TAKEN: dict[type, tuple[type, ...]] = {Decimal: (str,), frozenset: _MEMBERS}
-"""The types of the parts, where they are others than integers and ``None``."""
+"""The types of the parts, if they are others than integers and ``None``."""
 
 
 def remade(name: str, parts: list[Any]) -> Any:

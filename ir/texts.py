@@ -1,4 +1,4 @@
-"""How a text that depends on data is written of values: one row of ``FORMS`` declares a form.
+"""How a text that depends on data is written from values: one row of ``FORMS`` declares a form.
 
 In a graph such a text is a tuple of arguments (`npexport.ir.ops.control.TEXT`). In the structure of
 a result it is a container: its context names the form, and holds the parts that are plain texts,
@@ -16,7 +16,7 @@ METHODS = frozenset(
     "capitalize casefold center expandtabs ljust lower lstrip removeprefix removesuffix replace rjust rstrip strip swapcase title upper "
     "zfill".split()
 )
-"""The methods that make a text of a text, whatever it is."""
+"""The methods that return a text for every text."""
 
 
 def _percent(template: str, values: Any) -> str:
@@ -78,7 +78,7 @@ FORMS: dict[str, Callable[..., str]] = {
     "numpy": _of_numpy,
 }
 COUNTS = {"format": 2, "str": 1, "repr": 1, "ascii": 1, "percent": 2, "method": 3, "choose": 3, "numpy": 3}
-"""How many parts a text of each form has, but for those that have any number."""
+"""The number of parts of a text of each form, except for forms with any number."""
 _SOURCES: dict[str, Callable[[Any, list[str], Callable[[Any], str]], str]] = {
     "percent": lambda first, parts, named: f"({parts[0]} % {parts[1]})",
     "method": lambda first, parts, named: f"{parts[0]}.format(*{parts[1]}, **{parts[2]})",

@@ -1,7 +1,7 @@
-"""The laws of an exported program beside those of every graph, one row each: a function that yields
-``(node or None, what is wrong)``.
+"""The laws of an exported program beside those of every graph, one row per law: a function that
+yields ``(node or None, what is wrong)``.
 
-``verify`` runs them in order and raises at the first violation, showing the lines of the graph
+``verify`` checks them in order and raises at the first violation, showing the lines of the graph
 around the bad node.
 """
 

@@ -1,7 +1,9 @@
-"""Weights by name: what programs and their modules take over, from mappings and from files.
+"""Weights by name: what programs and their modules load from mappings and from files.
 
-Files are data: ``.npz`` without pickle, and ``.safetensors``, whose header of JSON says where each
-array lies (https://github.com/huggingface/safetensors).
+Files are data: ``.npz`` without pickle, and ``.safetensors``, whose JSON header describes each
+array (https:
+
+github.com/huggingface/safetensors).
 """
 
 from __future__ import annotations

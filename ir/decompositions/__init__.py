@@ -1,9 +1,9 @@
 """Decompositions: composite operators as programs of NumPy and of simpler operators, and tables of
 them.
 
-A decomposition is a function with the operator's own parameters. It is traced as a user's program
-is, with the operands that a call has, and what is recorded takes the call's place. The modules
-listed here register npexport's own.
+A decomposition is a function with the operator's own parameters. It is traced like a user's
+program, with the operands of a call, and the recorded nodes replace the call. The modules listed
+here register npexport's own.
 """
 
 from __future__ import annotations

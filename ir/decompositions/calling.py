@@ -1,4 +1,4 @@
-"""Calls of decompositions as programs of their operands alone: traced, as what they call is."""
+"""Calls of decompositions as programs of their operands only, so that they can be traced."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Operand:
-    """Where an operand stands among the arguments."""
+    """The position of an operand among the arguments."""
 
     __slots__ = ("index",)
 

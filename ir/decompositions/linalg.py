@@ -1,4 +1,6 @@
-"""Products by the matrix product, and linear algebra by the factorizations of the core."""
+"""Products in terms of the matrix product, and linear algebra in terms of the factorizations of the
+core.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalisations: their statistics by means of NumPy, in the kernels' order of steps."""
+"""Normalisations: their statistics are computed with NumPy, in the order of the kernels' steps."""
 
 from __future__ import annotations
 

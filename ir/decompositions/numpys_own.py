@@ -1,4 +1,4 @@
-"""Functions that NumPy writes in Python, in terms of others: their own source is the decomposition.
+"""Functions that NumPy implements in Python: their own source is the decomposition.
 
 All of them are exact, since the steps are NumPy's.
 """
@@ -26,7 +26,7 @@ OWN: dict[Any, tuple[str, ...]] = {
 }  # fmt: skip
 """The functions by their modules."""
 DEFAULTS: dict[str, tuple[Any, ...]] = {"take_along_axis": (-1,)}
-"""Defaults that older versions of NumPy do not have: calls leave them out."""
+"""Defaults that older versions of NumPy do not have: calls omit them."""
 
 
 def source(function: Any) -> Callable[..., Any]:

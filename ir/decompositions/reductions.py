@@ -1,4 +1,4 @@
-"""Reductions by those of the core, and sums over a diagonal."""
+"""Reductions in terms of those of the core, and sums over a diagonal."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Python's operators of NumPy scalars, by the ufuncs of the same names.
+"""Python's operators of NumPy scalars, in terms of the ufuncs of the same names.
 
-Values are equal, but for products and quotients of complex numbers, which round otherwise in the
-last place. Integers that overflow warn as scalars only.
+Values are equal, except that products and quotients of complex numbers are rounded differently in
+the last place. Only scalars warn about integers that overflow.
 """
 
 from __future__ import annotations

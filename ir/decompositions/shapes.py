@@ -1,4 +1,4 @@
-"""Arrays of other shapes and orders, and arrays that are made: rearrangements, all exact."""
+"""Rearranged and newly created arrays, all exact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Order statistics: elements of sorted arrays, and what lies between them."""
+"""Order statistics: elements of sorted arrays, and interpolations between them."""
 
 from __future__ import annotations
 

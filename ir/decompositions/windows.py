@@ -1,4 +1,4 @@
-"""What is under a window at each of its positions: padding, and elements that are taken one axis
+"""The contents of a window at each of its positions: padding, and elements that are taken one axis
 after the other.
 """
 

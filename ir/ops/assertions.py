@@ -1,5 +1,5 @@
-"""Functions that raise for some data and give nothing: those of ``numpy.testing``. Each is an
-operator that the program calls for its exception, whose text NumPy writes then.
+"""Functions that only raise for some data and return nothing: those of ``numpy.testing``. Each is
+an operator that the program calls for its exception, whose message NumPy writes at run time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from npexport.ir.raising import always
 
 class _Silent:
     """A rule that knows nothing before the program runs. Its signature is that of the function
-    which ``find`` gives: importing ``numpy.testing`` takes longer than all records.
+    which ``find`` returns: importing ``numpy.testing`` takes longer than all records.
     """
 
     def __init__(self, find: Callable[[], Any]) -> None:

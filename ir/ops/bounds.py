@@ -1,9 +1,9 @@
-"""The ``bounds`` of records: between what the integers of an array lie whose data are not known,
-read off the call that computed it.
+"""The ``bounds`` of records: bounds on the integers of an array whose data are not known, derived
+from the call that computed it.
 
-An extent ``(low, high)`` bounds every element; its ends are integers or sizes. It never contradicts
-itself, also where the array is empty, so that to declare it of an element says nothing about other
-sizes.
+An extent ``(low, high)`` bounds every element; its ends are integers or sizes. It is never
+contradictory, even for an empty array, so that declaring it of an element implies nothing about
+other sizes.
 """
 
 from __future__ import annotations

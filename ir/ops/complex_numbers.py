@@ -1,8 +1,8 @@
-"""Python's complex numbers of data: pairs of floats, on which Python's own operations are done when
-the program runs.
+"""Python complex numbers of data: pairs of floats, to which Python's own operations are applied at
+run time.
 
-No node has a complex number for its value: an operand is the pair of its parts, and so is a result.
-An operand that is one number is real.
+No node has a complex number as its value: operands and results are pairs of parts. An operand that
+is a single number is real.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 
 NUMBERS = {int: lambda: fresh_size(-int_oo, int_oo), float: fresh_float, bool: fresh_truth}
-"""How the numbers of Python that come out of a sub-graph are made: only the data know them."""
+"""How Python numbers that come out of a sub-graph are made: only the data know them."""
 
 
 def _raising(args: tuple[Any, ...]) -> bool:
@@ -105,10 +105,10 @@ def alike(one: Any, other: Any) -> bool:
 
 
 class Meet:
-    """What the values of two sides are to whoever does not know which of the sides was taken.
+    """The values of two sides as seen without knowing which side was taken.
 
-    A size that is one on both is that size. Sizes that differ are a new one, which only the data
-    know; where two arrays have the same pair of sizes, they have the same new one.
+    A size that is the same on both is that size. Different sizes become a new one, which only the
+    data know; arrays with the same pair of sizes share the same new one.
     """
 
     def __init__(self) -> None:

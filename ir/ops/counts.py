@@ -1,8 +1,8 @@
-"""The ``counts`` of records: sizes that depend on data and are one and the same: a mask has one
-count, whichever operator asks for it.
+"""The ``counts`` of records: data-dependent sizes that are equal because they count the same thing:
+a mask has one count, whichever operator asks for it.
 
-``x[m]``, ``np.nonzero(m)``, ``np.compress(m, x)``, ``int(m.sum())`` and the rest have the same
-size; ``x[~m]`` has the others.
+``x[m]``, ``np.nonzero(m)``, ``np.compress(m, x)``, ``int(m.sum())`` and others have the same size;
+``x[~m]`` counts the rest.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The ``evaluate`` of records: arrays and scalars that NumPy computes from sizes alone.
 
-Such are ``np.prod(x.shape)``, ``np.ceil(n / 2)`` and ``np.array(x.shape) // 2``. They are arrays
-like others in the graph. Where the program needs their value (``int()``, a branch, a shape), it is
-the same arithmetic on sizes; where that says nothing, the value is data.
+Examples are ``np.prod(x.shape)``, ``np.ceil(n / 2)`` and ``np.array(x.shape)
+
+2``. In the graph they are ordinary arrays. If the program needs their value (``int()``, a branch, a
+shape), it is computed with sizes by the same arithmetic; if that is impossible, the value is data.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from npexport.symshapes.functions import sym_float, sym_int, sym_max, sym_min
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
 DTYPES = frozenset({np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_)})
-"""Those in which NumPy computes as Python does, but for what overflows."""
+"""The dtypes in which NumPy computes as Python does, except for overflow."""
 MAX_ELEMENTS = 64
 UNKNOWN: Any = object()
 INTEGERS = (int, SymInt)
 _PLAIN = (int, float, bool, SymInt, SymFloat, SymBool)
 _SEQUENTIAL = 8
-"""NumPy adds fewer floats than this one after the other."""
+"""NumPy adds up to this many floats (exclusive) one after the other."""
 
 
 def number(node: Any, numbers: dict[Any, Any]) -> Any:

@@ -1,5 +1,5 @@
-"""The ``flops`` of records: how many operations of arithmetic a call takes, as products count them:
-a multiplication and an addition for each pair of elements that meet.
+"""The ``flops`` of records: the number of arithmetic operations of a call, counted as for products:
+a multiplication and an addition for each pair of elements that are combined.
 
 A fact is a function of the arguments by name, a ``TensorMeta`` for every array, and of the result.
 """

@@ -1,5 +1,5 @@
-"""Sizes, floats and truths that only the data know: rules ask for a new one, and whoever runs the
-rules says how they are made.
+"""Sizes, floats and truths that only the data know: rules request new ones, and the caller of the
+rules decides how they are made.
 """
 
 from __future__ import annotations

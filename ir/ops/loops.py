@@ -1,4 +1,4 @@
-"""The loops of ufuncs: in which dtypes they compute."""
+"""The loops of ufuncs: the dtypes in which they compute."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What the operators of the ``nn`` namespace share: how they are declared, and the checks and
-arithmetic of their rules."""
+"""Shared code of the operators of the ``nn`` namespace: how they are declared, and the checks and
+arithmetic of their rules.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses that are no short sequence of other operators."""
+"""Losses that are more than a short sequence of other operators."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The discrete Fourier transforms: one rule each for one axis and for several, one row a
-function."""
+"""The discrete Fourier transforms: one rule for one axis and one for several, one row per
+function.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that put arrays together, take them apart and repeat them."""
+"""Operators that join, split and repeat arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functional writes: what NumPy's in-place functions leave behind, as a new array."""
+"""Functional writes: the result of NumPy's in-place functions, as a new array."""
 
 from __future__ import annotations
 

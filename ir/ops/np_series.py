@@ -1,5 +1,5 @@
-"""Arithmetic of ``numpy.polynomial``, whose results are as long as the data say: NumPy leaves out
-zeros at the end.
+"""Arithmetic of ``numpy.polynomial``, whose results have data-dependent lengths: NumPy drops zeros
+at the end.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from npexport.symshapes.errors import Unsupported
 
 
 class Series(NamedTuple):
-    """A function of series: ``lengths`` gives, of the lengths of its operands, the least and the
-    greatest length of each result; ``operands``: how many there are; ``square``: the result is a
-    matrix; ``roots``: it is real or complex as the data say.
+    """A function of series: ``lengths`` gives, for the lengths of its operands, the least and the
+    greatest length of each result; ``operands``: their number; ``square``: the result is a matrix;
+    ``roots``: it is real or complex as the data decide.
     """
 
     lengths: Callable[..., list[tuple[Size, Size]]]

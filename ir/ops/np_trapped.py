@@ -1,5 +1,6 @@
-"""Calls that raise: floating-point errors as exceptions, which are what a program computes within
-``np.errstate(over="raise")``, and what a write leaves behind that raises."""
+"""Calls that raise: floating-point errors as exceptions (what a program computes within
+``np.errstate(over="raise")``), and what a write that raises leaves behind.
+"""
 
 from __future__ import annotations
 

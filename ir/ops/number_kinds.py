@@ -1,8 +1,8 @@
 """Numbers that are Python's after one side of a branch on data and NumPy's after the other.
 
-The graph holds the value as a NumPy scalar beside the truth that says whether it is Python's. Both
-kinds compute alike with arrays and scalars of wide dtypes; what differs is done here, by the very
-operator that eager execution runs.
+The graph has the value as a NumPy scalar, and the truth that tells whether it is Python's. Both
+kinds compute alike with arrays and scalars of wide dtypes; where they differ, this module applies
+the very operator that eager execution applies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from npexport.ir.raising import NOTHING
 COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 ARITHMETIC = frozenset({"add", "sub", "mul", "neg", "pos", "abs"})
 KINDS = {float: "float64", int: "int64", bool: "bool"}
-"""The kinds of numbers of Python, and the dtype of the scalars that stand for them."""
+"""The kinds of Python numbers, and the dtype of the scalars that stand for them."""
 
 
 @record(kernel="number_kinds.mixed_operator", namespace="py", raises=NOTHING)

@@ -24,7 +24,7 @@ TEXTS = (
     "list assignment index out of range",
     "pop index out of range",
 )
-"""What Python says of places where a sequence has no item."""
+"""Python's messages for places where a sequence has no item."""
 
 
 @record(kernel="python_items.place", namespace="py", traits="data_dependent_shape", raises=(Raises((IndexError,), always, None),))

@@ -1,9 +1,9 @@
-"""The ``py`` namespace: Python's own operations on numbers that only the data know, each done by
-Python when the program runs.
+"""The ``py`` namespace: Python's own operations on numbers that only the data know, carried out by
+Python at run time.
 
-A rule says of which type the result is and makes a new number of it; values, errors and their texts
-are the kernel's, which is Python's own function. Where the type of the result depends on the values
-(``2 ** n``, ``min(n, x)``) the rule refuses.
+A rule determines the type of the result and makes a new number of it; values, errors and their
+messages are those of the kernel, which is Python's own function. If the type of the result depends
+on the values (``2 ** n``, ``min(n, x)``) the rule refuses.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ Rule = Callable[..., type | tuple[type, ...]]
 
 class Row(NamedTuple):
     """An operation: the kernel, the type of its result, whether it raises for some numbers, and how
-    many it takes, ``None`` for any number of them."""
+    many it takes, ``None`` for any number of them.
+    """
 
     kernel: Any
     result: Rule

@@ -1,7 +1,7 @@
-"""The orders in which Python puts the items of a list, by what it finds of their keys.
+"""The order in which Python sorts the items of a list, from what it finds of their keys.
 
-Of keys without NaN it is the stable order. Beside NaN it depends on the comparisons that Python
-makes, one after the other: so Python makes them when the program runs.
+Without NaN among the keys it is the stable order. With NaN it depends on the sequence of
+comparisons that Python makes: so Python makes them at run time.
 """
 
 from __future__ import annotations

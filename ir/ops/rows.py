@@ -1,9 +1,8 @@
-"""The ``rows`` of records: where the rows of a dim stand in the result of a call that keeps them
+"""The ``rows`` of records: where the rows of a dim are in the result of a call that keeps them
 apart. A fact raises `Coupled` for a call that does not.
 
-A fact is a function of a `RowCall`. What stands in no record couples rows, unless no operand
-depends on them. The shapes of all results are looked at again: rows stand where the size of the dim
-stands.
+A fact is a function of a `RowCall`. An operator without the fact couples rows, unless no operand
+depends on them. The shapes of all results are checked again: rows are where the size of the dim is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the rows of a dim stand in what branches and loops give."""
+"""Where the rows of a dim are in the results of branches and loops."""
 
 from __future__ import annotations
 

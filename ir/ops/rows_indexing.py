@@ -1,7 +1,7 @@
-"""Where the rows of a dim stand in what an index takes or writes.
+"""Where the rows of a dim are in what an index takes or writes.
 
-An index keeps rows apart where it takes the axis along which they stand as a whole, or takes each
-row by its own number, ``x[np.arange(n), places]``.
+An index keeps rows apart if it takes the whole axis of the rows, or takes each row by its own
+number, ``x[np.arange(n), places]``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Where the rows of a dim stand in products of arrays.
+"""Where the rows of a dim are in products of arrays.
 
-Every axis has a label, as in ``einsum``; rows stay apart along one that the result has.
+Every axis has a label, as in ``einsum``; rows stay apart along a label of the result.
 """
 
 from __future__ import annotations

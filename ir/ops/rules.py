@@ -1,10 +1,10 @@
-"""What the type and shape rules share: dtypes asked of NumPy, broadcasting, axes, errors with
-NumPy's own texts.
+"""Shared code of type and shape rules: dtypes found by NumPy, broadcasting, axes, errors with
+NumPy's own messages.
 
-Rules never look at data. A rule that finds a call which NumPy would reject raises
-:class:`Rejected`; then the kernel itself is run on stand-ins (arrays of the same shapes and dtypes
-that own one element of memory), and what it raises is what the user sees. Sizes may be symbolic:
-rules are ordinary Python over them, and every comparison that decides something is a guard.
+Rules never read data. A rule that finds a call which NumPy would reject raises :class:`Rejected`;
+then the kernel itself runs on stand-ins (arrays of the same shapes and dtypes that own one element
+of memory), and the user sees what it raises. Sizes may be symbolic: rules are ordinary Python over
+them, and every comparison that decides something is a guard.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Compiled filters of ``scipy.ndimage`` and ``scipy.signal`` as operators ``ops.scipy.<name>``: the
-functions of C that SciPy's Python calls, which fill an array that they are given. An operator gives
-that array as a new one, of the shape and dtype that it is told."""
+C functions that SciPy's Python code calls, which fill an array that they are passed. An operator
+returns that array as a new one, of a given shape and dtype.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Functions of SciPy that end in C, one operator ``ops.scipy.<module>_<function>`` each: the kernel
-is SciPy's function, which looks at its arguments itself.
+"""Functions of SciPy that are implemented in C, one operator ``ops.scipy.<module>_<function>``
+each: the kernel is SciPy's function, which checks its arguments itself.
 
-A `Row` says the shapes as the signatures of NumPy's generalized ufuncs do; SciPy is asked for the
-dtypes, by a call on the least arrays that it takes.
+A `Row` gives the shapes in the form of the signatures of NumPy's generalised ufuncs; the dtypes are
+found by a call of SciPy on the smallest arrays that it accepts.
 """
 
 from __future__ import annotations
@@ -237,8 +237,8 @@ def _example(row: Row, axes: str, meta: TensorMeta, size: int) -> np.ndarray[Any
 
 
 class _Kinds(NamedTuple):
-    """What the results of a call are: metas of arrays and scalars without shapes, and objects of
-    Python.
+    """The kinds of the results of a call: metas of arrays and scalars without shapes, and Python
+    objects.
     """
 
     parts: list[Any]

@@ -27,8 +27,8 @@ def _declare(ufunc: np.ufunc) -> None:
 
 
 _UNSAFE = ("mathieu_", "obl_", "pro_", "_stirling2_inexact")
-"""They write outside of their memory, or end the process, for orders that are large or no number:
-no program may call them, whatever an archive says.
+"""They write outside of their memory, or end the process, for orders that are large or not numbers:
+no program may call them, whatever an archive contains.
 """
 _MODULES = (scipy.special, scipy.special._ufuncs)  # functions and distributions of SciPy call what the second one alone has
 _ufuncs = [value for module in _MODULES for value in vars(module).values() if isinstance(value, np.ufunc) and value.signature is None]

@@ -1,5 +1,6 @@
 """The ``sklearn`` namespace: scikit-learn's validation of data, an operator that the program calls
-for its exception."""
+for its exception.
+"""
 
 from __future__ import annotations
 

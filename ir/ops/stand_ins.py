@@ -1,5 +1,5 @@
-"""Stand-ins of arguments, and what NumPy raises of them: arrays of the same shapes and dtypes that
-own one element of memory, and numbers as examples of those that only the data know.
+"""Stand-ins of arguments, and the errors that NumPy raises for them: arrays of the same shapes and
+dtypes that own one element of memory, and numbers as examples of those that only the data know.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
 
 
 UNKNOWN = (1, 7, 0, 2, 3, -1)
-"""Examples of numbers that only the data know. What a call raises for all of them, in the same
-words, it raises whatever the data are."""
+"""Examples of numbers that only the data know. An error that a call raises for all of them, with
+the same message, it raises for all data.
+"""
 
 
 def unknown_numbers(given: Any) -> bool:

@@ -1,5 +1,6 @@
-"""The ``view`` of records: how a write through a view becomes a new value of what it views, and how
-far apart its elements are."""
+"""The ``view`` of records: how a write through a view becomes a new value of its source, and the
+strides of the view.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ class Step(Protocol):
 
 
 class Open(Exception):
-    """Whether a condition on sizes holds depends on them."""
+    """Whether a condition holds depends on sizes."""
 
 
 def order_of(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

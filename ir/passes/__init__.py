@@ -1,8 +1,8 @@
-"""Passes over programs: each changes a program's graph in place and keeps its signature true.
+"""Passes over programs: each changes a program's graph in place and keeps its signature consistent.
 :func:`simplify` runs them all.
 
-Laws: what the program computes, raises and hands out is unchanged; arrays that leave the program
-stay arrays of their own.
+Laws: what the program computes, raises and returns is unchanged; arrays that leave the program stay
+separate arrays.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Overwritten writes: what a later write replaces entirely, and nobody reads between, need not be
-computed.
+"""Dead-store elimination: a write that a later one replaces entirely, and that nobody reads in
+between, is not computed.
 """
 
 from __future__ import annotations

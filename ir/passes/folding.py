@@ -1,4 +1,4 @@
-"""Constant folding: what only constants decide is computed once."""
+"""Constant folding: what depends on constants only is computed once."""
 
 from __future__ import annotations
 
