@@ -1,6 +1,6 @@
-"""The words that kernels and layers are typed with.
+"""Type names for kernels and layers.
 
-Sizes are ints to users; while tracing they may be symbols, which are used as ints.
+Sizes are ints to users; while tracing they may be symbols, which are used like ints.
 """
 
 from __future__ import annotations
@@ -12,5 +12,5 @@ import numpy as np
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Sizes: TypeAlias = int | Sequence[int]
-"""One size for all axes, or one for each."""
+"""One size for all axes, or one per axis."""
 DTypeLike: TypeAlias = np.dtype[Any] | type[Any] | str

@@ -1,8 +1,8 @@
-"""Calls of a ``try`` that are made once: what the attempt gives is the result of the call that
-follows where it raises nothing.
+"""Avoids computing a call inside a ``try`` twice: the result of the attempt is reused for the call
+itself if it raised nothing.
 
-Law: a result is kept only where the call has raised nothing and met no floating-point error, of
-which the call itself would warn; everything else is computed as the graph says.
+Law: a result is kept only if the call has raised nothing and met no floating-point error, of which
+the call itself would warn; everything else is computed as the graph says.
 """
 
 from __future__ import annotations

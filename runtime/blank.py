@@ -1,5 +1,5 @@
-"""New arrays of zeros whose elements are all written before any is read: nobody can tell what they
-hold at first, so nothing needs to be put there.
+"""New arrays of zeros whose elements are all written before any is read: nobody can tell their
+first contents, so they are not initialised.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from npexport.runtime.layouts import is_array, items_of
 from npexport.runtime.view_writes import is_part_write
 
 INSTEAD = {np.zeros: np.empty, np.zeros_like: np.empty_like}
-"""What makes an array of zeros -> what makes the same without them."""
+"""An operator that makes an array of zeros -> the one that makes it without initialisation."""
 
 _Range = tuple[int, int, int]
-"""An axis, and the places along it from one number to another."""
+"""An axis, and a range of indices along it."""
 
 
 def blank(graph: Graph) -> set[Node]:

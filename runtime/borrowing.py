@@ -1,8 +1,8 @@
-"""Results of branches that may lie in the memory of an operand: what a side gives back as it was
-given, or shows a part of, is not copied.
+"""Results of branches that share the memory of an operand: what a side returns unchanged, or as a
+view, is not copied.
 
-Laws: such a result is only read, as are its operands while it is needed, and it does not leave the
-graph. An operand that nothing else needs is handed over instead (`runtime.handing`).
+Laws: such a result is only read, and so are its operands while it is needed, and it does not leave
+the graph. An operand that nothing else needs is handed over instead (`runtime.handing`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The calling convention of a program: which leaf of the inputs comes from which parameter, and the
-signature that says so in Python.
+corresponding Python signature.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ STARS: dict[Any, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "
 
 @dataclass(eq=False)
 class Leaf:
-    """One leaf of the inputs: its path in the caller's terms, its placeholder and what the
-    signature says of it.
+    """One leaf of the inputs: its path in the caller's terms, its placeholder and its entry in the
+    signature.
     """
 
     path: str
@@ -43,8 +43,8 @@ class Leaf:
 
 @dataclass(eq=False)
 class Slot:
-    """One parameter: the structure that is passed to it and its leaves; ``spec`` is ``None`` where
-    the example left it at its default.
+    """One parameter: the structure that is passed to it and its leaves; ``spec`` is ``None`` if the
+    example left it at its default.
     """
 
     parameter: Parameter

@@ -1,4 +1,4 @@
-"""The slow path of the input checks: it looks at every input, accepts what is valid after all, and
+"""The slow path of the input checks: it examines every input, accepts what is valid after all, and
 reports everything that is not.
 """
 
@@ -39,7 +39,7 @@ class InputChecker:
     ``mutated``: the placeholders of the inputs that the program writes to.
 
     ``lifted``: the specs of the state that may come from callers and must share no memory with
-    other state; ``compared``: all state that is looked at.
+    other state; ``compared``: all state that is examined.
     """
 
     def __init__(self, slots: list[Slot], mutated: set[str], sizes: SizeChecks, signature: ExportGraphSignature) -> None:

@@ -23,7 +23,7 @@ from npexport.symshapes.errors import InputMismatch, UserError, briefly
 from npexport.symshapes.expr import symbol
 
 Ranges = dict[str, tuple[int, int]]
-"""Of each dim that is cut, the first row of a part and the first behind it."""
+"""For each dim that is cut, the first row of a part and the first one after it."""
 
 
 def coupled(found: Coupling, what: str, hint: str = "") -> UserError:
@@ -270,7 +270,7 @@ def _least(program: ExportedProgram, dim: str) -> int:
 
 
 class _Results:
-    """The results of parts, put together in new arrays or in those of ``out``."""
+    """The results of parts, assembled in new arrays or in those of ``out``."""
 
     def __init__(self, cut: Cut, counts: dict[str, int], out: Any, inputs: list[Any]) -> None:
         self.cut = cut

@@ -1,9 +1,9 @@
-"""A program compiled, once, to one Python function: its parameters, checks written out, a statement
-a node.
+"""Compiles a program, once, to one Python function: its parameters, inlined checks, a statement per
+node.
 
-``compile_program`` gives the source and everything that its names mean. The same source is shared
-by all modules of a program; each binds its own state. State stands in the function's globals, so
-that new arrays can be put in its place.
+``compile_program`` returns the source and the meaning of its names. The same source is shared by
+all modules of a program; each binds its own state. State is in the function's globals, so that it
+can be replaced by new arrays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What compiling a program gives."""
+"""The result of compiling a program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from npexport.runtime.direct import Direct
 from npexport.runtime.extensions import extension
 
 Base: Any = object
-"""What modules derive from."""
+"""The base class of modules."""
 try:
     Base = extension("npexport.runtime._checks").Entry
 except ImportError:
@@ -95,4 +95,4 @@ class Compiled:
 
 
 _MOST = 32
-"""Parameters of a call that the C extension binds."""
+"""The largest number of parameters of a call that the C extension binds."""

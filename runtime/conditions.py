@@ -1,9 +1,9 @@
-"""The fast path of the input checks: one Python condition, written out, that is true for ordinary
-valid inputs.
+"""The fast path of the input checks: one Python condition, inlined, that holds for ordinary valid
+inputs.
 
-Where it is false nothing is decided yet: ``runtime.checks`` looks again, accepts what is valid all
-the same and explains what is not. The condition also takes containers apart: it binds a local name
-to every leaf.
+If it is false nothing is decided yet: ``runtime.checks`` examines the inputs again, accepts what is
+valid nevertheless and explains what is not. The condition also takes containers apart: it binds a
+local name to every leaf.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ except ImportError:
     pass  # not built: every array is checked by itself
 
 ANY = -1
-"""A size that the call of C does not look at."""
+"""A size that the C call does not check."""
 COMPARED, WRITTEN = 1, 2
-"""What the program does to an array: it writes to it, or compares its memory with theirs."""
+"""What the program does with an array: it compares its memory with others', or writes to it."""
 FLAGS = {"C": 0x1, "F": 0x2, "writeable": 0x400}
 """Bits of ``ndarray.flags.num``."""
 
@@ -223,7 +223,7 @@ def _is_one_object(dtype: np.dtype[Any]) -> bool:
 
 
 _FEW = 8
-"""The pairs of arrays that are compared one after the other in the source."""
+"""The largest number of pairs of arrays that are compared one after the other in the source."""
 
 
 def _count(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:
@@ -242,7 +242,7 @@ def _keys(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:
 
 
 _COMPARED = frozenset((str, int, bool, bytes, type(None)))
-"""Types whose equal values no program can tell apart."""
+"""Types whose equal values no program can distinguish."""
 
 
 _SHAPE_TERMS: dict[str, Callable[[Conditions, TreeSpec, str], list[str]]] = {

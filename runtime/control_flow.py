@@ -1,4 +1,4 @@
-"""Branches and loops as functions: eager here, one node each where a program is exported."""
+"""Branches and loops as functions: eager here, one node each in an exported program."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Loops over a counter: where an iteration asks for another by a number that grows less by the same
-amount in every iteration, how many iterations there are is known before the first.
+"""Loops over a counter: if an iteration asks for another one by a number that decreases by the same
+amount in every iteration, the number of iterations is known before the first one.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> C
 
 class Head(NamedTuple):
     """The statements that begin a loop, with the nodes that each computes; the names of the items
-    that its iterations take, and of the vectors that it goes over.
+    that its iterations take, and of the vectors that it iterates over.
     """
 
     lines: list[tuple[str, list[Node]]]

@@ -1,8 +1,8 @@
-"""Operators that users declare: eager here, one node each where a program is exported.
+"""Operators that users declare: eager here, one node each in an exported program.
 
-Laws of every call, eager or by a node: the body gets arrays in C order, read-only but for those
+Laws of every call, eager or by a node: the body gets arrays in C order, read-only except for those
 that it is declared to mutate; results are new arrays in C order, in memory that nobody else holds.
-A node calls the body with copies of what it mutates, and gives these back behind the results.
+A node calls the body with copies of what it mutates, and returns these after the results.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Schemas of custom operators: what the annotations of a function say of its arguments and results.
+"""Schemas of custom operators: the types of arguments and results according to a function's
+annotations.
 
-The same table takes arguments of eager calls and of calls that are traced: how a leaf is taken is
-given by a table of conversions.
+The same table checks the arguments of eager and of traced calls: a table of conversions says how a
+leaf is converted.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from npexport.symshapes.errors import UserError
 
 BASES: dict[type, str] = {np.ndarray: "ndarray", int: "int", float: "float", bool: "bool", str: "str"}
 NUMBERS = (int, float, bool)
-"""The results that are no arrays."""
+"""The results that are not arrays."""
 _ONE_RESULT = "np.ndarray, int, float, bool, a tuple of those, or None"
 
 
@@ -40,9 +41,9 @@ class Kind(NamedTuple):
 
 ANY = Kind(None)
 Results = tuple[type, ...] | type | None
-"""What a call gives: a type of `BASES`, a tuple of those, nothing, or anything (`object`)."""
+"""The result of a call: a type of `BASES`, a tuple of those, nothing, or anything (`object`)."""
 Taking = Mapping[type, Callable[[Any], Any]]
-"""How a value becomes one of a base; raises ``TypeError``."""
+"""How a value is converted to one of a base; raises ``TypeError``."""
 
 
 def bad(what: str, hint: str | None = None) -> UserError:

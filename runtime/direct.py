@@ -60,7 +60,7 @@ def direct(lines: Sequence[str], result: str, parameters: Sequence[str], namespa
 
 
 class _Reader:
-    """Raises `LookupError` or `ValueError` for what is no call of parameters and constants."""
+    """Raises `LookupError` or `ValueError` for anything but calls of parameters and constants."""
 
     def __init__(self, parameters: Sequence[str], namespace: Mapping[str, Any]) -> None:
         self.namespace = namespace

@@ -1,8 +1,8 @@
-"""Python source for the nodes of a graph: one statement a node, over kernels and constants that are
-bound by name.
+"""Python source for the nodes of a graph: one statement per node, over kernels and constants that
+are bound by name.
 
 Nothing that comes from a program becomes text: the source consists of the templates in this
-package, of identifiers that ``Source`` numbers, and of small literals (``None``, truths, numbers
+package, of identifiers that ``Source`` numbers, and of small literals (``None``, truths, integers
 and tuples of these). Names, keys, paths and all other values are constants.
 """
 
@@ -229,7 +229,7 @@ def scalar_operands(node: Node) -> tuple[Any, ...]:
 
 
 _PLAIN = "efdbBhHiIlLqQ"
-"""The dtypes of scalars of which a number of Python becomes one before NumPy computes."""
+"""The dtypes of scalars to which NumPy converts a Python number before it computes."""
 
 
 def _as_array(node: Node, index: int, ufunc: Any) -> np.ndarray[Any, Any] | None:

@@ -1,7 +1,7 @@
-"""The calls of a graph that a run of C can make: NumPy's loop of each and what it takes.
+"""The calls of a graph that a run in C can make: NumPy's loop for each and its arguments.
 
-Law: a call is one where NumPy would run this very loop over the elements as they are, no operand
-cast on the way, and the loop cannot raise.
+Law: a call is one if NumPy would run this very loop over the elements as they are, without casting
+an operand on the way, and the loop cannot raise.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ElementCall(NamedTuple):
 
 
 class Calls:
-    """The calls of one graph, each looked at once."""
+    """The calls of one graph, each examined once."""
 
     def __init__(self) -> None:
         self._known: dict[Node, ElementCall | None] = {}

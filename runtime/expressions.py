@@ -1,5 +1,5 @@
 """Runs of element-wise operators that one call of C computes: NumPy's own loops, one after the
-other, over blocks of elements that stay in the cache (`_expressions.c`, which has the laws).
+other, over blocks of elements that fit into the cache (`_expressions.c` states the laws).
 
 Without the C extension there are none.
 """
@@ -23,8 +23,8 @@ from npexport.runtime.fusion import Group, runs
 from npexport.runtime.layouts import is_array, size_key
 
 COPY = 4
-"""Operators from which on a copy of the result pays, where the nodes one by one take an array
-too.
+"""The number of operators from which on a copy of the result pays, if the separate nodes take an
+array too.
 """
 engine: Any
 """The C extension, ``None`` where it was not built."""
@@ -34,12 +34,12 @@ except ImportError:
     engine = None
 
 FEWEST = 2
-"""Operators from which on a run pays."""
+"""The number of operators from which on a run pays."""
 MOST_AXES = 8
 CACHED = 48 << 10
-"""Bytes of one block of all values."""
+"""The size in bytes of one block of all values."""
 STEPS = 512, 2048
-"""The elements of a block, at least and at most, multiples of 64."""
+"""The least and the largest number of elements in a block, multiples of 64."""
 DIES = 1 << 13
 """Elements of the results up to which what a run replaces may live on until it ends."""
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 MACRO = "NPEXPORT_SOURCES"
-"""The macro by which the compiler is told the checksum."""
+"""The macro that passes the checksum to the compiler."""
 
 
 def checksum(source: Path) -> int:

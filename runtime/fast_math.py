@@ -62,7 +62,7 @@ def faster(program: ExportedProgram) -> ExportedProgram:
 
 
 class _Rewriter:
-    """``known``: arrays of the state that no call writes to; ``c_order``: what lies in C order."""
+    """``known``: arrays of the state that no call writes to; ``c_order``: values in C order."""
 
     def __init__(self, program: ExportedProgram) -> None:
         self.graph = program.graph

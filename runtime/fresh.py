@@ -1,8 +1,8 @@
-"""Operands that turn out, when the program runs, to be memory that nothing else needs: what may be
-a view, as `x.T.ravel()`, and is a copy, and arrays whose order is not known.
+"""Operands that may turn out, at run time, to be memory that nothing else needs: the result of
+``x.T.ravel()``, which is a view or a copy, and arrays of unknown order.
 
-Laws are those of `runtime.placement`; what these ask of layouts and of the owner of memory is asked
-of the arrays.
+The laws are those of `runtime.placement`; what these require of layouts and of the owner of memory
+is checked on the arrays.
 """
 
 from __future__ import annotations

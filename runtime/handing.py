@@ -20,12 +20,12 @@ from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.runtime.view_writes import candidates
 
 Lies = Mapping[int, int]
-"""Which results of a sub-graph lie in the memory of which of the values that it takes."""
+"""Which results of a sub-graph share the memory of which of its operands."""
 
 
 class Block(NamedTuple):
-    """The sub-graphs of a branch, or the iteration of a loop, and the values that it may compute
-    in: its first placeholders.
+    """The sub-graphs of a branch, or the iteration of a loop, and the values in whose memory it may
+    compute: its first placeholders.
     """
 
     graphs: list[Graph]

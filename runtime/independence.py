@@ -1,4 +1,4 @@
-"""What `ExportedProgram.independent_dims` gives: the proof in terms of the call."""
+"""The result of `ExportedProgram.independent_dims`: the proof in terms of the call."""
 
 from __future__ import annotations
 
@@ -50,9 +50,10 @@ class IndependentDim:
 
 @dataclass(frozen=True)
 class Split:
-    """How inputs are cut along a dim, and results put together: by the numbers of the leaves.
+    """How inputs are cut along a dim, and results assembled: by the numbers of the leaves.
 
-    ``inputs``: leaf -> (axis, how many elements a row has there); ``outputs``: the same of axes.
+    ``inputs``: leaf -> (axis, how many elements a row has there); ``outputs``: the same for
+    outputs.
     """
 
     public: IndependentDim

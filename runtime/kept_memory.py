@@ -1,7 +1,7 @@
-"""Memory of large arrays that programs keep from one call to the next: pages that the system gives
-cost more than what is computed in them.
+"""Memory of large arrays that programs keep from call to call: pages from the system cost more than
+what is computed in them.
 
-Without the C extension (`_memory.c`, which has the laws) nothing is kept.
+Without the C extension (`_memory.c` states the laws) nothing is kept.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from npexport.runtime.emit import Source
 from npexport.runtime.extensions import extension
 
 VARIABLE = "NPEXPORT_KEPT_MEMORY"
-"""The environment variable that says how many bytes are kept at most; 0 keeps none."""
+"""The environment variable for the largest number of bytes to keep; 0 keeps none."""
 MOST = 64 << 20
-"""The same where it is not set: as much as the C library of Linux keeps of what was freed."""
+"""Its default: as much as the C library of Linux keeps of freed memory."""
 PAYS = 1 << 18
-"""Bytes of an array from which on it pays to ask for memory that is kept."""
+"""The size of an array, in bytes, from which on it pays to use kept memory."""
 
 memory: Any
-"""The C extension, ``None`` where it was not built or has nothing to do."""
+"""The C extension, ``None`` if it was not built or is inactive."""
 try:
     memory = extension("npexport.runtime._memory")
 except ImportError:
@@ -40,8 +40,8 @@ else:
 
 
 class Entering(NamedTuple):
-    """The lines before the ``try`` of a call that may compute in memory that is kept, and those
-    behind it.
+    """The lines before the ``try`` of a call that may compute in kept memory, and those after
+    it.
     """
 
     before: list[str]

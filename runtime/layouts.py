@@ -1,8 +1,8 @@
-"""How the values of a graph lie in memory, as tokens: of two arrays of one shape with equal tokens
-the axes have the same order in memory.
+"""The memory layouts of the values of a graph, as tokens: two arrays of one shape with equal tokens
+have the same order of axes in memory.
 
-``C``: one element next to the other in C order; ``ORDERED``: the axes in C order, with gaps or
-repetitions. What is not known is a token of its own, the node itself.
+``C``: contiguous in C order; ``ORDERED``: the axes in C order, with gaps or repetitions. An unknown
+layout is a token of its own, the node itself.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def _ascends(index: Any) -> bool:
 class Layouts:
     """The tokens of a graph's values.
 
-    ``assumed``: as if all arrays from outside were in C order, else those of ``ordered`` are;
-    ``back``: values that lie as others do, by what puts back a view of these.
+    ``assumed``: as if all arrays from outside were in C order, otherwise those of ``ordered`` are;
+    ``back``: values with the layout of others, by what writes a view of these back.
     """
 
     def __init__(self, graph: Graph, assumed: bool, ordered: frozenset[Node], back: Mapping[Node, Node]) -> None:

@@ -1,9 +1,9 @@
 """Callers' generators that a program draws from as eager execution does.
 
-In a graph the state of a generator is an array, which every draw reads and writes anew. Where each
-of these states is read by the next draw alone, and the last one is what the generator is left with,
-all of them are states that the generator itself goes through, in the same order: the compiled
-program calls its methods.
+In a graph the state of a generator is an array, which every draw reads and writes anew. If each of
+these states is read by the next draw only, and the last one is left in the generator, all of them
+are states that the generator itself goes through in the same order: the compiled program calls its
+methods.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from npexport.runtime.kernels import random_draws
 
 class Draw(NamedTuple):
     """One draw: the placeholder of its generator, the state after it, and what was drawn, ``None``
-    where nobody asks."""
+    if nobody uses it.
+    """
 
     generator: Node
     after: Node

@@ -1,4 +1,4 @@
-"""When the values of a graph, and the memory that they lie in, are used."""
+"""Liveness: when the values of a graph, and the memory that they are in, are used."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from npexport.ir.graph import Graph, Node
 @dataclass
 class Lives:
     """When values and storages are used: ``last_use[value]``, ``storage_end[root]`` and
-    ``reads[root]`` are places in the graph's order.
+    ``reads[root]`` are positions in the graph's order.
 
     ``held[node]``: what must be in the memory of mutated arrays if this call raises; ``kept``: what
     is used after the graph; ``leaving``: the values whose memory leaves the program; ``borrowed``:
-    results of branches that may lie in the memory of operands.
+    results of branches that may share the memory of operands.
     """
 
     graph: Graph

@@ -1,8 +1,9 @@
-"""Loop-invariant code: what every iteration of a captured loop computes of the same values is
-computed once, before the loop.
+"""Loop-invariant code motion: what every iteration of a captured loop computes from the same values
+is computed once, before the loop.
 
-Laws: only what no data make raise or warn is moved, since the loop may have no iteration; nothing
-that rests on what is known of sizes in iterations alone; and no value that an iteration hands on.
+Laws: a call is moved only if no data make it raise or warn, since the loop may have no iteration;
+if it does not depend on what is known of sizes in iterations only; and if its value is not passed
+on by an iteration.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a program becomes a tree of modules: its calls, their graphs, and the state where the
+"""Builds a tree of modules from a program: its calls, their graphs, and the state where the
 original had it.
 
 Each call of a module is one operator in the graph of the module that calls it. Inputs are checked,

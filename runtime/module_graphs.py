@@ -1,4 +1,4 @@
-"""The graphs of a program's modules: each call of a module is one node of the graph around it."""
+"""The graphs of a program's modules: each call of a module is one node of the surrounding graph."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from npexport.ir.op import Op
 from npexport.ir.printing import value_text
 
 OpOf = Callable[[Call], Op]
-"""Of a call, the operator that makes it."""
+"""The operator that makes a call."""
 
 
 class GraphOfCalls:
-    """A graph that is being built; ``known``: what stands in it for the nodes of the program's
-    graph.
+    """A graph under construction; ``known``: what represents the nodes of the program's graph in
+    it.
     """
 
     def __init__(self, op_of: OpOf) -> None:
@@ -104,12 +104,12 @@ def form_of(graph: Graph) -> Any:
 
 
 class NotAlone(Exception):
-    """A call needs what is neither given to it nor state."""
+    """A call needs something that is neither passed to it nor state."""
 
 
 class AloneGraph(GraphOfCalls):
     """The graph of a call by itself: from its state and its arguments; what it shares with the
-    program around it is computed once more.
+    surrounding program is computed again.
 
     ``lifted``: the state that it takes, by placeholders of the program's graph.
     """

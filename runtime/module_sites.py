@@ -1,9 +1,9 @@
-"""What runs a call of a module: the module that stands at its path, which may be another than the
+"""Runs the call of a module: with the module that is at its path, which may be another than the
 original.
 
-What another module returns takes the place of the results. What else of the original is used
+What another module returns replaces the results. Anything else of the original that is used
 elsewhere, such as the buffers that it writes to, still comes from the original. Sizes and Python
-values that the program relies on must be returned as they were.
+values that the program relies on must be returned unchanged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from npexport.symshapes.plain import with_article
 
 
 class Site:
-    """What runs a call of a module: the module that stands at its path."""
+    """Runs a call of a module with the module that is at its path."""
 
     def __init__(self, call: Call, module: InterpreterModule, signature: ModuleCallSignature | None, why_not: str) -> None:
         self.call, self.module, self.signature, self.why_not = call, module, signature, why_not

@@ -22,7 +22,9 @@ Place = tuple[Any, str]
 
 
 class Tree(Module):
-    """A module of a tree. Where a sub-module stands, whatever is called as it is may be put."""
+    """A module of a tree. A sub-module may be replaced by anything that is called in the same
+    way.
+    """
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self._kinds.get(name) == MODULE and callable(value) and not isinstance(value, Module):
@@ -31,7 +33,7 @@ class Tree(Module):
 
 
 class Shown:
-    """An attribute of a class that gives way to a sub-module or an array of the same name."""
+    """An attribute of a class that yields to a sub-module or an array of the same name."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self.function = function

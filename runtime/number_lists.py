@@ -1,7 +1,7 @@
-"""Arrays of which a program takes every number: one list of Python's numbers holds them.
+"""Arrays of which a program takes every number: one list of Python numbers holds them.
 
 Law: the numbers are taken where the first of them is, from an array that is a value of the graph,
-which nothing changes; so it is told by no result that they are taken at once.
+which nothing changes; so no result reveals that they are taken at once.
 """
 
 from __future__ import annotations

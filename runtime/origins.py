@@ -1,5 +1,5 @@
-"""Where the lines of compiled programs come from: their text for tracebacks, and the user's lines
-for exceptions.
+"""The origins of lines of compiled programs: their text for tracebacks, and the user's lines for
+exceptions.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Source of npexport's own functions as plain Python: what a generated module takes with it, so
-that it runs without npexport.
+"""Source of npexport's own functions as plain Python: what a generated module includes, so that it
+runs without npexport.
 
-A function is taken with all that it uses: other functions of npexport, and constants, under names
-of their own; NumPy and the standard library are imported. Annotations are left out.
+A function is included with everything that it uses: other functions of npexport, and constants,
+under new names; NumPy and the standard library are imported. Annotations are left out.
 """
 
 from __future__ import annotations

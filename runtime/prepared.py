@@ -1,9 +1,9 @@
-"""What state alone decides is computed once, and again when the state has changed.
+"""Computes once what depends on state only, and again after the state has changed.
 
 Laws: what is kept is never written to and never leaves the program. It is kept for the very arrays
-that it was made of, as long as nobody can write to them; what may be written to is either compared
-with a copy in every call, or not kept for. What a computation warns of it warns of in every call:
-then nothing is kept.
+that it was made of, as long as nobody can write to them; for those that may be written to, it is
+either compared with a copy in every call, or not kept. A computation that warns has to warn in
+every call: then nothing is kept.
 """
 
 from __future__ import annotations

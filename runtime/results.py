@@ -1,5 +1,5 @@
-"""The source that builds the result of a program out of the texts of its leaves: tuples, lists and
-dicts written out, other containers by a call.
+"""The source that assembles the result of a program from the texts of its leaves: tuples, lists and
+dicts as displays, other containers by a call.
 """
 
 from __future__ import annotations

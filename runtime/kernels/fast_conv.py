@@ -81,7 +81,7 @@ def column_weight(weight: Array) -> Array:
 
 
 class _Scratch(threading.local):
-    """Memory that each thread uses again."""
+    """Memory that each thread reuses."""
 
     def __init__(self) -> None:
         self.kept: dict[str, Array] = {}

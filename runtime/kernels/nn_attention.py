@@ -1,4 +1,4 @@
-"""Scaled dot-product attention: of all rows at once where their scores stay in the cache, else
+"""Scaled dot-product attention: of all rows at once if their scores fit into the cache, otherwise
 part by part.
 """
 

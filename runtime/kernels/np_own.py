@@ -1,5 +1,5 @@
-"""Kernels of functions whose results NumPy gives as views, or as arguments themselves, for some
-arguments: here they are new arrays.
+"""Kernels of functions that return views, or their arguments themselves, for some arguments in
+NumPy: here the results are new arrays.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Kernels of functional writes: a copy of the first argument is written to and returned; given
-``out``, that argument itself is.
+"""Kernels of functional writes: a copy of the first argument, or with ``out`` that argument itself,
+is written to and returned.
 """
 
 from __future__ import annotations

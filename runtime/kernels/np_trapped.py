@@ -1,5 +1,6 @@
 """The kernels of calls whose floating-point errors are exceptions, and of what failing writes
-leave."""
+leave.
+"""
 
 from __future__ import annotations
 

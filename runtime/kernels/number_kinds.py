@@ -1,4 +1,4 @@
-"""Kernels of numbers that are Python's or NumPy's, as the data say."""
+"""Kernels of numbers that are Python's or NumPy's, as the data decide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels of items at places that the data tell."""
+"""Kernels of items at places that the data determine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels of the orders of Python."""
+"""Kernels of Python's sort orders."""
 
 from __future__ import annotations
 

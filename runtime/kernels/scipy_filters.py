@@ -1,4 +1,4 @@
-"""Kernels of the compiled filters of SciPy, which fill an array that is made here."""
+"""Kernels of the compiled filters of SciPy, which fill an array that is allocated here."""
 
 from __future__ import annotations
 

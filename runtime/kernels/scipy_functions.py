@@ -1,5 +1,5 @@
-"""Kernels of SciPy's functions that may compute in the memory of their arguments: in copies of
-those, which lie as they do, so that results have the bits of eager execution.
+"""Kernels of SciPy's functions that may compute in the memory of their arguments: they get copies
+of these with the same layout, so that results have the bits of eager execution.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MODULES = {
     "distance": "spatial.distance", "hierarchy": "cluster.hierarchy", "peaks": "signal._peak_finding_utils",
     "rotation": "spatial.transform._rotation_cy",
 }  # fmt: skip
-"""Where functions are whose operators are not named as their module is."""
+"""The modules of functions whose operators are not named after their module."""
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

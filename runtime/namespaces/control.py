@@ -1,4 +1,4 @@
-"""Sizes, checks, branches and loops: what is Python in every namespace."""
+"""Sizes, checks, branches and loops: plain Python in every namespace."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Element-wise operators in the words of the array-API standard.
+"""Element-wise operators in terms of the array-API standard.
 
 The standard promotes no integers to floats and mixes no kinds, so operands are cast to the dtypes
-of the loop that NumPy would run. What it leaves open where NumPy does not, division of integers by
-zero for one, is written out.
+of the loop that NumPy would run. What it leaves undefined but NumPy does not, such as division of
+integers by zero, is written out.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _STANDARD = {
     "right_shift": "bitwise_right_shift",
     "rint": "round",
 }
-"""NumPy's ufunc -> what the standard calls it."""
+"""NumPy's ufunc -> its name in the standard."""
 
 _SCALARS = (
     "add subtract multiply divide floor_divide remainder power bitwise_and bitwise_or bitwise_xor equal not_equal less less_equal greater"
@@ -137,7 +137,7 @@ _CAREFUL: dict[str, Callable[..., Any]] = {
     "left_shift": _left,
     "right_shift": _right,
 }
-"""Integers, where the standard leaves results open."""
+"""Operations on integers whose results the standard leaves undefined."""
 
 declare({f"np.{name}": _builder(name, standard) for name, standard in _STANDARD.items()})
 declare({f"np.scalar_{name}": _builder(name, _STANDARD[name]) for name in _SCALARS.split()})

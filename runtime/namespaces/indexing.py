@@ -1,7 +1,8 @@
-"""Indexing, reading and writing, in the words of the array-API standard.
+"""Indexing, for reads and writes, in terms of the array-API standard.
 
-The standard leaves open what is beyond the bounds: slices are cut to them, and places are looked at
-before they are used, for some libraries take the nearest element where NumPy raises ``IndexError``.
+The standard leaves out-of-bounds indices undefined: slices are clipped, and indices are checked
+before they are used, because some libraries take the nearest element where NumPy raises
+``IndexError``.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ from npexport.runtime.sizes import size_checks
 class Inputs(InputChecker):
     """Binds and checks the inputs of one program.
 
-    How arrays of other libraries lie in memory is not known: they are taken to lie as the example
-    did.
+    The memory layout of arrays of other libraries is unknown: they are assumed to have that of the
+    example.
     """
 
     def __init__(self, program: ExportedProgram, space: Space, check_guards: bool) -> None:

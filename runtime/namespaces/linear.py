@@ -1,7 +1,7 @@
 """Linear algebra and Fourier transforms, which the array-API standard has as extensions.
 
-The standard leaves open which triangle of a matrix is read where it takes a symmetric one; NumPy
-reads the lower, from which the whole matrix is made.
+The standard leaves open which triangle of a symmetric matrix is read; NumPy reads the lower one,
+from which the whole matrix is made.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from npexport.symshapes.errors import UserError, briefly
 from npexport.symshapes.symint import SymInt
 
 _ADAPTED = ("torch", "dask.array")
-"""Libraries that follow the standard by way of `array_api_compat` alone."""
+"""Libraries that follow the standard only through `array_api_compat`."""
 
 
 class NamespaceModule:
@@ -154,8 +154,8 @@ class NamespaceModule:
 
 
 class Watch:
-    """Holds the guards on sizes that only data decide, in one call, as soon as the values show the
-    sizes.
+    """Checks the guards on sizes that only data decide, in one call, as soon as the values reveal
+    the sizes.
     """
 
     def __init__(self, inputs: Inputs, leaves: list[Any]) -> None:

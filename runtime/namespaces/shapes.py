@@ -1,4 +1,4 @@
-"""Operators that make, rearrange and reduce arrays, in the words of the array-API standard."""
+"""Operators that make, rearrange and reduce arrays, in terms of the array-API standard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An array-API namespace, and what NumPy's dtypes, constants and calls are in it."""
+"""An array-API namespace, with the equivalents of NumPy's dtypes, constants and calls."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Values = Callable[..., Any]
 
 
 class Lacks(Exception):
-    """The namespace cannot do what a node asks for; the text says why."""
+    """The namespace cannot do what a node needs; the text says why."""
 
 
 _WIDER = {"jax.numpy": " until jax.config.update('jax_enable_x64', True)"}
-"""What gives a library the dtypes that it has not got at first."""
+"""How a library gets the dtypes that it lacks by default."""
 
 
 class Space:
@@ -99,8 +99,9 @@ class Space:
 
 Row = Callable[..., Any]
 Builder = Callable[[Space, Node], Values]
-"""What makes, for a space and a node, the function of the node's arguments. It raises `Lacks` where
-the namespace does not have what the node needs."""
+"""A function that makes, for a space and a node, the function of the node's arguments. It raises
+`Lacks` if the namespace lacks what the node needs.
+"""
 
 
 def declare(operators: Mapping[str, Builder]) -> None:
