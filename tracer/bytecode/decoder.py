@@ -97,9 +97,7 @@ def _decode(code: CodeType) -> Decoded:
 
 
 def _opcodes(concrete: ConcreteBytecode) -> tuple[list[ConcreteInstr], list[int]]:
-    """The opcodes without their caches, and the code unit where each one (with its EXTENDED_ARGs)
-    begins.
-    """
+    """The opcodes without caches, and the code unit where each (with EXTENDED_ARGs) begins."""
     opcodes: list[ConcreteInstr] = []
     units: list[int] = []
     unit = caches = 0

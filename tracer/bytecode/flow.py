@@ -45,9 +45,7 @@ def predecessors(following: Sequence[Iterable[int]]) -> list[list[int]]:
 
 
 def closure(pending: Iterable[int], following: Sequence[Sequence[int]], stops: Collection[int] = ()) -> dict[int, None]:
-    """All that is reached by edges, in the order in which it is come upon; nothing behind
-    ``stops``.
-    """
+    """All that is reached by edges, in order of discovery; paths end at those of ``stops``."""
     found, todo = dict[int, None](), list(pending)
     while todo:
         index = todo.pop()

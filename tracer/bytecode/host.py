@@ -50,9 +50,7 @@ and the list of those raised.
 
 
 def host_instruction(name: str, arg: int | None, operands: int) -> FunctionType:
-    """A function of ``operands`` arguments that pushes them, runs the instruction and returns its
-    result.
-    """
+    """A function that pushes its ``operands`` arguments, and runs and returns the instruction."""
     steps = [("RESUME", 0), *(("LOAD_FAST", slot) for slot in range(operands)), (name, arg or 0), ("RETURN_VALUE", 0)]
     template = (lambda: None).__code__
     code = template.replace(

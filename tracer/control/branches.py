@@ -157,9 +157,7 @@ class _Probe:
         self.raises = False  # whether the side ends with an exception
 
     def run(self) -> bool:
-        """Whether the side only raises, warns, or does nothing; if it does more, everything is
-        undone.
-        """
+        """Whether the side only raises, warns, or does nothing; otherwise everything is undone."""
         if self.nesting > _MOST_NESTED:
             return False
         env, steps = recorder().session.env, self.vm.steps

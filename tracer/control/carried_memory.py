@@ -53,9 +53,7 @@ class Carrier(Iteration):
         return id(grown) in self.rooms.lists
 
     def count(self) -> None:
-        """Replace iterators of ranges that the loop, and loops inside it, iterate over by
-        counters.
-        """
+        """Replace iterators of ranges that the loop, and loops inside it, use by counters."""
         frame, stack = self.frame, self.frame.stack
         counts = frame.info.decoded.instructions[self.loop.header].name == "FOR_ITER"
         for place in range(len(stack) - 1, max(depth_of(frame.code, self.loop) - counts, 0) - 1, -1):
@@ -117,9 +115,7 @@ class Carrier(Iteration):
         return more
 
     def with_gaps(self, key: Key, value: Any) -> Any:
-        """The stand-in of a carry, with the gaps that its arrays may have noted in their
-        layouts.
-        """
+        """The stand-in of a carry, with possible gaps noted in the layouts of its arrays."""
         for place, (first, leaf) in enumerate(zip(flat(self.carries[key]), flat(value), strict=True)):
             if type(leaf) is ArrayProxy:
                 gaps = (key, place) in self.gaps or (type(first) is ArrayProxy and may_have_gaps(first))

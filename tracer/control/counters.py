@@ -265,9 +265,7 @@ def of_any_iteration(region: Region, first: Counting, name: str, due: bool, by_c
 
 
 def _of_one_iteration(first: Counting) -> bool:
-    """Whether only the iteration that begins is run: all numbers would be known, and there would be
-    no loop.
-    """
+    """Whether only the present iteration is run, so that there would be no loop."""
     value, stop = _bounds(first.value), _bounds(first.stop)
     return bool(value.lower >= stop.upper if first.step > 0 else value.upper <= stop.lower)
 

@@ -63,9 +63,7 @@ part of both sides.
 
 
 class Side(NamedTuple):
-    """What one side of a branch left behind: where it stands, what it changed, and what it
-    recorded.
-    """
+    """What one side of a branch left behind: where it is, its changes, and what it recorded."""
 
     region: LoggingRegion
     ended: Ended
@@ -195,9 +193,7 @@ class DataBranch:
             world.open_branches -= 1
 
     def _origin(self) -> str:
-        """Where the numbers come from that the branch depends on, unless it is on the truth of an
-        array.
-        """
+        """The origin of the numbers that decide, unless the branch is on the truth of an array."""
         env, symbols = recorder().session.env, sorted(self.truth.expression.symbols)
         names = [env.names[name] for name in symbols if name not in env.hints]
         return "data" if any(name.startswith("a truth") for name in names) else ", ".join(dict.fromkeys(names)) or "data"
@@ -221,9 +217,7 @@ class DataBranch:
         return self._within_sides(self._within_loop((frame, behind(frame, target))))
 
     def _decides(self, of: tuple[Frame, Loop] | None) -> BranchInIteration:
-        """The exception for a branch that decides how an iteration ends, in this frame or one that
-        called it.
-        """
+        """The exception for a branch that decides how an iteration of this call chain ends."""
         frame = self.world.iteration.frame if of is None else of[0]
         if frame is self.start:
             return BranchInIteration(self.truth, self.successors, of)
@@ -231,9 +225,7 @@ class DataBranch:
         return BranchInIteration(self.truth, sides, of)
 
     def _within_loop(self, place: tuple[Frame, int | None]) -> tuple[Frame, int | None]:
-        """The place, if it belongs to the iteration in which a handler is entered. Raises
-        `BranchInIteration`.
-        """
+        """The place, if it is in the iteration of the handler. Raises `BranchInIteration`."""
         frame, join_point = place
         loop = self._loop_around(frame)
         if loop is None or join_point in loop.members or frame.generator is not None:

@@ -130,9 +130,7 @@ def begin(world: Any, vm: Machine) -> None:
 
 
 def may_begin(world: Any) -> bool:
-    """Whether there may be such a value: a frame that is already running keeps its unwrapped
-    instructions.
-    """
+    """Whether there may be such a value: a running frame keeps its unwrapped instructions."""
     return bool(world.asks or not running.nested)
 
 

@@ -154,9 +154,7 @@ def _called_plainly(frame: Frame, outer: Frame) -> Frame:
 
 
 def _managers(frame: Frame | None, outer: Frame) -> Iterator[Any]:
-    """The managers of ``with`` statements, from this frame outwards to another, that are suspended
-    generators.
-    """
+    """The ``with`` managers, from this frame outwards to another, that are suspended generators."""
     found: list[Any] = []
     while frame is not None and frame is not outer.back:
         found += frame.stack

@@ -25,9 +25,7 @@ def fillers(value: Any) -> list[Any]:
 
 
 def replaced(value: Any, found: Any) -> Any:
-    """The value with results of the graph in place of its leaves; arrays get memory of their
-    own.
-    """
+    """The value with results of the graph as leaves; arrays get memory of their own."""
     leaves = [next(found) if is_value(leaf) else leaf for leaf in flat(value)]
     for leaf in leaves:
         if type(leaf) is ArrayProxy:

@@ -156,8 +156,8 @@ class Rooms:
         return {place: count for place, count in found.items() if count is not None}
 
     def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> FilledList:
-        """Make room in a list before the loop; if nothing bounds the number of iterations, in every
-        iteration.
+        """Make room in a list before the loop or, without a bound on iterations, in each of
+        them.
         """
         if iteration.is_rolled:
             raise Refused(f"`{grows.path}` changes its length, and iterations of a known number are recorded one by one")
@@ -177,9 +177,7 @@ class Rooms:
         return grown
 
     def settle(self) -> None:
-        """The loop is one node: lists that no enclosing loop fills keep the length that it has
-        left.
-        """
+        """The loop is a node: lists that no enclosing loop fills keep the length that it left."""
         around = recorder().growing
         for grown in self.lists.values():
             grown.most = grown.capacity

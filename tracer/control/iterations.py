@@ -481,9 +481,7 @@ class Joined:
 
 
 def lie_as(result: ArrayProxy, values: list[Any]) -> None:
-    """Note the layout of a result that is one of several values. Raises `Refused` if that may not
-    be C order.
-    """
+    """Note the layout of a result that is one of several values. Raises `Refused`."""
     arrays = [value for value in values if type(value) is ArrayProxy]
     for array in arrays:
         require_c_order(array)
@@ -491,9 +489,7 @@ def lie_as(result: ArrayProxy, values: list[Any]) -> None:
 
 
 def require_c_order(array: Any) -> None:
-    """Raises `Refused` unless the array is in C order, for all layouts of inputs that are
-    accepted.
-    """
+    """Raises `Refused` unless the array is in C order, for all accepted layouts of inputs."""
     problem = not_in_c_order(recorder().layouts, array) if type(array) is ArrayProxy else None
     if problem is not None:
         raise Refused(f"it carries {problem}")

@@ -199,9 +199,7 @@ def _is_writeable(leaf: Any) -> bool:
 
 
 def fitting(one: Any, other: Any, fit: Fit = fits) -> bool:
-    """Whether one value may replace the other in the next iteration; ``fit`` compares two
-    leaves.
-    """
+    """Whether one value may replace the other in the next iteration; ``fit`` compares leaves."""
     if _shape_of(one) != _shape_of(other) or any(a < b for a, b in zip(_limits(one), _limits(other), strict=True)):
         return False
     return all(
@@ -300,9 +298,7 @@ def standing(option: Any) -> Any:
 
 
 def _first_of(value: Either, made: Callable[[Any], Any]) -> Either:
-    """An `Either` of as many options, the first of which holds; ``made`` makes the option from
-    each.
-    """
+    """An `Either` of as many options, the first of which holds; ``made`` makes each option."""
     return Either((True, *[False] * (len(value.options) - 1)), tuple(map(made, value.options)), value.name, "")
 
 
@@ -378,9 +374,7 @@ def formed(value: Any, form: Any) -> Any:
 
 
 def aligned(value: Any, form: Any) -> list[Any]:
-    """The leaves of a value in the order of its form; ``None`` for numbers that have another
-    form.
-    """
+    """The leaves of a value in the order of its form; ``None`` for numbers of another form."""
     row = _container(form)
     if row is not None:
         return [leaf for a, b in zip(row.parts(value), row.parts(form), strict=True) for leaf in aligned(a, b)]

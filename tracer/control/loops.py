@@ -209,9 +209,7 @@ class Capture(Carrier):
         return entered
 
     def _was_wrong_of_counters(self, entered: dict[Key, Any], ending: Ending) -> bool:
-        """Whether more was assumed of a counter than holds in the iterations
-        (`npexport.ir.invariants`).
-        """
+        """Whether more was assumed of counters than holds (`npexport.ir.invariants`)."""
         wrong = self.ends_by_count and not all(ends_by_count(value, ending.going) for value in entered.values() if type(value) is Counting)
         self.ends_by_count &= not wrong
         return wrong
@@ -246,9 +244,7 @@ class Capture(Carrier):
         return self._changes_sizes(entered, leaves) or found
 
     def _changes_sizes(self, entered: dict[Key, Any], leaves: dict[Key, Any]) -> bool:
-        """Whether the lengths that change from iteration to iteration are not those that were
-        assumed.
-        """
+        """Whether lengths change from iteration to iteration other than was assumed."""
         values = []
         for key, first in self.carries.items():
             if key in self.forms:
@@ -400,9 +396,7 @@ def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -
 
 
 def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...], which: int) -> bool:
-    """Whether the program only raises after one of the exits: then it has checked that this one is
-    not taken.
-    """
+    """Whether the program only raises after an exit: then it has checked that it is not taken."""
     left, out = exits[which]
     truth = sym_not(sym_bool(number)) if left == 0 else number == left
     other = max(each.place for _, each in exits if each is not out)

@@ -40,9 +40,7 @@ _UNBOUND = "Give the variable a value of the same kind, shape and dtype before t
 
 
 class Mismatch(Exception):
-    """The two sides leave what cannot be one value. ``one`` and ``other`` describe both in
-    words.
-    """
+    """The two sides leave what cannot be one value; ``one`` and ``other`` describe both."""
 
     def __init__(self, path: str, one: str, other: str) -> None:
         super().__init__(path)
@@ -67,17 +65,13 @@ def layout_of(storage: Storage) -> Layout:
 
 
 def common_order(one: ArrayProxy, other: ArrayProxy) -> tuple[int, ...] | None:
-    """The axes from the outermost to the innermost of two arrays with the same layout, ``None`` for
-    C order.
-    """
+    """The axes from outermost to innermost of two arrays of one layout, ``None`` for C order."""
     first, second = mirror(one.storage, one.link), mirror(other.storage, other.link)
     return stride_order(first) if stride_order(first) == stride_order(second) else None
 
 
 def require_one_order(one: ArrayProxy, other: ArrayProxy, path: str) -> None:
-    """Raises `Mismatch` for arrays of floats in different orders, whose sums would be rounded
-    differently.
-    """
+    """Raises `Mismatch` for arrays of floats whose sums would be rounded differently."""
     if one.meta.ndim < 2 or one.meta.dtype.kind not in "fc":
         return
     first, second = mirror(one.storage, one.link), mirror(other.storage, other.link)
@@ -152,9 +146,7 @@ class OneSided:
         return lambda results: made
 
     def _filler(self, value: ArrayProxy, loose: bool) -> ArrayProxy:
-        """An array for the other side: a view of a filler for the whole memory, if the memory is
-        this side's.
-        """
+        """An array for the other side: of this side's memory, a view of a filler for the whole."""
         whole = value.storage.meta
         if loose or any(map(self._is_inside, whole.shape)):
             return self._zeros(value.meta)

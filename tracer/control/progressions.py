@@ -43,9 +43,7 @@ def _final(after: Any, last: dict[str, int]) -> Any:
 
 
 def varies(nodes: Any) -> bool:
-    """Whether some of the nodes depend on anything that is not known while the program is
-    exported.
-    """
+    """Whether some of the nodes depend on anything that is unknown during the export."""
     literals = recorder().literals
     pending, seen = [node for node in nodes if type(node) is Node], set()
     while pending:

@@ -182,9 +182,7 @@ def _apart(iteration: Any, before: Snapshot, held: Counter[int], value: Any) -> 
 
 
 def _is_made(iteration: Any, before: Snapshot, value: Any) -> bool:
-    """Whether a value is, or holds, an object that was made since a snapshot and can be taken
-    apart.
-    """
+    """Whether a value is, or holds, a new object since a snapshot that can be taken apart."""
     if is_tuple(value):
         return any(_is_made(iteration, before, item) for item in value)
     return not before.knows(value) and _is_told(iteration, value, (object, list, dict))

@@ -166,9 +166,7 @@ def _attempt(
 
 
 def _state(world: ShadowedWorld, vm: Machine, frame: Frame) -> Callable[[], None]:
-    """A function that undoes everything that an attempt may leave and neither snapshots nor trials
-    restore.
-    """
+    """A function that undoes what an attempt leaves beside what snapshots and trials restore."""
     stack, pc, go_on = list(frame.stack), frame.pc, generators.since(vm)
     emitted, warned, calls = len(world.report.emitted), set(world.warned), world.host.modules.mark()
 

@@ -43,9 +43,7 @@ _WITHIN = (
 
 
 def fit(error: ExportError) -> None:
-    """Gives the error the hint of the statement that it blames, where the raiser gave none of its
-    own.
-    """
+    """Give an error without a hint of its own the hint for the statement that it blames."""
     if error.location is not None and error.location.file.startswith(GENERATED):
         error.hint = _WITHIN
     if error.location is None or error.hint != CODES[error.code].hint:
@@ -120,9 +118,7 @@ def _uses(place: Location) -> Iterator[Use]:
 
 
 def _holds(node: Any, place: Location) -> bool:
-    """Whether the span of the error is inside the node; parts of statements without a span are
-    looked into.
-    """
+    """Whether the span of the error is inside the node, or its parts if it has no span."""
     if isinstance(node, (ast.comprehension, ast.match_case)):
         return any(_holds(child, place) for child in ast.iter_child_nodes(node))
     if not hasattr(node, "lineno"):
@@ -178,9 +174,7 @@ def _leaves(*kinds: type[ast.stmt]) -> Callable[[Use], bool]:
 
 
 def _calls(*names: str) -> Callable[[Use], bool]:
-    """Whether the node is a call of one of these names, the span being an argument or the call
-    itself.
-    """
+    """Whether the node is a call of one of these names, with the span as argument or itself."""
     return lambda use: isinstance(use.node, ast.Call) and isinstance(use.node.func, ast.Name) and use.node.func.id in names
 
 

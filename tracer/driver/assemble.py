@@ -79,9 +79,7 @@ class LeftOver(Exception):
 
 
 class HandedOut(Exception):
-    """A result is an array that a cache holds: callers could write to it, and later calls would see
-    that.
-    """
+    """A result is an array that a cache holds: what callers write to it, later calls would see."""
 
 
 class ValueNeeded(Exception):
@@ -197,9 +195,7 @@ def _program(
 
 
 def present(env: ShapeEnv, graph: Graph, solution: Solution) -> dict[Any, Any]:
-    """The ranges without those of sizes that only the data know and that do not occur in the
-    program any more.
-    """
+    """The ranges without sizes that only the data know and that the program does not have."""
     if all(size.symbols <= env.hints.keys() for size in solution.range_constraints):
         return dict(solution.range_constraints)
     found = {name for guard in solution.guards for name in guard.truth.symbols}
@@ -231,9 +227,7 @@ def _in_terms_of_the_call(trace: Trace, guards: tuple[Guard, ...], slots: list[S
 
 
 def _substitute(trace: Trace, replacements: Any) -> None:
-    """Replace sizes that turned out to equal others by those, and truths that guards decide by
-    their values.
-    """
+    """Replace sizes that turned out to equal others, and truths that guards decide."""
     found: dict[Any, Any] = {}
 
     def simpler(number: Any) -> Any:

@@ -121,9 +121,7 @@ def _first_call(trace: Trace, prefer_deferred: bool) -> tuple[ExportedProgram | 
 
 
 def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
-    """The same, with the sizes that ``make`` has fixed. Raises `SizesNeeded` if there are too
-    few.
-    """
+    """The same, with the sizes that ``make`` fixes. Raises `SizesNeeded` if they are too few."""
     needed: SizesNeeded | None = None
     reasons: list[ExportError] = []
     handed_out = False

@@ -33,9 +33,7 @@ _PREDICATE = "code"  # the only parameter of a predicate
 
 @dataclass(eq=False, slots=True)
 class _Call:
-    """A call that was seen: ``args`` and ``kwargs`` are copies, ``f`` holds what is taken by
-    reference.
-    """
+    """A call: ``args`` and ``kwargs`` are copies, ``f`` holds what is taken by reference."""
 
     f: Callable[..., Any]
     args: tuple[Any, ...]
@@ -136,9 +134,7 @@ class capture:
         return meant
 
     def _entered(self, started: Started) -> None:
-        """A frame of chosen code is about to run: its call is recorded if it is one of the
-        target.
-        """
+        """A frame of chosen code is about to run: record its call if it is one of the target."""
         try:
             self._record(started)
         except Exception as error:
@@ -219,9 +215,7 @@ def _is_predicate(target: Any) -> bool:
 
 
 def _function_of(target: Any) -> tuple[types.FunctionType, Any]:
-    """The function whose calls are meant, and the object that must be its first argument, or
-    ``None``.
-    """
+    """The function whose calls are meant, and its required first argument, or ``None``."""
     if isinstance(target, types.FunctionType):
         return target, None
     method = target if isinstance(target, types.MethodType) else getattr(target, "__call__", None)  # noqa: B004 (it is needed)

@@ -145,9 +145,7 @@ class _Decomposer:
 
 
 def _is_own(op: Any, function: Callable[..., Any]) -> bool:
-    """Whether a decomposition is npexport's own: if it cannot be traced for some operands, the call
-    stays.
-    """
+    """Whether a decomposition is npexport's own: a call that it cannot be traced for stays."""
     home = getattr(function, "__module__", None) or ""
     return op.decomposition is function and home.startswith(("npexport.ir.decompositions", "numpy."))
 
@@ -160,9 +158,7 @@ def _nodes(arg: Any) -> list[Node]:
 
 
 def _key(leaf: Any, operands: list[Node]) -> Any:
-    """For an operand, its place and what is known of its value; calls of equal keys are traced
-    once.
-    """
+    """An operand's place and what is known of its value; calls of equal keys are traced once."""
     if type(leaf) is not Node or leaf not in operands:
         return leaf_key(leaf.meta["val"] if type(leaf) is Node else leaf)
     return operands.index(leaf), value_text(leaf.meta["val"]), getattr(leaf.meta["val"], "scalar", None)
@@ -234,9 +230,7 @@ def _dims(value: Any) -> Any:
 
 
 def _holds(sub: ExportedProgram, operands: list[Node]) -> bool:
-    """Whether everything that the trace has found out about the sizes of its operands is known to
-    the program.
-    """
+    """Whether the program knows all that the trace has found out about sizes of operands."""
     values = [number for operand in operands for number in _shape(operand.meta["val"])]
     dynamic = {letter: [value for value in values if isinstance(value, kind)] for letter, kind in (("s", SymInt), ("f", SymFloat))}
     if not any(dynamic.values()):
@@ -333,9 +327,7 @@ class _Inlined:
             self.graph.erase_node(node)
 
     def insert(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Mapping[str, Any] = _NOTHING) -> Node:
-        """``meta``: of the node in the decomposition, whose error state applies within the
-        call's.
-        """
+        """``meta``: of the node in the decomposition; its error state is within the call's."""
         info: dict[str, Any] = {key: self.node.meta[key] for key in ("stack_trace", "nn_module_stack") if key in self.node.meta}
         info["val"] = derived_value(self.graph, target, args, kwargs)
         if "raises" in meta:

@@ -147,9 +147,7 @@ def _original(node: Node) -> Any:
 
 
 def _computed(node: Node, data: dict[Node, Any], layouts: bool) -> Any:
-    """The data that a call computes of known data; ``None`` if they, or their layout, are not
-    known.
-    """
+    """The data that a call computes of known data; ``None`` if they, or a layout, are unknown."""
     op, meta = node.target, node.meta["val"]
     if not isinstance(op, Op) or not isinstance(meta, TensorMeta) or not all(type(size) is int for size in meta.shape):
         return None

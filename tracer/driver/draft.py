@@ -202,9 +202,7 @@ class _Draft:
         return machines[-1]
 
     def _take(self, error: ExportError, machines: list[ExampleVM]) -> bool:
-        """Let the next run take the example's side where this one was refused; whether that is
-        possible.
-        """
+        """Let the next run take the example's side where this one was refused, if possible."""
         machine = next((machine for machine in reversed(machines) if machine.passed), None)
         candidates = machine.candidates() if machine else []
         said = (error.code, error.message, candidates)

@@ -238,9 +238,7 @@ class _Sizes:
         return graph
 
     def _number(self, number: Any) -> Any:
-        """A number that data decide stays where it was: guards on it are checked where it is
-        shown.
-        """
+        """A number that data decide stays where it was: guards on it are checked there."""
         if not self._data.isdisjoint(number.expression.symbols):
             return self._asked(number)
         wrap: Any = wrap_int if isinstance(number, SymInt) else wrap_bool if isinstance(number, SymBool) else wrap_float

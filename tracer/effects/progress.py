@@ -90,17 +90,13 @@ def _found(shadows: Any, path: str, old: Any) -> Any:
 
 
 def names_now(world: Any) -> Iterator[tuple[str, Any, Any]]:
-    """The names of modules, classes and functions with another value now; value before and value
-    now.
-    """
+    """The changed names of modules, classes and functions; value before and value now."""
     for write in world.overlay.surviving(world.shadows.shadow_of) if world.overlay else ():
         yield describe(write.owner, write.name), None, write.value
 
 
 def _is_state(shadows: Any, path: str, old: Any, new: Any) -> bool:
-    """Whether a change is of a value that the program has as state, or of the container around such
-    values.
-    """
+    """Whether a change is of a value that is state, or of the container around such values."""
     if type(old) in PLACES:
         return bool(old.takes(new))
     if isinstance(old, np.ndarray):
@@ -166,9 +162,7 @@ def _was_lifted(before: Any, after: ArrayProxy) -> bool:
 
 
 class _Arrays:
-    """The nodes of arrays that replace others; each piece of memory is one array's, and known data
-    stay known.
-    """
+    """The nodes of arrays that replace others; memory is one array's, known data stay known."""
 
     def __init__(self, trace: Any, written: dict[Any, Node]) -> None:
         self._recorder = trace.recorder
@@ -218,9 +212,7 @@ def put_back(trace: Any, mutations: list[Mutation]) -> list[Mutation]:
 
 
 def add_checkpoints(graph: Graph, raising: list[tuple[Node, Progress]], mutations: list[Any]) -> None:
-    """Insert a checkpoint before every call that may raise, if the state differs from that at the
-    one before.
-    """
+    """Insert a checkpoint before every call that may raise with other state than the one before."""
     found: dict[Node, Node] = {}
     last: tuple[Any, ...] = (None,) * len(mutations)
     for node, done in raising:

@@ -70,9 +70,7 @@ class Recomputed:
 
 
 def recomputed(recorder: Any, value: Any) -> Recomputed | None:
-    """The value of a run, if it depends only on outside arrays that the run leaves unchanged; else
-    ``None``.
-    """
+    """The value of a run, if it depends only on outside arrays that do not change; or ``None``."""
     node = _node(recorder, value)
     if not isinstance(node, Node):
         return None

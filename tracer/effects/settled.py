@@ -101,9 +101,7 @@ class Open:
         return not found or (len(found) == 1 and self.value.takes(found[0][1]))
 
     def states(self, value: Any) -> list[tuple[Any, Any]]:
-        """What a value may be besides what the first call finds: truths, each with the value if it
-        holds.
-        """
+        """The possible values beside what the first call finds: truths, each with its value."""
         return [(test, option) for test, option in options_of(value) if not same_key(self.before, option)]
 
     def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:

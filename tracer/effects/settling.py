@@ -115,15 +115,11 @@ class Settling:
             self.settled.names.append((write.owner, write.name, self._settle(write.value, write.name)))
 
     def later(self) -> Settled:
-        """The world of later calls. Arrays that the first call is assumed to find are arrays of the
-        graph.
-        """
+        """The world of later calls; arrays assumed for the first one are arrays of the graph."""
         return self._with({id(place): place.array for place in self._assumed() if place.kind is np.ndarray})
 
     def assumed(self) -> Settled:
-        """The world of later calls, in which the data that the first call is assumed to find are
-        known.
-        """
+        """The world of later calls, with the data that the first one is assumed to find known."""
         return self._with({id(place): place.value for place in self._assumed()})
 
     def initial(self) -> Settled:

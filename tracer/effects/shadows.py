@@ -281,9 +281,7 @@ def _fence_code(cls: type) -> str | None:
 
 
 def _uncopyable_code(value: Any, cls: type) -> str | None:
-    """The error code for the use of a C object that cannot be copied; ``None`` if it is kept as it
-    is.
-    """
+    """The code that refuses a C object that cannot be copied; ``None`` if it is kept as it is."""
     if hasattr(cls, "fileno") or cls.__module__ in ("_io", "_socket", "_ssl"):
         return "E105"
     if hasattr(cls, "__next__"):

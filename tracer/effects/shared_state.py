@@ -25,9 +25,7 @@ from npexport.tracer.effects.state import belongs_to_root, shown
 
 
 def require_same_ties(shadows: Shadows, overlaps: Overlaps) -> None:
-    """Raises ``Unsupported`` (E112) if names of one array become names of several, or the other way
-    round.
-    """
+    """Raises ``Unsupported`` (E112) if one array's names become several arrays', or vice versa."""
     before: dict[int, tuple[str, ArrayProxy]] = {}  # by the array before
     after: dict[int, list[tuple[str, Any, ArrayProxy]]] = {}  # by the memory after
     for entry in shadows.entries:

@@ -62,9 +62,7 @@ NATIVE_TYPES.add(Stream)
 
 
 def standard(say: Callable[[str, str], None]) -> dict[int, tuple[Any, Stream]]:
-    """The streams of the process, each with its stand-in, by identity; none where a process has
-    none.
-    """
+    """The streams of the process with their stand-ins, by identity; none where there is none."""
     found: dict[int, tuple[Any, Stream]] = {}
     for name in NAMES:
         target = getattr(sys, name)

@@ -54,9 +54,7 @@ class Ambient:
 
 
 def _decimal_settings() -> tuple[Any, ...]:
-    """The settings of ``decimal``'s context that affect later results; its flags only record what
-    happened.
-    """
+    """The settings of ``decimal``'s context that affect later results, without its flags."""
     import decimal
 
     context = decimal.getcontext()

@@ -62,9 +62,7 @@ def ignored(filters: Any, callers: Any, numpys: bool = False) -> str | None:
 
 
 def ignores(filters: Any, callers: Any, category: type) -> bool | None:
-    """Whether the program's own filters ignore warnings of a category; ``None`` if they do more
-    than that.
-    """
+    """Whether the program's own filters ignore such warnings; ``None`` if they do more."""
     filters, callers = [[entry for entry in each if issubclass(category, entry[2])] for each in (filters, callers)]
     own = _own(filters, callers)
     if not own:

@@ -44,9 +44,7 @@ _MISSING = object()
 
 
 class Host(Protocol):
-    """What the world asks of the export that it belongs to; `npexport.tracer.driver.trace.Trace`
-    documents it.
-    """
+    """The world's interface to its export; `npexport.tracer.driver.trace.Trace` documents it."""
 
     report: Report
     recorder: Any
@@ -145,9 +143,7 @@ class ShadowedWorld(World):
         return written is not None and written.value != self.shadows.enter(warnings._showwarnmsg_impl, "warnings")  # type: ignore[attr-defined]
 
     def ignored_warnings(self, numpys: bool) -> str | None:
-        """What the program's own filters ignore, of NumPy's warnings or of all; ``None`` if they do
-        more.
-        """
+        """What the program's filters ignore, of NumPy's warnings or of all; ``None``: more."""
         return ignored(self.module_attribute(warnings, "filters"), warnings.filters, numpys) if self.filtering else ""
 
     def settle(self) -> None:
@@ -401,9 +397,7 @@ _LIBRARIES = sys.stdlib_module_names - {"__main__"} | {"numpy", "npexport"}
 
 
 def _is_data(value: Any) -> bool:
-    """Whether a value is plain data: functions, classes and modules belong to the program
-    itself.
-    """
+    """Whether a value is plain data: functions, classes and modules are the program itself."""
     if isinstance(value, (tuple, frozenset)):
         return all(map(_is_data, value))
     return type(value) in ATOMS or isinstance(value, (np.generic, enum.Enum))

@@ -46,17 +46,13 @@ def _inside(name: str, packages: tuple[str, ...]) -> bool:
 
 
 def is_own(namespace: Mapping[str, Any]) -> bool:
-    """Whether a frame with these globals is none of the program's and is to be evaluated by
-    CPython.
-    """
+    """Whether CPython evaluates frames with these globals, which are not the program's."""
     name = namespace.get("__name__")
     return isinstance(name, str) and _inside(name, (PACKAGE, *TEXTS)) and not _inside(name, INTERPRETED)
 
 
 def is_library(namespace: Mapping[str, Any]) -> bool:
-    """Whether a frame with these globals is none of the program's where npexport's own frames have
-    started it.
-    """
+    """Whether frames with these globals, started by npexport's, are not the program's."""
     name = namespace.get("__name__")
     return isinstance(name, str) and (name.partition(".")[0] in LIBRARIES or name.startswith("namedtuple_"))
 
@@ -103,9 +99,7 @@ def is_own_code(code: CodeType) -> bool:
 
 
 def is_machinery(code: CodeType) -> bool:
-    """Whether tracebacks are not to show the code: npexport's own, but the layers that
-    users call.
-    """
+    """Whether tracebacks hide the code: npexport's own, except the layers that users call."""
     return code.co_filename.startswith(_MACHINERY)
 
 

@@ -173,9 +173,7 @@ def _start_a_frame() -> None:
 
 
 class _Uncollected(Switch):
-    """Turns the cyclic garbage collector off: finalisers of unrelated objects are not the program's
-    frames.
-    """
+    """Turns the cyclic garbage collector off: finalisers are not the program's frames."""
 
     __slots__ = ("collects",)
 

@@ -134,9 +134,7 @@ class _Block:
         return [*steps, f"frame.pc = {target}", "return None"]
 
     def text(self, name: str, end: int | None) -> str:
-        """The source of the function; ``end``: the instruction after the last one, if that does not
-        jump.
-        """
+        """The function's source; ``end``: the instruction after the last, unless that jumps."""
         ending = [] if end is None else [*self.put(), f"frame.pc = {end}", "return None"]
         return "\n    ".join([f"def {name}(vm, frame, arg):", "stack, fast = frame.stack, frame.fast", *self.lines, *ending])
 

@@ -144,9 +144,7 @@ def _add_keyword(target: dict[Any, Any], key: Any, value: Any, fn: Any) -> None:
 
 
 def function_name(fn: Any) -> str:
-    """The name of a callable in CPython's messages about its arguments
-    (``_PyObject_FunctionStr``).
-    """
+    """The name of a callable in CPython's messages about arguments (``_PyObject_FunctionStr``)."""
     name = getattr(fn, "__qualname__", None)
     if name is None:
         return str(fn)

@@ -39,9 +39,7 @@ def call_function(vm: Machine, fn: FunctionType, args: Args, kwargs: Kwargs, the
 
 
 def enter_function(vm: Machine, fn: Any, info: CodeInfo, fast: list[Any], then: Continuation | None) -> Any:
-    """Start a function whose arguments are in their slots: push its frame, or make its
-    generator.
-    """
+    """Start a function with its arguments in the slots: push its frame, or make its generator."""
     closure = vm.world.enter_closure(fn) if vm.tracing else fn.__closure__
     if closure:
         fast += closure
@@ -105,9 +103,7 @@ def call_static(vm: Machine, method: Any, args: Args, kwargs: Kwargs, then: Cont
 
 
 def call_object(vm: Machine, obj: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """Call an object whose type has no row: a class with a metaclass, or an object with
-    ``__call__``.
-    """
+    """Call an object without a row: a class with a metaclass, or one with ``__call__``."""
     tp = type(obj)
     if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
         return call_builtin(vm, obj, args, kwargs, then) if tp.__hash__ is object.__hash__ else vm.native(obj, args, kwargs, then)  # type: ignore[comparison-overlap]
@@ -190,9 +186,7 @@ def with_module(vm: Machine, args: Args) -> Args:
 
 
 def _finish(vm: Machine, then: _Initialised, value: Any) -> Any:
-    """The result of an ``__init__``; one that is a generator or coroutine function returns at
-    once.
-    """
+    """The result of an ``__init__``; a generator or coroutine function returns at once."""
     return value if value is PUSHED else then.returned(vm, value)
 
 

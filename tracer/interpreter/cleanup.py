@@ -50,9 +50,7 @@ class Cleanup(NamedTuple):
 
 
 def cleanup(vm: Machine, errors: Errors) -> Cleanup:
-    """What runs between the current instruction and the caller if one of these exceptions is raised
-    here.
-    """
+    """What runs between this instruction and the caller if one of these exceptions is raised."""
     found: list[Cleanup] = []
     frame = vm.frame
     while frame is not None:

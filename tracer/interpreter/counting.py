@@ -86,9 +86,7 @@ def due(stack: list[Any]) -> list[Any]:
 
 
 def counting_of(iterator: Any) -> Counting | None:
-    """The counter for an iterator of a range, or of ``itertools.count``, from its present
-    position.
-    """
+    """The counter for an iterator of a range, or of ``itertools.count``, at its position."""
     if type(iterator) is Counting:
         return iterator
     if type(iterator) is itertools.count:

@@ -110,9 +110,7 @@ def _of_store(number: int) -> Count:
 
 
 def _only_moves(fn: Any) -> bool:
-    """Whether a call only moves its arguments; what the callee asks of them, its own instructions
-    do.
-    """
+    """Whether a call only moves its arguments; the callee's own instructions ask for itself."""
     while type(fn) in (MethodType, functools.partial):
         fn = fn.__func__ if type(fn) is MethodType else fn.func
     if type(fn) is FunctionType:
@@ -263,9 +261,7 @@ def _jump_if_none(vm: Machine, frame: Frame, either: Either, target: int, wanted
 
 
 def _run(vm: Machine, frame: Frame, handle: Handle, arg: Any) -> Any:
-    """Run the instruction; if C asks for a value in a container, run it again, once for each
-    option.
-    """
+    """Run the instruction; if C asks for a value in a container, again, once for each option."""
     stack, mark = list(frame.stack), vm.world.mark()
     try:
         return handle(vm, frame, arg)
@@ -292,9 +288,7 @@ _DEPTH = 4
 
 
 def _settled(value: Any, either: Either, option: Any, depth: int = _DEPTH) -> Any:
-    """The value with the option in place of one of several: tuples and lists of the stack are
-    rebuilt.
-    """
+    """The value with the option in place of one of several; tuples and lists are rebuilt."""
     if value is either:
         return option
     if not depth or type(value) not in (tuple, list, dict):

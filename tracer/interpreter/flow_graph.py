@@ -56,9 +56,7 @@ def handler_targets(code: CodeType) -> frozenset[int]:
 
 @of_code
 def _may_end(code: CodeType) -> frozenset[int]:
-    """The instructions from which a path, handlers included, reaches a ``return``, or suspends the
-    frame.
-    """
+    """The instructions from which a path, handlers included, returns or suspends the frame."""
     info, following = code_info(code), successors(code)
     handlers = [() if handler is None else (handler.target,) for handler in (*info.handlers, None)]
     before = flow.predecessors([after + handler for after, handler in zip(following, handlers, strict=True)])
@@ -151,7 +149,5 @@ def leaves_nothing(frame: Frame, start: int, stop: int) -> bool:
 
 
 def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:
-    """Whether the frame reads the variable from the instruction on, unless it ends with an
-    exception.
-    """
+    """Whether the frame reads the variable from here on, unless it ends with an exception."""
     return index != RETURN and bool(_certain(frame.code)[index] >> slot & 1)

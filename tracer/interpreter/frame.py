@@ -136,9 +136,7 @@ class Bound:
 
 
 class Discard:
-    """The continuation of an operation without a value: ``obj.attribute = value`` through a
-    ``__setattr__``.
-    """
+    """The continuation of an operation without a value, such as a store by ``__setattr__``."""
 
     __slots__ = ("outer",)
 

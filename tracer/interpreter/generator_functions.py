@@ -75,9 +75,7 @@ def runs_as_function(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool
 
 @of_code
 def is_plain(code: CodeType) -> bool:
-    """Whether a generator is sent nothing, returns nothing, and never yields inside ``with`` or
-    ``try``.
-    """
+    """Whether a generator gets and returns nothing, and never yields in ``with`` or ``try``."""
     info = code_info(code)
     instructions = info.decoded.instructions
     if code.co_flags & _KINDS != inspect.CO_GENERATOR:
@@ -117,9 +115,7 @@ class _Source(NamedTuple):
 
 
 def generators_code(code: CodeType) -> CodeType:
-    """The generator's own code, if this is one that runs as a function; otherwise the code
-    itself.
-    """
+    """The generator's own code, if this one runs as a function; otherwise the code itself."""
     last = code.co_consts[-1] if code.co_consts else None
     return last.code if isinstance(last, _Source) else code
 

@@ -93,9 +93,7 @@ def state_of_frame(frame: Frame) -> State | None:
 
 
 def state_of(host: Any) -> State | None:
-    """The VM's side of a generator that has not ended, or ``None``: then the host knows
-    everything.
-    """
+    """The VM's side of a generator that has not ended; ``None`` for those the host knows."""
     found = _STATES.get(id(host))
     state = None if found is None else found()
     return state if state is not None and state.host() is host else None  # a state may outlive its host, whose identity is used again
@@ -220,9 +218,7 @@ async def _coroutine(state: State) -> Any:
 
 
 class _AsyncStep:
-    """Awaiting it runs the frame of an asynchronous generator until it yields or ends: (ended,
-    value).
-    """
+    """Awaiting it runs an asynchronous generator until it yields or ends: (ended, value)."""
 
     def __init__(self, state: State, value: Any, error: BaseException | None) -> None:
         self.state = state
@@ -324,9 +320,7 @@ def _throw_now(vm: Machine, frame: Frame, thrown: _Throwing) -> bool:
 
 
 def _prime(state: State) -> None:
-    """Bring the host object to its first ``yield``, where C code can send to it or throw into
-    it.
-    """
+    """Bring the host object to its first ``yield``, where C code can send or throw into it."""
     host = state.host()
     if host is not None and type(host) is not AsyncGeneratorType and not state.primed:
         state.primed = True
@@ -416,9 +410,7 @@ def send(vm: Machine, state: State, value: Any, then: Continuation | None, on_re
 
 
 class Resume:
-    """A callable known to the VM only: called with (value, error), it resumes the frame of a
-    generator.
-    """
+    """A callable known to the VM only: (value, error) resumes the frame of a generator."""
 
     __slots__ = ("on_return", "state")
 

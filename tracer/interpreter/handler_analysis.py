@@ -247,8 +247,8 @@ def _stops(errors: Errors) -> bool:
 
 
 def _evaluate(vm: Machine, frame: Frame, name: str, arg: Any, values: list[Any]) -> bool:
-    """Whether the instruction belongs to an expression that names classes; if so, its value is
-    pushed.
+    """Push the value of an instruction that belongs to an expression of classes; whether it
+    does.
     """
     if name == "PUSH_EXC_INFO":
         return True
@@ -368,9 +368,7 @@ def _raising_again(code: types.CodeType) -> frozenset[int]:
 
 
 def _of_exit(vm: Machine, leave: Any, errors: Errors, everything: bool) -> Outcome:
-    """What may happen to one of the exceptions in a context manager's ``__exit__``, which is on the
-    stack.
-    """
+    """What one of the exceptions may become in the ``__exit__`` on the stack."""
     owner = getattr(leave, "__self__", None)
     if isinstance(owner, contextlib.suppress):
         wanted = owner._exceptions  # type: ignore[attr-defined]
@@ -398,7 +396,7 @@ def _is_quiet_module(name: Any) -> bool:
 
 
 def _of_function(leave: types.FunctionType) -> Outcome:
-    """The exception propagates if every return gives a constant that is false, and nothing raises
+    """The exception propagates if every return gives a false constant and nothing raises
     another.
     """
     instructions = code_info(leave.__code__).decoded.instructions

@@ -193,9 +193,7 @@ class _Writer:
         self.handler: Any = handler and handler._replace(target=target(handler.target))  # type: ignore[arg-type]
 
     def _copy(self, indices: Sequence[int], target: _Target) -> None:
-        """Copy these instructions of the function, with the generators that are inlined among
-        them.
-        """
+        """Copy these instructions of the function, with the generators inlined among them."""
         for position, index in enumerate(indices):
             for header, body in self.places:
                 if header == index:
@@ -208,9 +206,7 @@ class _Writer:
                 self._add("JUMP", target(index + 1))
 
     def _generator(self, header: int, body: Body, target: _Target) -> None:
-        """Write the generator's code. What it holds on its stack is kept in slots while the loop's
-        body runs.
-        """
+        """Write the generator's code; its stack is kept in slots during the loop's body."""
         decoded, base, scope = code_info(body.code).decoded, len(self.slots), next(self.scopes)
         self.slots += decoded.slots
         self._at(header, target)
@@ -281,9 +277,7 @@ _TARGETS = BRANCHES | JUMPS
 
 
 def _is_skipped(instructions: list[Instruction], index: int) -> bool:
-    """Whether an instruction belongs to a ``yield`` or ``return`` that other instructions
-    replace.
-    """
+    """Whether an instruction belongs to a ``yield`` or ``return`` that others replace."""
     return (index > 0 and instructions[index - 1].name == "YIELD_VALUE") or (
         index + 1 < len(instructions) and instructions[index + 1].name == "RETURN_VALUE"
     )

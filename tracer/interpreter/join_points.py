@@ -74,9 +74,7 @@ def _common(found: dict[int, int], number: dict[int, int], one: int, other: int)
 
 
 def join_point_of(code: CodeType, index: int) -> int | None:
-    """The instruction where the sides of the branch at ``index`` meet, or `RETURN`; ``None`` if
-    they never do.
-    """
+    """Where the sides of the branch at ``index`` meet, or `RETURN`; ``None`` if nowhere."""
     found = _join_points(code).get(index)
     return None if found is None else _place(code, found)
 
@@ -115,9 +113,7 @@ def caught(code: CodeType, index: int) -> int:
 
 
 def common(code: CodeType, *starts: int) -> int | None:
-    """Where all paths that begin at these instructions meet, or `RETURN`; ``None`` if they never
-    do.
-    """
+    """Where all paths that begin at these instructions meet, or `RETURN`; ``None`` if nowhere."""
     found = _join_points(code)
     one, *others = [_path(found, caught(code, start)) for start in starts] or [[]]
     meeting = next((index for index in one if all(index in other for other in others)), None)
@@ -125,9 +121,7 @@ def common(code: CodeType, *starts: int) -> int | None:
 
 
 def _path(found: dict[int, int], index: int) -> list[int]:
-    """An instruction and its post-dominators, the nearest first; empty if it reaches no
-    ``return``.
-    """
+    """An instruction and its post-dominators, nearest first; empty if it never returns."""
     path = [index] if index in found else []
     while path and found[path[-1]] != path[-1]:
         path.append(found[path[-1]])
@@ -207,9 +201,7 @@ def own_continuation(frame: Frame) -> Continuation | None:
 
 
 class _Barrier(Bound):
-    """The frame's continuation while a side is run: an exception that leaves the frame goes no
-    further.
-    """
+    """The frame's continuation during a side: an exception that leaves the frame stops here."""
 
     error: BaseException | None = None
 
@@ -235,16 +227,12 @@ class _Barrier(Bound):
 
 
 def ends_side(frame: Frame) -> bool:
-    """Whether a side is run until a place in this frame, so that it does not return to the frame's
-    caller.
-    """
+    """Whether a side ends in this frame, so that it does not return to the caller."""
     return type(frame.then) is _Barrier
 
 
 def is_within_side(frame: Frame, outer: Frame, places: frozenset[int]) -> bool:
-    """Whether a side is run that ends in a frame called from another, or in that other one at these
-    places.
-    """
+    """Whether a running side ends in a frame called from another, or there at these places."""
     then = outer.then
     return any(map(ends_side, called(frame, outer))) or (type(then) is _Barrier and then.join_points <= places)
 
@@ -287,9 +275,7 @@ class MeetsOutside(Unsupported):
 
 
 class GivenUp(Unsupported):
-    """The side cannot be expressed as a check of the program, or its message cannot be known at run
-    time.
-    """
+    """The side cannot be a check of the program, or its message cannot be known at run time."""
 
     def __init__(self) -> None:
         super().__init__("E103", "a side of a branch on data may have an effect")

@@ -102,9 +102,7 @@ def _is_copied(code: CodeType, outer: Loop, inner: Loop) -> bool:
 
 
 def left_at(code: CodeType, index: int, depth: int) -> Exit:
-    """The exit that begins at an instruction: jumps, and what drops values of the stack, are
-    followed.
-    """
+    """The exit that begins at an instruction, after jumps and what drops values of the stack."""
     instructions = code_info(code).decoded.instructions
     while True:
         index = resolved(code, index)
@@ -114,9 +112,7 @@ def left_at(code: CodeType, index: int, depth: int) -> Exit:
 
 
 def loop_of(code: CodeType, place: int, sides: tuple[int, int]) -> tuple[Loop, int] | None:
-    """The innermost loop that one side of a branch stays in, or enters, and the other leaves; and
-    that side.
-    """
+    """The innermost loop that one side of a branch stays in, or enters, alone; and that side."""
     for loop in loops(code):
         inside = [side for side in sides if loop.has(code, side)]
         if len(inside) == 1 and (place in loop.members or resolved(code, inside[0]) == loop.header):
@@ -130,9 +126,7 @@ def innermost(code: CodeType, place: int) -> Loop | None:
 
 
 def ended_by(code: CodeType, places: list[int], join_point: int | None) -> Loop | None:
-    """The innermost loop in which some of the paths that begin there go on, if they do not meet in
-    it.
-    """
+    """The innermost loop in which some of these paths go on, if they do not meet in it."""
     for loop in loops(code):
         if any(place in loop.members for place in places):
             return None if join_point in loop.members and all(place in loop.members for place in places) else loop

@@ -116,9 +116,7 @@ def _binary_steps(row: Binary, left: Any, right: Any) -> Steps:
 
 
 def _is_sequence(tp: type) -> bool:
-    """Builtin sequences concatenate and repeat only after the operators of both sides were
-    asked.
-    """
+    """Builtin sequences concatenate and repeat only after both sides' operators were asked."""
     return issubclass(tp, (list, tuple, str, bytes, bytearray))
 
 

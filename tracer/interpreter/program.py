@@ -142,9 +142,7 @@ def answered(code: CodeType) -> None:
 
 
 def unanswered(function: FunctionType) -> FunctionType:
-    """The same function with a code object of its own, for which nobody answers, so that it is
-    interpreted.
-    """
+    """The function with a code object of its own, which is therefore interpreted."""
     twin = FunctionType(function.__code__.replace(), function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     twin.__kwdefaults__, twin.__qualname__ = function.__kwdefaults__, function.__qualname__
     return twin
@@ -177,9 +175,7 @@ def of_code(function: Callable[..., _Result]) -> Callable[..., _Result]:
 
 
 def redefined(code: CodeType, decoded: Decoded, handles: dict[str, Handle]) -> None:
-    """Give a code object other instructions; ``handles``: handlers by name that replace the usual
-    ones.
-    """
+    """Give a code object other instructions; ``handles``: handlers by name for some of them."""
     info = _made(code)
     info.decoded, info.handlers, info.slots = decoded, decoded.handlers, decoded.slots
     info.tries = any(handler is not None for handler in info.handlers)

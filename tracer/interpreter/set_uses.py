@@ -42,9 +42,7 @@ def uses_of_set(frame: Frame) -> Uses:
 
 
 def _uses(frame: Frame, place: int, below: list[Any]) -> Uses:
-    """The uses of a set that is on the stack when an instruction comes next; ``below``: what is
-    under it.
-    """
+    """The uses of a set on the stack at the next instruction; ``below``: what is under it."""
     instructions = frame.info.decoded.instructions
     if instructions[place].name == "SWAP":  # variables that the comprehension has put aside come back
         count = instructions[place].arg - 1

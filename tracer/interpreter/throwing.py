@@ -137,9 +137,7 @@ def throw_steps(vm: Machine, state: State, error: BaseException, on_return: int)
 
 
 def _closing_steps(chain: list[State], error: BaseException) -> Steps:
-    """``GeneratorExit``: the innermost is closed first; what that raises is thrown into the
-    next.
-    """
+    """``GeneratorExit``: the innermost is closed first; its exception goes to the next one."""
     failure = error
     try:
         for state in reversed(chain[1:]):
@@ -163,9 +161,7 @@ def _closing_steps(chain: list[State], error: BaseException) -> Steps:
 
 
 def _method(state: State, delegate: Any, name: str) -> Steps:
-    """The delegate's method, or ``None``; errors in the lookup of ``close`` are only reported as
-    unraisable.
-    """
+    """The delegate's method, or ``None``; lookup errors of ``close`` are only unraisable."""
     try:
         return (yield getattr, (delegate, name))
     except AttributeError:
@@ -189,9 +185,7 @@ class _Unraisable(NamedTuple):
 
 
 def _stand_in(vm: Machine, state: State) -> None:
-    """Keep the generator's frame on the stack while an exception is thrown into what it delegates
-    to.
-    """
+    """Keep the generator's frame on the stack while its delegate gets an exception."""
     state.running = True
     state.frame.generator, state.frame.back = state, vm.frame
     vm.frame = state.frame

@@ -53,9 +53,7 @@ def _is_users(frame: FrameType) -> bool:
 
 
 def _context_of_user(context: BaseException | None) -> BaseException | None:
-    """The first exception of a chain of contexts that was not both raised and handled in the
-    host.
-    """
+    """The first exception of a chain that was not both raised and handled in the host."""
     while context is not None and (entry := context.__traceback__) is not None and is_machinery(entry.tb_frame.f_code):
         while entry is not None and not _is_users(entry.tb_frame):
             entry = entry.tb_next
@@ -219,9 +217,7 @@ NATIVE_TYPES.add(FrameLocals)
 
 
 def _is_cell(frame: Frame, slot: int) -> bool:
-    """Whether a slot holds a cell: the code says so, and ``MAKE_CELL``, which may come late, has
-    run.
-    """
+    """Whether a slot holds a cell: by its code, and after ``MAKE_CELL``, which may come late."""
     name = frame.info.slots[slot]
     return (slot >= frame.info.first_free or name in frame.code.co_cellvars) and type(frame.fast[slot]) is CellType
 

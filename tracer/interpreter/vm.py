@@ -375,8 +375,8 @@ class VM:
         return then
 
     def _caught(self, frame: Frame, error: BaseException, again: bool, origin: int | None) -> bool:
-        """Whether the frame's handler table has an entry for the error; if so the frame moves to
-        the handler.
+        """Whether the frame's handler table has an entry for the error; then the frame moves
+        there.
         """
         index = frame.pc - 1
         if not again and not frame.info.internal:

@@ -170,9 +170,7 @@ class World:
         raise undecided
 
     def known(self, either: Any) -> Any:
-        """The option that a value which is one of several is known to be; otherwise the value
-        itself.
-        """
+        """The option that one of several values is known to be; otherwise the value itself."""
         return either
 
     def ask(self, vm: Machine, frame: Any, either: Any) -> None:

@@ -118,9 +118,7 @@ _PLAIN = (
 
 
 def _is_plain(world: ShadowedWorld, value: Any) -> bool:
-    """Whether a result is immutable and cannot be distinguished from an equal one, or existed
-    before the call.
-    """
+    """Whether a result is immutable and equal to any other like it, or existed before the call."""
     if type(value) in (tuple, frozenset):
         return all(_is_plain(world, item) for item in value)
     before = issubclass(type(value), _PLAIN) or type(value) in (object, types.FunctionType) or world.shadows.is_outside(value)
@@ -169,9 +167,7 @@ class _OnSides:
 
 
 def _key(world: ShadowedWorld, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The key of a call if C makes and compares it without Python and never evicts one; otherwise
-    ``None``.
-    """
+    """The key of a call if C makes and compares it without Python and keeps it; else ``None``."""
     parameters, given = fn.cache_parameters(), (*args, *kwargs.values())
     held = len(world.remembered[fn].results) if fn in world.remembered else 0
     forgets = parameters["maxsize"] is not None and fn.cache_info().currsize + held >= parameters["maxsize"]

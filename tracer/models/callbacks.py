@@ -102,9 +102,7 @@ def _is_plain(model: Any) -> bool:
 
 
 def calling(polyfill: Callable[..., Any]) -> Model:
-    """The model of a C function that calls back: it runs, or its polyfill is interpreted
-    instead.
-    """
+    """The model of C that calls back: it runs, or its polyfill is interpreted instead."""
     signature = inspect.signature(polyfill)
     names = [name for name in signature.parameters if name in _CALLED]
     places = [
@@ -155,7 +153,7 @@ def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
 @models("_operator", "getitem")
 @models("builtins", "dict.__getitem__")
 def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C calls ``__missing__``, or the factory of a ``defaultdict``; where it cannot, the polyfill
+    """C calls ``__missing__``, or a ``defaultdict``'s factory; where it cannot, the polyfill
     does.
     """
     given = operands(fn, args)

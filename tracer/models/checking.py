@@ -21,9 +21,7 @@ from npexport.tracer.models.running import run
 
 @models("npexport.symshapes.checking", "check")
 def check(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A check of what data decide is made by the program at this place; one of sizes alone becomes
-    a guard.
-    """
+    """A check of data is made by the program at this place; one of sizes becomes a guard."""
     given = {**dict(zip(("condition", "message"), args, strict=False)), **kwargs}
     truth = truth_of_data(given.get("condition"))
     if type(truth) is not SymBool or decided(truth) is True:
@@ -41,9 +39,7 @@ def check(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
 
 
 def _know(truth: Any, message: Any) -> None:
-    """What was checked of sizes holds from now on, except in a part of the program that may not
-    run.
-    """
+    """What was checked of sizes holds from now on, unless this part may not run."""
     session = recorder().session
     if recorder().sizes.about_sizes(truth) and not recorder().regions:
         session.env.check(truth.expression, message if isinstance(message, str) else "")

@@ -26,9 +26,7 @@ def in_c_order(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
 
 @models("npexport.runtime._memory", "enter", asks=False)
 def enter(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Memory that lasts from call to call belongs to the exported program, not to the one that it
-    calls.
-    """
+    """Memory kept from call to call belongs to the exported program, not to the called one."""
     return False
 
 

@@ -151,9 +151,7 @@ OPERATIONS[cmath.polar] = complexes.pair, "polar"
 
 @models("cmath", *[fn.__name__ for fn in OPERATIONS], pure=True)
 def cmath_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A function of ``cmath``: for numbers that only the data know, Python computes it at run
-    time.
-    """
+    """A ``cmath`` function: for numbers that only the data know, Python computes it at run time."""
     if not any(map(_of_data, (*args, *kwargs.values()))):
         return run(world, vm, fn, args, kwargs)
     numbers = [_python(number) for number in args]

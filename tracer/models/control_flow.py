@@ -110,9 +110,7 @@ class Carried:
 
 
 class _Iteration:
-    """One function of the program, run in a region of its own; ``leaves`` and ``spec`` describe its
-    result.
-    """
+    """A function of the program in a region of its own; its result: ``leaves`` and ``spec``."""
 
     def __init__(
         self,

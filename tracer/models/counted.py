@@ -22,9 +22,7 @@ from npexport.tracer.models.registry import DECLINED, Feed, models
 
 
 def _begins_loop(vm: Machine) -> bool:
-    """Whether a loop of the frame iterates over the result of the current call, perhaps through
-    ``enumerate``.
-    """
+    """Whether a loop uses the result of the current call, perhaps through ``enumerate``."""
     frame: Any = vm.frame
     if not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
         return False

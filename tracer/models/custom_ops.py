@@ -226,9 +226,7 @@ def _require_told(op: CustomOp, size: Any, known: set[str], new: set[str]) -> No
 
 
 def _of_schema(op: CustomOp, result: Any) -> list[Any]:
-    """The results that a fake returns. Raises ``Unsupported`` (E141) if they differ from the
-    declaration.
-    """
+    """The results of a fake. Raises ``Unsupported`` (E141) if they are not as declared."""
     declared = op.declared.results
     if declared is object:
         return list(result) if isinstance(result, (tuple, list)) else [result]

@@ -61,9 +61,7 @@ def _is_compared(item: Any) -> bool:
 
 
 def _scalars(args: tuple[Any, ...]) -> list[Any]:
-    """The arguments, or the items of the only one, if they are NumPy scalars of one dtype, some of
-    them data.
-    """
+    """The arguments, or the items of one, if they are NumPy scalars of one dtype, some data."""
     items = args if len(args) > 1 else args[0] if args and type(args[0]) in (list, tuple) else ()
     if len(args) == 1 and type(args[0]) is ArrayProxy and args[0].ndim == 1 and type(args[0].shape[0]) is int:
         items = tuple(args[0])

@@ -41,9 +41,7 @@ _HINT = "Keep the items in an array, and take one of them: np.array(items)[i]; o
 
 
 def place_of(key: Any) -> Any:
-    """The key of a sequence; a scalar for a Python or NumPy number, which C treats as the same
-    place.
-    """
+    """The key of a sequence; a scalar for a number, which C treats as the same place."""
     return key.place() if type(key) is Mixed and key.kind is int and key.scalar.dtype == np.int64 else key
 
 

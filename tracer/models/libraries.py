@@ -97,9 +97,7 @@ def formatted_time(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs
 
 @models("_locale", "setlocale")
 def set_locale(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The language of dates is a fact of the export, like the version of Python; changing it is an
-    effect.
-    """
+    """The language of dates is a fact of the export; changing it is an effect."""
     if len(args) < 2 or args[1] is None:
         return fn(*args, **kwargs)
     raise Unsupported("E108", "`locale.setlocale` changes the environment of the process")

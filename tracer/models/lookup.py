@@ -82,9 +82,7 @@ class Judge:
         return model
 
     def _instance(self, fn: Any, kind: type) -> Model:
-        """Any other C callable: a bound method of a C function, ``functools.partial``, a Cython
-        function.
-        """
+        """Any other C callable: a bound C method, ``functools.partial``, a Cython function."""
         if kind is types.MethodType:
             return self(fn.__func__)
         model = self.arrays(fn)

@@ -337,9 +337,7 @@ _REFLECTED = {"eq": operator.eq, "ne": operator.ne, "lt": operator.gt, "gt": ope
 
 
 def _of_dtype(fn: Any, args: tuple[Any, ...]) -> Any:
-    """A dtype compares itself with the name of a dtype, but not with arrays; otherwise
-    ``DECLINED``.
-    """
+    """A dtype compares itself with names of dtypes, not with arrays: then ``DECLINED``."""
     if len(args) == 2 and isinstance(args[0], np.dtype) and isinstance(args[1], Proxy):
         if type(args[1]) is ArrayProxy:
             return Invoke(_REFLECTED[fn.__name__], args[::-1])
@@ -349,9 +347,7 @@ def _of_dtype(fn: Any, args: tuple[Any, ...]) -> Any:
 
 @models("_operator", "eq", "ne")
 def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``1j == x``: Python complex numbers compare themselves with NumPy doubles, which are Python
-    floats.
-    """
+    """``1j == x``: Python complex numbers compare themselves with NumPy doubles, as floats."""
     if len(args) == 2 and type(args[0]) is complex and type(args[1]) is ScalarProxy and args[1].dtype == float:
         return complexes.binary(fn.__name__, *args)
     found = equality(fn.__name__, *args) if len(args) == 2 else None

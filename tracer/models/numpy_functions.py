@@ -355,9 +355,7 @@ def isrealobj(x: Any) -> bool:
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """``np.count_nonzero``, and the C function behind it: over all axes a Python integer before
-    NumPy 2.3.
-    """
+    """``np.count_nonzero`` and its C function: a Python integer over all axes before NumPy 2.3."""
     found = ufuncs.model_of(np.count_nonzero)(a, axis, keepdims=keepdims)
     if NUMPY >= "2.3.0" or axis is not None or keepdims:
         return found

@@ -117,9 +117,7 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 def einsum(*operands: Any, **options: Any) -> Any:
-    """``np.einsum``: of one array whose axes are only reordered, or taken along diagonals, a
-    view.
-    """
+    """``np.einsum``: a view of one array whose axes are only reordered, or diagonals taken."""
     if len(operands) < 2:
         np.einsum(*numpy_oracle.stand_ins(operands))  # raises
     if not isinstance(operands[0], str):
@@ -154,9 +152,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _letters(operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A call that names axes by numbers (``np.einsum(x, [0, 1], y, [1, 2], [0, 2])``), rewritten
-    with letters.
-    """
+    """A call with numbered axes (``np.einsum(x, [0, 1], y, [1, 2], [0, 2])``), with letters."""
     try:
         lists = [_term(axes) for axes in operands[1::2]]
         if len(operands) % 2:

@@ -15,9 +15,7 @@ _NAMES = ("shape", "dtype", "order")
 
 
 def _making(function: Callable[..., Any], content: Any, names: tuple[str, ...] = _NAMES) -> Callable[..., Any]:
-    """The model of a function that makes an array with one value everywhere; for numbers it is an
-    operator.
-    """
+    """The model of a function that makes an array of one value; for numbers an operator."""
     of_numbers = ufuncs.model_of(function)
 
     def model(*args: Any, **kwargs: Any) -> Any:

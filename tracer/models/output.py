@@ -94,9 +94,7 @@ _REMEMBERING: dict[str, Callable[..., tuple[Any, ...]]] = {
 
 @models("_warnings", "warn")
 def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Filters that make a warning an error, and the program's own recording of warnings, are
-    respected.
-    """
+    """Filters that make a warning an error, and recorded warnings, are respected."""
     bound = dict(zip(("message", "category", "stacklevel", "source"), args, strict=False), **kwargs)
     message, category = bound["message"], bound.get("category") or UserWarning
     if isinstance(message, Warning):
@@ -167,9 +165,7 @@ def filters_changed(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwarg
 
 @models("_warnings", "_acquire_lock", "_release_lock")
 def lock_filters(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The lock protects filters of the process from other threads; the program has its own
-    filters.
-    """
+    """The lock protects the process's filters from threads; the program has its own filters."""
 
 
 @models("logging", "getLogger", "Logger.getChild")

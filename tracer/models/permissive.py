@@ -33,9 +33,7 @@ READ_OBJECTS = ("os._Environ",)
 
 
 class PermissiveJudge(Judge):
-    """Lets refused calls run at export if their arguments contain nothing that the program computes
-    with.
-    """
+    """Lets refused calls run at export if their arguments hold nothing that is computed."""
 
     def __init__(self, arrays: Callable[[Any], Model | None]) -> None:
         super().__init__(arrays)
@@ -77,9 +75,7 @@ def _open(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
 
 
 def _is_of_the_program(values: Iterable[Any]) -> bool:
-    """Whether a value, or one in a container, stands for something computed, or may hold such a
-    value.
-    """
+    """Whether a value, or one in a container, is or may hold something computed."""
     for value in values:
         if type(value) in NATIVE_TYPES:
             return True

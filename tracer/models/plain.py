@@ -60,9 +60,7 @@ _CONVERSIONS = ("__index__", "__int__", "__float__", "__complex__", "__bool__", 
 
 
 def converted(value: Any, function: Any, receiver: Any) -> Any:
-    """What C gets after it called Python's ``function`` on ``receiver`` with the result
-    ``value``.
-    """
+    """What C gets after it called Python's ``function`` on ``receiver`` with this result."""
     if is_symbolic(value) and any(find(type(receiver).__mro__, name) is function for name in _CONVERSIONS):
         return value._constant(f"`{function.__qualname__}` gives it to C")
     return value

@@ -119,9 +119,7 @@ def _call(world: ShadowedWorld, vm: Machine, fn: PyFunc, args: tuple[Any, ...], 
 
 
 def of_ufunc(ufunc: np.ufunc) -> PyFunc:
-    """The stand-in of a ufunc that existed before: its Python function is the first object that it
-    refers to.
-    """
+    """The stand-in of an earlier ufunc: its Python function is the first object it refers to."""
     function = recorder().session.world.enter(function_of(ufunc), f"the function of the ufunc {ufunc.__name__}")
     return PyFunc(function, ufunc)
 

@@ -53,9 +53,7 @@ def test(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
 
 
 def quantify(world: ShadowedWorld, vm: Machine, fn: Any, items: Any, truth: Any) -> Any:
-    """The same for a generator that has yielded an item of this truth; ``None`` if the truth itself
-    decides.
-    """
+    """The same for a generator that yielded an item of this truth; ``None`` if that decides."""
     if not world.captures or known(truth) is not None or truth.hint is not None:
         return None
     with snapshot(world, vm) as before:

@@ -21,9 +21,7 @@ _CONTAINERS = ("weakref", "_weakrefset")
 @models("weakref", "ReferenceType.__new__")
 @models("_weakref", "proxy")
 def reference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """``weakref.ref(obj, callback)``, the ``__new__`` that its subclasses call, and
-    ``weakref.proxy``.
-    """
+    """``weakref.ref(obj, callback)``, its ``__new__`` for subclasses, and ``weakref.proxy``."""
     callback = args[-1] if len(args) > 1 else None
     if isinstance(callback, (types.FunctionType, types.MethodType)) and not _tidies(callback):
         name = callback.__qualname__

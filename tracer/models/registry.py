@@ -123,9 +123,7 @@ def rows(module: str, names: str, **facts: Any) -> None:
 
 
 def models(module: str, *names: str, **facts: Any) -> Callable[[Model], Model]:
-    """Declare the row of one callable (or of several that mean the same) with the function below as
-    its model.
-    """
+    """Declare the row of callables that mean the same, with the function below as its model."""
 
     def register(model: Model) -> Model:
         rows(module, " ".join(names), model=model, **facts)

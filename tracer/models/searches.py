@@ -65,9 +65,7 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
 
 
 def _require_apart(floats: set[Any], items: list[Any]) -> None:
-    """Raises if a float of the items may be the same object as one of these, or of the others; adds
-    them.
-    """
+    """Raises if a float of the items may be the same object as one of these; adds them."""
     for item in items:
         for leaf in leaves_of(item) if type(item) is tuple else ():
             if python_type(leaf) is not float and getattr(leaf, "dtype", np.dtype(int)).kind != "f":

@@ -177,9 +177,7 @@ def _method(model: Any) -> Any:
 
 
 def attribute(vm: Machine, size: Any, name: str, then: Any) -> Any:
-    """``n.name`` of a size is that of a number. For a method that sizes lack, the size becomes a
-    constant.
-    """
+    """``n.name`` of a size is that of a number; a method that sizes lack makes it a constant."""
     number = python_type(size)
     if name == "__class__":
         return number

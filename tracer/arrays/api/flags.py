@@ -28,9 +28,7 @@ _WRITEABLE = frozenset({"behaved", "carray"})
 
 
 class Flags:
-    """The flags of an array's memory. Asking for the order of an input makes it a condition on the
-    input.
-    """
+    """The flags of an array's memory. Asking for the order of an input is a condition on it."""
 
     __slots__ = ("_array",)
 

@@ -170,7 +170,7 @@ class FlatIterator:
             self[:] = value
 
     def _set_shared(self, index: Any, value: ArrayProxy, write: Callable[[Any, Any, Any], Any]) -> None:
-        """Write elements of the same memory, some of which may have been written before they are
+        """Write elements of the same memory, some of which are perhaps overwritten before a
         read.
         """
         x = self._array

@@ -156,7 +156,7 @@ class Function:
         return value
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call with its arguments bound as NumPy binds them, without those that equal their
+        """The call with its arguments bound as by NumPy, without those that equal their
         defaults.
         """
         try:
@@ -219,9 +219,7 @@ def _require_own(function: Any, given: dict[str, Any], name: str) -> None:
 
 
 def _accumulates(op: Op) -> bool:
-    """Whether a function computes in the dtype of ``out``: those methods of ufuncs that take a
-    dtype.
-    """
+    """Whether a function computes in the dtype of ``out``: ufunc methods that take a dtype."""
     return op.method is not None and "dtype" in op.signature.parameters
 
 

@@ -207,9 +207,7 @@ _NO_NUMBERS = frozenset({type(None), list, tuple, dict, set, frozenset, range, s
 
 
 def _is_one_element(x: ArrayProxy, index: Any) -> bool:
-    """Whether a normalised index selects one element: NumPy then makes the value a number, not an
-    array.
-    """
+    """Whether a normalised index selects one element: NumPy then makes the value a number."""
     items = index if type(index) is tuple else (index,)
     return len(items) == x.ndim and all(type(item) is int for item in items)
 

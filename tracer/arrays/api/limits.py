@@ -14,9 +14,7 @@ from npexport.tracer.arrays.core import coercion
 def clip(
     a: Any, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, out: Any = None, *, min: Any = NO_VALUE, max: Any = NO_VALUE, **options: Any
 ) -> Any:
-    """``np.clip``; with ``where=``, ``dtype=``, ``casting=`` and their kin it is a call of a
-    ufunc.
-    """
+    """``np.clip``; with ``where=``, ``dtype=``, ``casting=`` and their kin a call of a ufunc."""
     named = {"a_min": a_min, "a_max": a_max, "min": min, "max": max}
     given = {name: bound for name, bound in named.items() if bound is not NO_VALUE}
     if not options or len(given) > 2 or given.keys() & {"a_min", "a_max"} not in (set(), {"a_min", "a_max"}):

@@ -280,9 +280,7 @@ def item(self: ArrayProxy, *args: Any) -> Any:
 
 
 def tolist(self: ArrayProxy) -> Any:
-    """The elements as Python numbers: as ``item`` gives them one by one, for at most `MAX_ITEMS` of
-    them.
-    """
+    """The elements as Python numbers, as from ``item``, at most `MAX_ITEMS` of them."""
     if self.known:
         return self.array.tolist()  # type: ignore[union-attr]
     numbers = recorder().number(self.node())

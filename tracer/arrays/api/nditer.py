@@ -330,9 +330,7 @@ def _length(chunk: Any) -> int:
 
 
 def _walk_order(places: list[tuple[int, ...]], shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[slice, ...]]:
-    """The axes from the slowest to the fastest, and the slices that reverse those which are walked
-    backwards.
-    """
+    """The axes from the slowest to the fastest, and slices that reverse those walked backwards."""
     first = places[0] if places else (0,) * len(shape)
     periods = [next((k for k, place in enumerate(places) if place[axis] != first[axis]), len(places)) for axis in range(len(shape))]
     axes = tuple(sorted(range(len(shape)), key=lambda axis: -periods[axis]))
@@ -340,9 +338,7 @@ def _walk_order(places: list[tuple[int, ...]], shape: tuple[int, ...]) -> tuple[
 
 
 def _cut(array: Any, lengths: list[int]) -> list[Any]:
-    """The array in parts of these lengths, each a vector: its last axes, or runs of all
-    elements.
-    """
+    """The array in parts of these lengths, each a vector: its last axes, or runs of elements."""
     outer = next((axis for axis in range(array.ndim + 1) if set(lengths) == {math.prod(array.shape[axis:])}), None)
     if outer is not None:
         return [array[place].reshape(-1) for place in np.ndindex(array.shape[:outer])]

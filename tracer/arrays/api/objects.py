@@ -33,9 +33,7 @@ MAX_ITEMS = 4096
 
 
 class Objects:
-    """``places`` holds, in the shape and memory order of the array, the index into ``items`` of
-    each element.
-    """
+    """``places``: for each element of the array, in its memory order, its index into ``items``."""
 
     __slots__ = ("items", "places")
 
@@ -146,7 +144,7 @@ def _known(index: Any) -> Any:
 
 
 def array(value: Any, dtype: np.dtype[Any], *, plain: bool, copy: bool) -> Any:
-    """``np.array(value, dtype)`` of objects, or into objects; refused with other arguments unless
+    """``np.array(value, dtype)`` of or into objects; refused with other arguments unless
     ``plain``.
     """
     if not plain:
@@ -172,9 +170,7 @@ def _are_numbers_or_none(value: Any, found: list[Any]) -> bool:
 
 
 def made(shape: Any, content: Any, order: Any) -> Objects | None:
-    """A new array of a known shape with the same content everywhere; ``None`` if only sizes know
-    the shape.
-    """
+    """A new array with the same content everywhere; ``None`` if only sizes know its shape."""
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if not all(type(size) is int for size in sizes) or order not in ("C", "F"):
         return None
@@ -309,9 +305,7 @@ _NO_SEQUENCES = (str, bytes, dict)
 
 
 def _require_plain(item: Any) -> None:
-    """Raises ``Unsupported`` (E122) for what NumPy may treat as a sequence of its own kind, such as
-    ranges.
-    """
+    """Raises ``Unsupported`` (E122) for what NumPy may treat as a sequence, such as ranges."""
     kind = type(item)
     if kind in NATIVE_TYPES or isinstance(item, (list, tuple, np.generic, *_NO_SEQUENCES)):
         return

@@ -144,9 +144,7 @@ def _computes(scalar: AnyProxy, other: Any) -> Callable[[Op, Any, Any], Any]:
 
 
 def _scalars_fail(function: Callable[..., Any], first: Any, second: Any) -> None:
-    """Raises the error of two NumPy scalars for an operator that they lack, without asking any
-    ufunc.
-    """
+    """Raises the error of two NumPy scalars for an operator that they lack."""
     if type(first) is not ArrayProxy and type(second) is not ArrayProxy:
         function(*[stand_in(value.meta) if type(value) is ScalarProxy else value for value in (first, second)])
 

@@ -14,7 +14,7 @@ from npexport.tracer.arrays.memory.model import Layout, Storage
 
 
 def laid_out(result: Any, order: Any, *operands: Any) -> Any:
-    """``result``, for which NumPy uses this memory order: "A" is that of ``operands``, "K" changes
+    """``result`` in this memory order of NumPy's: "A" is that of ``operands``, "K" changes
     nothing.
     """
     order = (order or "K").upper()

@@ -216,8 +216,8 @@ def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...],
 
 
 def _writing_order(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[int, ...]:
-    """The order in which outputs are written: if two share memory, one that leaves what NumPy
-    leaves there.
+    """The order in which outputs are written: with shared memory, one that leaves NumPy's
+    result.
     """
     given = [out for out in outs if type(out) is ArrayProxy]
     plain = tuple(range(ufunc.nout))
@@ -263,9 +263,7 @@ def _cast(value: Any, target: np.dtype[Any], order: str) -> Any:
 
 
 def resolving(value: Any) -> Any:
-    """What ``resolve_dtypes`` accepts for an operand: a dtype, or a Python type for weak
-    scalars.
-    """
+    """An operand for ``resolve_dtypes``: a dtype, or a Python type for weak scalars."""
     key = type_key(value.meta) if isinstance(value, Proxy) else type(value)
     return value.dtype if hasattr(value, "dtype") else key if key in (int, float, complex) else np.asarray(value).dtype
 

@@ -99,9 +99,7 @@ def view_of_record(op: Op, record: ScalarProxy, args: tuple[Any, ...], kwargs: d
 
 
 def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
-    """What ``np.asarray(value, dtype)`` returns, as a proxy: the value itself if it is an array of
-    this dtype.
-    """
+    """``np.asarray(value, dtype)`` as a proxy: the value itself if it is an array of this dtype."""
     rec = recorder()
     kind = type(value)
     if dtype is not None:

@@ -196,9 +196,7 @@ def truth_of(value: Complex) -> Any:
 
 
 def _python(value: Any) -> Any:
-    """A Python number beside a complex one: a NumPy float is one, too; ``NotImplemented`` for any
-    other value.
-    """
+    """A Python number beside a complex one, NumPy floats included; else ``NotImplemented``."""
     if is_complex(value) or python_type(value) in _REALS or (isinstance(value, _REALS) and not isinstance(value, np.generic)):
         return value
     if type(value) is ScalarProxy and value.dtype == np.float64:

@@ -41,9 +41,7 @@ def ends_midway(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, 
 
 
 def _is_inside(x: ArrayProxy, places: Any) -> bool:
-    """Whether indices into all elements of an array are constants of the program, and all in
-    range.
-    """
+    """Whether indices into all elements of an array are constants, and all in range."""
     if type(places) is not ArrayProxy or places.dtype.kind not in "iu":
         return False
     outside = places.storage.outside

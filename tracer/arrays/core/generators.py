@@ -101,9 +101,7 @@ def require_own(bit_generator: Any) -> None:
 
 
 def known(made: Any) -> Any:
-    """A bit generator that the program knows, made by one of the classes below; noted as the
-    program's.
-    """
+    """A known bit generator of one of the classes below, noted as the program's."""
     recorder().generators[id(made)] = made
     return made
 

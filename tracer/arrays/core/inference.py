@@ -27,9 +27,7 @@ class Inference:
         self._inferred: Call | None = None  # whose shape is being inferred
 
     def count_of(self, slot: int) -> Count | None:
-        """The name of what is counted by the size that the running rule requests for this slot, if
-        it has one.
-        """
+        """What is counted by the size that the running rule requests for this slot, if known."""
         return None if self._inferred is None else count_of(slot, *self._inferred)
 
     def infer(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any]]:

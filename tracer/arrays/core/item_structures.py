@@ -74,9 +74,7 @@ def holds_lists(structure: Any) -> bool:
 
 
 def holds_arrays(structure: Any) -> bool:
-    """Whether an item is an array or a list, or holds one: such an item is one object wherever it
-    is.
-    """
+    """Whether an item is or holds an array or a list, whose identity the program can see."""
     if type(structure) is tuple:
         return any(map(holds_arrays, structure))
     return holds_lists(structure) or (isinstance(structure, TensorMeta) and not structure.scalar)

@@ -35,9 +35,7 @@ _BYTES = 1 << 28
 
 
 class Example(NamedTuple):
-    """The values that stand for numbers and elements that only the data know; ``None`` for
-    zeros.
-    """
+    """Stand-ins for numbers and elements that only the data know; ``None`` for zeros."""
 
     number: int
     element: int | None
@@ -94,9 +92,7 @@ def _kind(value: Any) -> Any:
 
 
 def _form_error(function: Callable[..., Any], array: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError | None:
-    """The ``TypeError`` that NumPy raises for arguments like these on an array of one element, if
-    any.
-    """
+    """NumPy's ``TypeError`` for arguments like these on an array of one element, if any."""
     if protocols.may_run_python(args, kwargs) or any(map(is_text_of_data, leaves_of((args, kwargs)))):
         return None  # of a text, which may be the name of a dtype or an order
     try:
@@ -143,7 +139,7 @@ def numpys(function: Callable[..., Any], model: Callable[..., Any]) -> Callable[
 
 
 def called(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Like `asked`, for a function with parameters that are not arrays, of kinds that NumPy
+    """Like `asked`, for a function with parameters other than arrays, of kinds that NumPy
     accepts.
     """
     if _is_unusual(args, kwargs) and function is not np.strings.mod:  # texts say how many values they take, and of which types
@@ -164,9 +160,7 @@ def _is_unusual(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def _require_form(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise the ``TypeError`` that NumPy raises for arguments of these kinds, whatever they
-    hold.
-    """
+    """Raise NumPy's ``TypeError`` for arguments of these kinds, whatever they hold."""
     key = (function, *map(_kind, args), *[(word, _kind(value)) for word, value in kwargs.items()])
     if key in _TAKEN:
         return

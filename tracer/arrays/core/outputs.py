@@ -159,9 +159,7 @@ class Outputs:
         return base
 
     def _lies_otherwise(self, base: Node, storage: Storage) -> bool:
-        """Whether the value of the node may have another order than the array has in eager
-        execution.
-        """
+        """Whether the node's value may have another order than the array in eager execution."""
         shape = base.meta["val"].shape
         if not self._recorder.rearranged or len(shape) < 2 or not storage.layout.known:
             return False
@@ -172,9 +170,7 @@ class Outputs:
         return found != wanted and long_axes(found, shape) != long_axes(wanted, shape)
 
     def _laid_out(self, base: Node, storage: Storage) -> Node:
-        """The same elements in the memory order of eager execution, which makes a reshape a view or
-        a copy.
-        """
+        """The same elements in the memory order of eager execution, which a reshape depends on."""
         node, order = self._recorder.node, storage.layout.order
         shape = base.meta["val"].shape
         if order is None:

@@ -63,9 +63,7 @@ def copy(target: ArrayProxy, source: ArrayProxy, step: Step | None) -> bool:
 
 
 def _after(target: ArrayProxy, source: ArrayProxy, step: Step) -> Any:
-    """The element numbers in the memory of two views after a step; ``None`` if they cannot express
-    it.
-    """
+    """The element numbers in the memory of two views after a step; ``None`` if there are none."""
     if any(dynamic(x) or _changes_elements(x) for x in (target, source)):
         return None
     recorder().layouts.ask(target)

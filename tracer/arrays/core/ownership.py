@@ -48,9 +48,7 @@ def owns(x: ArrayProxy) -> bool:
 
 
 def is_whole(x: ArrayRef) -> bool:
-    """Whether it is the program's own array of the whole memory, whose shape the program may have
-    changed.
-    """
+    """Whether it is the program's own array of the whole memory, perhaps reshaped in place."""
     return x.storage.root is not None and x.storage.root() is x
 
 
@@ -98,9 +96,7 @@ def root(x: ArrayProxy) -> ArrayProxy:
 
 
 def rely_on_flag(x: ArrayProxy) -> None:
-    """Require an input to be as writeable as the example: the program sees whether this view of it
-    is.
-    """
+    """Require an input to be as writeable as the example: the program sees that of this view."""
     if not x.writeable and x.storage is not None:
         recorder().layouts.decide_owner(x)  # copies are writeable
     if not (x.link is not None and any(map(reads_only, x.link.chain()))):

@@ -198,9 +198,7 @@ class Proxy:
         raise Unsupported("E104", "an array is pickled", hint="Return the array, and pickle it where the program is called.")
 
     def __getattr__(self, name: str) -> Any:
-        """What NumPy's object has and its stand-in lacks; to ask whether there is a method needs no
-        data.
-        """
+        """Attributes of NumPy's object that its stand-in lacks; only their use needs data."""
         found = member_of(self.__class__, name)
         if found is ABSENT:
             raise no_attribute(self, name)
@@ -374,9 +372,7 @@ def _refuse(proxy: Proxy, what: str, *args: Any, **kwargs: Any) -> NoReturn:
 
 
 def number_of(proxy: Proxy) -> Any:
-    """The only element of an array that is computed from sizes alone, as a size; `UNKNOWN` for any
-    other.
-    """
+    """The only element of an array, if computed from sizes alone, as a size; else `UNKNOWN`."""
     value = recorder().number(proxy.node())
     if isinstance(value, np.ndarray):
         return value.item() if value.size == 1 else UNKNOWN
@@ -485,9 +481,7 @@ def sizes_of(args: Any, shapes: bool = True) -> list[SymInt]:
 
 
 def all_known(*values: Any) -> bool:
-    """Whether the program may know the data of all arrays among the values, and no size is
-    dynamic.
-    """
+    """Whether the program may know the data of all arrays among the values, and all sizes."""
     found: list[Any] = []
     return not operands_of(values, found) and all(proxy.known for proxy in found)
 

@@ -131,9 +131,7 @@ class Recorder:
         return node
 
     def element(self, array: Any) -> Any:
-        """The only element of an integer array as a size; arithmetic of such is arithmetic of
-        sizes.
-        """
+        """The only element of an integer array as a size."""
         value = self.number(array)
         if value is not UNKNOWN and not isinstance(value, np.ndarray):
             return sym_int(value)
@@ -395,9 +393,7 @@ class Recorder:
         return node
 
     def demote(self, storage: Storage) -> None:
-        """Forget the data of a known storage, or begin to use an outside one: its value becomes a
-        node.
-        """
+        """Make the value of a known storage, or of an outside one, a node."""
         if self.trial is not None:
             self.trial.note(storage)
         if storage.outside is not None:
@@ -436,16 +432,14 @@ class Recorder:
             raise Unsupported("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
 
     def tear(self, one: Storage, other: Storage) -> None:
-        """The data decide whether two memories are one: neither is written to while both can be
-        read.
+        """The data decide whether two memories are one: neither may be written while both are
+        used.
         """
         self.torn.setdefault(one, weakref.WeakSet()).add(other)
         self.torn.setdefault(other, weakref.WeakSet()).add(one)
 
     def undoes(self, storage: Storage) -> bool:
-        """Whether a write to this memory is undone later, or refused: then NumPy must not make
-        it.
-        """
+        """Whether writes to this memory are undone later, or refused: NumPy must not make them."""
         return bool(self.regions) and not self.regions[-1].owns(storage)
 
     # Outside arrays

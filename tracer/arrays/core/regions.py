@@ -31,9 +31,7 @@ _TABLES = ("_nodes", "_constants", "_numbers")
 
 
 def _node_in(value: Any) -> Any:
-    """The node that an entry of a table is about: itself, or the source of a size; ``None`` if
-    there is none.
-    """
+    """The node that an entry of a table is about: itself, or the source of a size; or ``None``."""
     found = value[0] if type(value) is tuple and value else value
     return found if type(found) is Node else None
 
@@ -80,9 +78,7 @@ class Region:
             raise self.refusal("writes to an array that exists before")
 
     def is_before(self, bit_generator: Any) -> bool:
-        """Whether a bit generator existed before, and its state does not belong to the
-        sub-graph.
-        """
+        """Whether a bit generator existed before, and the sub-graph does not own its state."""
         return id(bit_generator) in self._generators and id(bit_generator) not in self.carried
 
     def note_demoted(self, storage: Storage) -> None:
@@ -249,9 +245,7 @@ def _check(recorder: Any, stated: list[Node]) -> None:
 
 
 def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphModule], tuple[Any, ...]]:
-    """The sub-graphs of one operator, by role, and what all of them use of the surrounding
-    graph.
-    """
+    """The sub-graphs of one operator, by role, and what they use of the surrounding graph."""
     operands = list(dict.fromkeys(node for region in regions.values() for node in region.free()))
     number = recorder.sub_graphs
     recorder.sub_graphs += 1

@@ -29,9 +29,7 @@ _EXTREMA = {"min": minimum, "max": maximum}
 
 
 class Sizes:
-    """``node(size)`` is the node of a dynamic size, truth or float; equal expressions share
-    nodes.
-    """
+    """``node(size)``: the node of a dynamic size, truth or float; equal expressions share nodes."""
 
     def __init__(self, builder: GraphBuilder) -> None:
         self._builder = builder
@@ -56,9 +54,7 @@ class Sizes:
                 self._learn(self._call("item", node, index), item.shape)
 
     def bind(self, value: Any, node: Node) -> None:
-        """A node that is a size itself (a dynamic integer among the inputs); the first of several
-        is used.
-        """
+        """A node that is itself a size (an integer input); the first of several is used."""
         self._nodes.setdefault(value.expression, node)
         if type(value) is SymInt and value.expression.is_symbol:
             (symbol,) = value.expression.terms
@@ -137,9 +133,7 @@ class Sizes:
         return node
 
     def _declare_extremum(self, node: Node, extremum: Any, sizes: list[Any]) -> None:
-        """What is known of the sizes only here is not known where the node is checked by its
-        rule.
-        """
+        """What is known of the sizes only here is not known to the rule of the node."""
         env = next((size.env for size in sizes if type(size) is SymInt), None)
         if env is not None and all(type(size) in (int, SymInt) for size in sizes):
             node.meta["val"] = wrap_int(extremum(*[getattr(size, "expression", size) for size in sizes]), env)

@@ -11,9 +11,7 @@ _ABSENT = object()
 
 
 class Table(dict[Any, Any]):
-    """A dict that logs the old value of each key that is set, from `mark` to `leave`. Marks are
-    nested.
-    """
+    """A dict that logs the old value of each key set between `mark` and `leave`, which nest."""
 
     __slots__ = ("_marks", "_undo")
 

@@ -18,9 +18,7 @@ _SLOTS = ("node", "array", "recipe", "layout", "hidden", "maker")
 
 
 class Trial:
-    """The present state of the recorder and the session; a context manager around what may be
-    undone.
-    """
+    """The present state of recorder and session; a context manager around what may be undone."""
 
     def __init__(self, recorder: Any) -> None:
         self.recorder = recorder

@@ -96,9 +96,7 @@ def einsum_view(recorder: Recording, x: ArrayProxy, terms: str) -> Any:
 
 
 def _require_square(label: str, first: Any, second: Any) -> None:
-    """Raises NumPy's error for axes of different lengths; NumPy treats an empty first one as
-    absent.
-    """
+    """Raises NumPy's error for axes of different lengths; an empty first one counts as absent."""
     if bool(first == second):
         return
     if bool(first == 0):

@@ -75,9 +75,7 @@ def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
 
 
 def touched(storage: Storage) -> None:
-    """The data of a known storage were written to: the operator that made it does not make them any
-    more.
-    """
+    """The data of a known storage were written to: its creation operator does not hold any more."""
     recorder().written(storage)
     if recorder().undoes(storage):
         raise Unsupported("E103", "a side of a branch on data writes to an array that exists before")
@@ -212,7 +210,7 @@ def shape_text(shape: tuple[Any, ...]) -> str:
 
 
 def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str, position: int) -> None:
-    """Raise the casting error of a ufunc (or of another function) whose result does not fit into
+    """Raise a ufunc's (or another function's) casting error: the result does not fit into
     ``out``.
     """
     if isinstance(function, np.ufunc):

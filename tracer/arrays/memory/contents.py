@@ -23,9 +23,7 @@ def digest(array: Array) -> bytes:
 
 
 def uniform(array: Array) -> bool:
-    """Whether all elements of a numeric array are the same: the same bytes, so that ``-0.0`` is not
-    ``0.0``.
-    """
+    """Whether all elements of a numeric array are the same bytes: ``-0.0`` is not ``0.0``."""
     if array.nbytes <= _SHORT:
         first = array[(0,) * array.ndim].tobytes()
         return array.tobytes() == first * array.size

@@ -80,9 +80,7 @@ class Overlaps:
         return found
 
     def meet(self, first: Storage | None, second: Storage | None) -> bool:
-        """Whether two storages are the same, or those of outside arrays that share memory; scalars
-        have none.
-        """
+        """Whether two storages, or their outside arrays, share memory; scalars have none."""
         if first is second or first is None or second is None or first.outside is None or second.outside is None:
             return first is second
         return second.outside in self.of(first.outside)
@@ -130,9 +128,7 @@ class Overlaps:
             second.same_as = first
 
     def relate(self, first: Placeholder, second: Placeholder, meet: Callable[..., bool] = np.shares_memory) -> None:
-        """Note that the program relies on how two inputs overlap in memory, or on their sharing
-        none.
-        """
+        """Note that the program relies on how two inputs overlap, or on their not doing so."""
         self.compared.add(frozenset((first, second)))
         if not (first.kind is second.kind is Kind.INPUT):
             return
@@ -196,9 +192,7 @@ class Overlaps:
             raise overlap(written, other, "in a way that no slices describe")
 
     def after(self, written: Placeholder, other: Placeholder) -> Node:
-        """The value of ``other`` now that ``written``, which shares memory with it, has its present
-        value.
-        """
+        """The value of ``other`` after a write to ``written``, which shares memory with it."""
         value: Node = written.storage.node  # type: ignore[assignment]
         places = self._common.get((written, other))
         if places is None:  # the same elements, seen alike
@@ -215,9 +209,7 @@ class Overlaps:
         return seen if all(part.step > 0 for part in places.put) else node(ops.np.getitem, (seen, places.put))
 
     def catch_up(self, placeholder: Placeholder) -> None:
-        """An outside array comes into use: earlier writes to others that share its memory were
-        writes to it.
-        """
+        """An outside array comes into use: earlier writes to overlapping ones were writes to it."""
         for other in self.of(placeholder):
             if other.mutated and other.node is not None:
                 self.seen_by(other)

@@ -80,9 +80,7 @@ class Ambiguity(NamedTuple):
 
 
 def ambiguities_of(storage: Storage | None) -> list[Ambiguity]:
-    """The ambiguities that made a storage a copy in the example, and those that made the copied one
-    a copy.
-    """
+    """The ambiguities that made a storage a copy in the example, through all copies before it."""
     found: list[Ambiguity] = []
     while storage is not None and storage.ambiguity is not None:
         found.append(storage.ambiguity)
@@ -114,9 +112,7 @@ class Layouts:
         return link
 
     def note_twin(self, result: ArrayRef, x: ArrayRef) -> None:
-        """``result`` is ``x`` itself if that has the example's layout (a view), or if it does not
-        (a copy).
-        """
+        """``result`` is ``x`` itself if that has (a view), or has not, the example's layout."""
         if result.storage is not x.storage:
             result.storage.twin = x.storage
         self._twins.append((weakref.ref(result), weakref.ref(x)))
@@ -243,9 +239,7 @@ def reshape_copies(x: ArrayRef, meta: TensorMeta, order: str) -> Answer:
 
 
 def ravel_copies(x: ArrayRef, order: str) -> Answer:
-    """Whether NumPy copies ``x`` to ravel it: in contrast to a reshape it needs adjacent
-    elements.
-    """
+    """Whether NumPy copies ``x`` to ravel it: unlike a reshape it needs adjacent elements."""
     return not_contiguous(x, order) if x.meta.shape else Answer(False)
 
 
@@ -338,9 +332,7 @@ def is_backwards(x: ArrayRef) -> bool:
 
 
 def may_have_gaps(x: ArrayRef) -> bool:
-    """Whether products of the floats of ``x`` may differ from those of a copy, which has no
-    gaps.
-    """
+    """Whether products of the floats of ``x`` may differ from those of a gapless copy."""
     return x.meta.dtype.kind in "fc" and (x.storage.layout.gaps or not is_packed(mirror(x.storage, x.link)))
 
 

@@ -282,9 +282,7 @@ def _is_packed(array: Array) -> bool:
 
 
 def _fill(array: Array) -> None:
-    """Ones for truths and texts; for numbers that are no places a matrix that has an inverse and a
-    root.
-    """
+    """Ones for truths and texts; for other numbers a matrix that has an inverse and a root."""
     if array.dtype.kind in "bSU":
         array[...] = 1
     elif array.dtype.kind in "fc" and array.size:
@@ -294,9 +292,7 @@ def _fill(array: Array) -> None:
 
 
 def _anywhere(index: Any) -> Any:
-    """An index of the same kind that fits few elements: its numbers and bounds do not affect the
-    layout.
-    """
+    """An index of the same kind that fits few elements: its numbers do not affect the layout."""
     if type(index) is tuple:
         return tuple([_anywhere(item) for item in index])
     if type(index) is slice:

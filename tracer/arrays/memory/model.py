@@ -248,9 +248,7 @@ class Placeholder:
         return f"<{self.kind.value} {self.path}: {self.meta}>"
 
     def require_owner(self) -> None:
-        """Note that the program relies on it not being a view. Raises ``Unsupported`` (E123) if it
-        is one.
-        """
+        """Note that the program relies on its not being a view. Raises ``Unsupported`` (E123)."""
         if self.array.base is not None:
             raise Unsupported("E123", f"what {self.path} is a view of depends on the caller")
         self.owns = True

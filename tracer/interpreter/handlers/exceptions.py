@@ -181,9 +181,7 @@ def check_eg_match(vm: Machine, frame: Frame, arg: Any) -> Any:
 
 
 def _split_steps(frame: Frame, error: Any, wanted: Any) -> Steps:
-    """Push (rest, match), either of which may be ``None``; the match becomes the exception being
-    handled.
-    """
+    """Push (rest, match), perhaps ``None``; the match becomes the handled exception."""
     for cls in wanted if isinstance(wanted, tuple) else (wanted,):
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):
             raise TypeError("catching classes that do not inherit from BaseException is not allowed")

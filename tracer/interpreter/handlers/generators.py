@@ -227,9 +227,7 @@ def end_async_for(vm: Machine, frame: Frame, arg: Any) -> Any:
 
 @handler("ENTER_GENERATOR")
 def enter_generator(vm: Machine, frame: Frame, target: int) -> None:
-    """Go on in the generator's code, or at the target if the top of the stack is not this
-    generator.
-    """
+    """Go on in the generator's code, or at the target if another is on top of the stack."""
     body, base = frame.info.decoded.entries[frame.pc - 1]
     state = _fresh(frame.stack[-1], body)
     if state is None or not _is_taken(vm, frame):

@@ -84,9 +84,7 @@ def _class_steps(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> 
 
 
 def _match_args(cls: type, count: int) -> Steps:
-    """The names of the positional sub-patterns; ``None`` if the single one matches the subject
-    itself.
-    """
+    """The names of positional sub-patterns; ``None`` if a single one matches the subject itself."""
     matches_self = bool(cls.__flags__ & MATCH_SELF)
     try:
         declared = yield getattr, (cls, "__match_args__")

@@ -15,9 +15,7 @@ from npexport.tracer.interpreter.specials.declare import caller, special, steps
 
 
 class _NoneAfter:
-    """The continuation of ``setattr``: the value is ``None``, whatever the user's method
-    returned.
-    """
+    """The continuation of ``setattr``: the value is ``None``, whatever the method returned."""
 
     def __init__(self, outer: Continuation | None) -> None:
         self.outer = outer

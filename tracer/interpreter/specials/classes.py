@@ -74,9 +74,7 @@ special(issubclass)(_checker(issubclass, "__subclasscheck__"))
 
 @special(_abc._abc_instancecheck)
 def _abc_instancecheck(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """C calls the metaclass's ``__subclasscheck__``: if that is overridden in Python, the VM
-    does.
-    """
+    """C calls the metaclass's ``__subclasscheck__``: one written in Python is run by the VM."""
     if len(args) == 2 and not kwargs:
         method = python_method(type(args[0]), "__subclasscheck__")
         if method is not None and method is not ABCMeta.__subclasscheck__:

@@ -22,9 +22,7 @@ def special(*builtin: Any) -> Callable[[Special], Special]:
 
 
 def steps(builtin: Any, counts: tuple[int, ...]) -> Callable[[Callable[..., Steps]], Callable[..., Steps]]:
-    """Declare a builtin as a task of its positional arguments; any other call goes to the host, for
-    its error.
-    """
+    """Declare a builtin as a task of its positional arguments; other calls go to the host."""
 
     def declare(function: Callable[..., Steps]) -> Callable[..., Steps]:
         def run(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:

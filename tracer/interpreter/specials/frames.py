@@ -114,9 +114,7 @@ def _run_source(vm: Machine, builtin: Any, mode: str, args: Args, kwargs: Kwargs
 
 
 def _by_host(vm: Machine, builtin: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """CPython runs what no frame of the VM can run, or raises its error. While tracing the world
-    judges.
-    """
+    """CPython runs what the VM cannot, or raises its error. While tracing the world judges."""
     return vm.native(builtin, args, kwargs, then) if vm.tracing else builtin(*args, **kwargs)
 
 
@@ -255,9 +253,7 @@ METHODS[types.FrameType, "clear"] = _clear_frame
 
 
 def _warned(frames: list[Frame], level: int) -> Frame | None:
-    """The frame that a warning is about: those of the import system are not counted, except for the
-    first.
-    """
+    """The frame of a warning, not counting those of the import system except for the first."""
     if level == 1 or _imports(frames[-1]):
         return frames[-level]
     above = [frame for frame in reversed(frames[:-1]) if not _imports(frame)]

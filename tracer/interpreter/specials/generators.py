@@ -74,9 +74,7 @@ def _generator_attribute(vm: Machine, host: Any, name: str, then: Continuation |
 
 
 def _frame_object(state: Any) -> FrameType:
-    """While the generator is suspended nothing keeps its frame object, which would keep the
-    generator alive.
-    """
+    """Nothing keeps the frame object of a suspended generator, which would keep this alive."""
     frame = synthetic_frame(state.frame)
     if not state.running:
         state.frame.real = None

@@ -47,9 +47,7 @@ def _collecting(builtin: Any, consume: Consumer) -> Special:
 
 
 class _Native:
-    """A callable known to the VM only: the host's function, whatever the VM would run in its
-    place.
-    """
+    """A callable known to the VM only: the host's function, even if the VM has its own."""
 
     __slots__ = ("fn",)
 
@@ -154,9 +152,7 @@ _set_of_items = _collecting(set, _hashed)
 
 @special(set)
 def set_of(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """While a program is traced, an instruction adds the items, which can see what the set is used
-    for.
-    """
+    """While tracing, an instruction adds the items, which can see what the set is used for."""
     if vm.tracing and len(args) == 1 and not kwargs and is_ours(args[0]) and not runs_as_function(vm, args[0]):
         return vm.call(polyfills.set_of, args, {}, then)
     return _set_of_items(vm, args, kwargs, then)

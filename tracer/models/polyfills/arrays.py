@@ -41,9 +41,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
 
 
 def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
-    """``np.array_split``; NumPy sums the sizes of the sections in an array, here they stay
-    sizes.
-    """
+    """``np.array_split``; NumPy sums sizes of sections in an array, here they stay sizes."""
     try:
         total = ary.shape[axis]
     except AttributeError:
