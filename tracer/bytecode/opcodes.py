@@ -27,9 +27,7 @@ class Target(NamedTuple):
 
 
 class Site(NamedTuple):
-    """One opcode in its place: its raw argument, the code unit that it jumps to, and the opcodes
-    before and after.
-    """
+    """One opcode in its place: argument, jump target, and the opcodes before and after."""
 
     code: CodeType
     arg: int
@@ -110,9 +108,7 @@ def _call(site: Site) -> Pairs:
 
 
 def _call_kw(site: Site) -> Pairs:
-    """3.13 loads the names as a constant just before: it is dropped there (`decoder._folded`) and
-    folded in here.
-    """
+    """3.13 loads the names as a constant just before, which `decoder._folded` drops."""
     assert site.before is not None and site.before[0] == "LOAD_CONST"
     return [("CALL_KW", (site.arg, site.code.co_consts[site.before[1]]))]
 
@@ -191,9 +187,7 @@ def _load_super_attr(site: Site) -> Pairs:
 
 
 def _yield_value(site: Site) -> Pairs:
-    """The opcode after it is RESUME, whose argument tells what is suspended: 1 `yield`, 2
-    `yield from`, 3 `await`.
-    """
+    """The RESUME after it tells what is suspended: 1 `yield`, 2 `yield from`, 3 `await`."""
     name, arg = site.after or ("", 0)
     return [("YIELD_VALUE", name == "RESUME" and arg & 3 >= 2)]
 

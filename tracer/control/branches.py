@@ -38,9 +38,7 @@ _MOST_NESTED = 8
 
 
 def truth_of_data(value: Any) -> Any:
-    """The truth of an array of one element, or of a number, that only the data know; ``None`` for
-    anything else.
-    """
+    """The truth of a one-element array or a number of data; ``None`` for anything else."""
     if type(value) is Mixed:
         value = value.scalar
     if type(value) is Complex:

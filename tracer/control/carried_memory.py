@@ -30,9 +30,7 @@ Memories = dict[Place, set[Storage]]
 
 
 class Carrier(Iteration):
-    """``carries``: leaves that come in with every iteration, by their first values; ``memory``:
-    what is written to.
-    """
+    """``carries``: first values of the leaves that are carried; ``memory``: what is written to."""
 
     def __init__(self, world: Any, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)

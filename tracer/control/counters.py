@@ -129,9 +129,7 @@ _OF_CONTAINERS = frozenset({_BACKWARDS, *map(type, map(iter, ([], (), "", "é", 
 
 
 def along(value: Any) -> tuple[Any, Any] | None:
-    """The items of a sequence as a function of the position, and its length; ``None`` if a number
-    cannot find its items.
-    """
+    """The items of a sequence by position, and its length; ``None`` if a number finds no item."""
     if type(value) is Counting:
         length = SymRange(value.value, value.stop, value.step).__len__()
         return (Numbers(value.value, value.step) if value.items is None else value.items), length

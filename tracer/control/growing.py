@@ -98,9 +98,7 @@ class Rooms:
             raise Refused("it puts an array into a list that it writes to: put a copy there, `out.append(x.copy())`")
 
     def grow_before(self, iteration: Any, grows: Grows, base: list[Any]) -> None:
-        """Replace a list that an iteration makes longer by its stand-in before the loop, whose
-        stack is ``base``.
-        """
+        """Make a list that an iteration makes longer a stand-in before the loop."""
         old = grows.target.columns if type(grows.target) is FilledList else ()
         trips = trips_of(iteration.frame, iteration.loop.header, base)
         if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:
@@ -118,9 +116,7 @@ class Rooms:
             self.refill(grown)
 
     def refill(self, grown: FilledList) -> None:
-        """Give a list room again for all that an iteration appends: a loop in the iteration may
-        have used it up.
-        """
+        """Give a list room again for an iteration: a loop inside may have used it up."""
         if grown.is_open and id(grown) in self.lists:
             grown.make_room(self.most[id(grown)])
 
@@ -156,9 +152,7 @@ class Rooms:
         return {place: count for place, count in found.items() if count is not None}
 
     def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> FilledList:
-        """Make room in a list before the loop or, without a bound on iterations, in each of
-        them.
-        """
+        """Make room in a list before the loop or, without a bound, in every iteration."""
         if iteration.is_rolled:
             raise Refused(f"`{grows.path}` changes its length, and iterations of a known number are recorded one by one")
         around = recorder().growing
@@ -192,9 +186,7 @@ class Rooms:
 
 
 def trips_of(frame: Frame, header: int, base: list[Any]) -> Any:
-    """A bound on the number of iterations of a loop, from its stack before it; ``None`` if no
-    counter gives one.
-    """
+    """A bound on the iterations of a loop, from the stack before it; ``None`` without a counter."""
     if frame.info.decoded.instructions[header].name != "FOR_ITER" or not base:
         return None
     due = base[-1] is DUE

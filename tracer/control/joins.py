@@ -77,9 +77,7 @@ class Chooses(Protocol):
 
 
 class Loose(NamedTuple):
-    """A result that has the value of an array but not its memory: its place, and the memory that
-    each side has there.
-    """
+    """A result with the value of an array and not its memory: its place, and the sides' memory."""
 
     place: int
     one: Storage
@@ -376,9 +374,7 @@ class Join:
         return not (self._one.owns(one.storage) and self._other.owns(other.storage))
 
     def _whole(self, one: Storage, other: Storage) -> int | None:
-        """The place of the memory that both sides made; ``None`` if either is already paired with
-        other memory.
-        """
+        """The place of memory that both sides made; ``None`` if either has another partner."""
         mine, theirs = self.memory.get(id(one)), self.memory.get(id(other))
         if mine is None and theirs is None:
             self.leaf(all_of(one), all_of(other))

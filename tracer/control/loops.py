@@ -134,9 +134,7 @@ class Capture(Carrier):
     # One iteration
 
     def _iteration(self, base: list[Any]) -> tuple[LoggingRegion, dict[Any, list[Any]] | None]:
-        """Run an iteration on stand-ins; the nodes of its results, or ``None`` if more is carried
-        than was known.
-        """
+        """Run an iteration on stand-ins; its nodes, or ``None`` if it carries more than known."""
         for storage in self.memory:
             if storage.node is None:
                 recorder().demote(storage)

@@ -43,9 +43,7 @@ iteration.
 
 
 def count(world: ShadowedWorld, vm: Machine, frame: Frame, counter: Counting, target: int) -> bool | None:
-    """Whether a loop over a counter makes another iteration; ``None`` if the frame has moved to
-    where it goes on.
-    """
+    """Whether a loop over a counter makes another iteration; ``None`` if the frame has moved on."""
     truth = counter.going()
     found = decided(truth) if type(truth) is SymBool else truth
     if found is False or (found and _is_iteration(world, frame)):

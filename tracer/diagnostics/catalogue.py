@@ -29,9 +29,7 @@ SECTIONS = ("What happened", "Why", "Example", "Instead")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One parsed page: ``example`` is a program that fails with ``code``; ``rewrite`` is the
-    program to write instead.
-    """
+    """A parsed page: ``example`` fails with ``code``; ``rewrite`` is what to write instead."""
 
     code: str
     slug: str

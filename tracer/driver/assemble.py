@@ -208,9 +208,7 @@ def present(env: ShapeEnv, graph: Graph, solution: Solution) -> dict[Any, Any]:
 
 
 def _in_terms_of_the_call(trace: Trace, guards: tuple[Guard, ...], slots: list[Slot]) -> tuple[Guard, ...]:
-    """The guards with the inputs named as the program's callers name them: behind a wrapper ``m``
-    is ``args[0]``.
-    """
+    """The guards in the callers' names: behind a wrapper ``m`` is ``args[0]``."""
     paths = {leaf.node: leaf.path for slot in slots for leaf in slot.leaves}
     renamed = {leaf.path: paths[leaf.node] for leaf in trace.leaves if leaf.node is not None and leaf.path != paths[leaf.node]}
     if not renamed:

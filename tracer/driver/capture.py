@@ -234,9 +234,7 @@ def _cells(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _is_frame_of(function: Any, started: Started) -> bool:
-    """Whether a frame of the function's code belongs to the function: decorators make many
-    functions of one code object.
-    """
+    """Whether a frame is of this very function: decorators make many of one code object."""
     if function.__code__ is not started.code or function.__globals__ is not started.namespace:
         return False
     if not function.__closure__:

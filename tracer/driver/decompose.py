@@ -197,9 +197,7 @@ def _has_example(value: Any) -> bool:
 
 
 def _numbers(operands: list[Node]) -> dict[str, int]:
-    """An example for every symbol: that of the program's export, or any number for one that only
-    the data know.
-    """
+    """An example for every symbol: the export's, or any number for one of data."""
     numbers: dict[str, int] = {}
     for value in (operand.meta["val"] for operand in operands):
         for size in _shape(value):
@@ -340,9 +338,7 @@ class _Inlined:
         return node
 
     def results(self) -> Any:
-        """The results in the form of the operator's: a node, or a tuple or list of nodes, none of
-        them an operand.
-        """
+        """The results like the operator's: a node, or a tuple or list of nodes; no operands."""
         found: list[Any] = [self.values.get(leaf, leaf) if type(leaf) is Node else leaf for leaf in self.sub.graph.output_node.args[0]]
         found = [self.insert(ops.np.construct, (value, value.dtype), {}) if isinstance(value, np.generic) else value for value in found]
         if not all(type(value) is Node for value in found):

@@ -188,9 +188,7 @@ class _Draft:
         return self.failures[0]
 
     def _stop_capturing(self) -> bool:
-        """Inside a captured loop there is no example to take: the next run does not capture it.
-        Whether that is new.
-        """
+        """Let the next run capture nothing, since loops have no example; whether this one did."""
         captured, self.options = self.options.captures, self.options._replace(captures=False)
         self.places.clear()
         self.tried.clear()

@@ -160,9 +160,7 @@ def _chooser(frame: Frame) -> tuple[Place, str]:
 
 
 def _method_of(fn: Any, before: type, now: type) -> Any:
-    """The method of the class ``now`` that corresponds to the method ``fn`` of ``before``; any
-    other callable itself.
-    """
+    """The method of ``now`` for the method ``fn`` of ``before``; other callables themselves."""
     name = getattr(fn, "__name__", "")
     return getattr(now, name) if getattr(before, name, None) is fn and hasattr(now, name) else fn
 

@@ -49,9 +49,7 @@ class Held(NamedTuple):
 
 
 def held(f: Any) -> Held | None:
-    """The program that a callable runs and nothing else; ``None`` if there is none, or it was
-    edited.
-    """
+    """The program that a callable runs and nothing else; ``None`` if none, or an edited one."""
     if isinstance(f, Module):
         lifted = _lifted(f._program)
         return Held(f, f._program, {spec.target or "": f._state[node.name] for node, spec in lifted if node.name in f._state})
@@ -84,9 +82,7 @@ def exported_again(f: Any, inputs: Inputs, dynamic_shapes: Any, prefer_deferred:
 
 
 class _Sizes:
-    """The sizes of a program in terms of those of new inputs; ``known``: its symbols in terms of
-    the new ones.
-    """
+    """A program's sizes in terms of new inputs' sizes; ``known``: its symbols in their terms."""
 
     def __init__(self, program: ExportedProgram, inputs: Inputs, dynamic_shapes: Any) -> None:
         self.old, self.inputs = program, inputs
@@ -133,9 +129,7 @@ class _Sizes:
         return all(name in self.known or name in self._data for name in self._symbols())
 
     def _by_source(self) -> Iterator[tuple[str, E.Expr]]:
-        """The user's names for the sizes: symbols that became constants or others occur in no value
-        any more.
-        """
+        """The user's names for the sizes; some symbols became constants or others."""
         for leaf, new in zip(self.inputs.leaves, self.bindings.shapes, strict=True):
             if isinstance(new, tuple):
                 yield from ((f"{leaf.path}.shape[{axis}]", _expression(size)) for axis, size in enumerate(new))
@@ -162,9 +156,7 @@ class _Sizes:
         return made | {name for name in self._symbols() - self.before.hints.keys() if is_float_name(name)}
 
     def say(self) -> None:
-        """Repeat the program's statements about its sizes for the new ones, at the places where it
-        makes them.
-        """
+        """Repeat the program's statements about its sizes for the new ones, at their places."""
         self._name_data()
         for guard in self.old.guards:
             self.stack = guard.stack

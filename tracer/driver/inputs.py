@@ -43,8 +43,8 @@ class Leaf:
 
 @dataclass(slots=True)
 class Inputs:
-    """The example call: ``spec`` is the structure of ``(args, kwargs)``; ``parameters`` are those
-    of the callable.
+    """The example call: ``spec``: the structure of ``(args, kwargs)``; ``parameters``: the
+    callable's.
     """
 
     args: tuple[Any, ...]
@@ -206,9 +206,7 @@ def _refuse_shared_generators(leaves: list[Leaf]) -> None:
 
 
 def parameters_of(f: Any) -> tuple[inspect.Parameter, ...] | None:
-    """The parameters by which CPython binds a call, without those already bound; ``None`` if they
-    cannot be known.
-    """
+    """The unbound parameters by which CPython binds a call; ``None`` if they are unknown."""
     if isinstance(f, module_class()) and type(f).__call__ is module_class().__call__:
         f = f.forward
     try:
@@ -263,9 +261,7 @@ def _roots(f: Any, parameters: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def _names_behind_wrapper(f: Any) -> list[str]:
-    """The names of the decorated function's parameters, since a decorator's ``(*args, **kwargs)``
-    says nothing.
-    """
+    """The names of the decorated function's parameters, behind ``(*args, **kwargs)``."""
     try:
         parameters = inspect.signature(f).parameters.values()
     except (TypeError, ValueError):

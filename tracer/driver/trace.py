@@ -152,9 +152,7 @@ class Trace:
         self.given: list[ArrayProxy] = []
 
     def again(self, **changed: Any) -> Trace:
-        """Another run of the same call along the same path, except for the options that are
-        ``changed``.
-        """
+        """Another run of the same call, along the same path except for ``changed`` options."""
         return Trace(self.f, self.inputs, self.dynamic_shapes, **self.options | changed)
 
     def stack(self) -> tuple[Location, ...]:
@@ -171,9 +169,7 @@ class Trace:
         return {} if self.modules is None else self.modules()
 
     def module_calls(self) -> list[ModuleCallEntry]:
-        """The calls of sub-modules. Raises ``UserError`` (E201) if a signature cannot be
-        preserved.
-        """
+        """The calls of sub-modules. Raises ``UserError`` (E201): a signature is not preserved."""
         if self.modules is None:
             return []
         self.modules.require_called()
@@ -364,9 +360,7 @@ class Trace:
         return value
 
     def _place(self, place: Place, origin: str) -> Any:
-        """What the program finds in a place of the exported object that earlier calls have written
-        to.
-        """
+        """What the program finds in a place of the exported object that earlier calls wrote to."""
         name = shown(origin)
         sizes = tuple(
             [
@@ -390,9 +384,7 @@ class Trace:
         return value
 
     def sizes_beside_state(self) -> tuple[frozenset[str], str] | None:
-        """The sizes of inputs that the last undecided condition compares with a size of state, and
-        the path of that.
-        """
+        """Sizes of inputs compared with one of state by the last open condition; its path."""
         symbols = self.env.undecided & self.env.hints.keys()
         for path, place in self.world.shadows.settled.places.items() if symbols else ():
             shape = self.places[place].meta.shape if place in self.places else ()

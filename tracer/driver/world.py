@@ -44,9 +44,7 @@ class TracingWorld(ShadowedWorld):
             self.shadows.adopt(model, model)
 
     def require_no_finalizer(self, cls: type) -> None:
-        """Raises ``Unsupported`` (E125, or the code of the class itself if it is refused by
-        name).
-        """
+        """Raises ``Unsupported`` (E125, or the code of a class refused by name)."""
         for base in cls.__mro__:
             refusal = registry.row(base.__module__, f"{base.__qualname__}.__init__").refused
             if refusal is not None:
@@ -126,9 +124,7 @@ _intercepted: set[str] = set()
 
 
 def _intercept() -> None:
-    """Send calls of Python functions that have models, of modules that are imported, to
-    ``call_native``.
-    """
+    """Send calls of Python functions with models, of imported modules, to ``call_native``."""
     new = {module for module in PYTHON - _intercepted if module in sys.modules}
     if not new:
         return

@@ -67,9 +67,7 @@ def _elements_of(base: Any) -> Callable[[Any], Iterator[tuple[str, Any]]]:
 
 
 def _members_of(original: Any) -> Iterator[tuple[str, Any]]:
-    """The members in an order that does not depend on how the set grew, if that can be found
-    without asking the members.
-    """
+    """The members in an order independent of how the set grew, if that runs nothing of theirs."""
     members = [("{" + step(key)[1:-1] + "}", key) for key in set.__iter__(original)]
     return iter(sorted(members, key=lambda member: member[0]))
 
@@ -237,9 +235,7 @@ def state_of(obj: Any) -> dict[str, Any] | None:
 
 
 def copy_contents(copy: Any, source: Any, enter: Enter, origin: str) -> None:
-    """Enter the contents of ``source`` into an empty object of its class: items, slots and
-    attributes.
-    """
+    """Enter the contents of ``source`` (items, slots, attributes) into an empty object."""
     copier = copier_of(type(source))
     if copier is not None and copier.fill is not None:
         copier.fill(copy, source, enter, origin)

@@ -23,9 +23,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 
 class Write(NamedTuple):
-    """One outside place that the program left with another value: ``DELETED`` stands for an absent
-    one.
-    """
+    """An outside place left with another value; ``DELETED`` stands for an absent one."""
 
     path: str
     before: Any
@@ -84,9 +82,7 @@ def _is_unwritten(shadows: Shadows, before: Any, after: Any) -> bool:
 
 
 def leaves(shadows: Shadows, write: Write) -> Iterator[Write]:
-    """The write; if it puts a container of the program into a place, the writes to the container's
-    items.
-    """
+    """The write or, if it places a container of the program, the writes to its items."""
     yield from _leaves(shadows, write.path, write.before, write.after, set())
 
 

@@ -21,9 +21,7 @@ _HINT = "Use 'ignore' or 'warn', and test the results with np.isfinite where the
 
 
 class Callers(str):
-    """The caller's action for one kind of errors; ``str.__str__`` gives the action at the time of
-    the export.
-    """
+    """The caller's action for one kind of errors; ``str.__str__`` gives the one at export."""
 
     def _refused(self, *args: Any) -> NoReturn:
         hint = "Hand the whole state back, np.seterr(**old), or pass what is asked for in as an argument."
@@ -37,9 +35,7 @@ NATIVE_TYPES.add(Callers)
 
 
 class InForce(NamedTuple):
-    """The state in force: the object, its settings, and which of the tokens made by then are used
-    up.
-    """
+    """The state in force: the object, its settings, and the tokens that are used up."""
 
     state: Any
     says: tuple[Any, ...]

@@ -59,9 +59,7 @@ def target_of(fence: Fence) -> Any:
 
 
 def shadow_of_method(fence: Fence, method: types.BuiltinMethodType) -> Fence:
-    """The fence around a bound method of C of a fenced object: calling it is refused for the
-    reasons of the object.
-    """
+    """The fence around a bound C method of a fenced object, refused for the object's reasons."""
     part = {name: object.__getattribute__(fence, name) for name in ("_code", "_origin", "_read")}
     return Fence(method, part["_code"], part["_origin"], part["_read"])
 

@@ -117,9 +117,7 @@ def can_be_copied(container: Any) -> bool:
 
 
 def _asked(container: Any, known: dict[int, int]) -> list[Any]:
-    """The keys that CPython calls when they are inserted: those of equal hash, and all of an
-    ordered dict.
-    """
+    """The keys that CPython calls on insertion: those of equal hash, and all of an ordered dict."""
     base: Any = next(base for base in (dict, set, frozenset) if issubclass(type(container), base))
     often = Counter(known.values())
     ordered = issubclass(type(container), OrderedDict)

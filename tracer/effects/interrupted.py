@@ -96,9 +96,7 @@ def refuse_after(trace: Any, rows: list[tuple[Any, str]]) -> Mutation:
 
 
 def _fits(shape: tuple[Any, ...], of_state: tuple[Any, ...]) -> bool:
-    """Whether an array of this shape may be state of that one; a size that differs from call to
-    call may be any.
-    """
+    """Whether an array of this shape may be that state, whose varying sizes may be any."""
     return len(shape) == len(of_state) and all(type(mine) is not int or size == mine for size, mine in zip(shape, of_state, strict=True))
 
 

@@ -92,9 +92,7 @@ class ModuleCalls:
 
 
 def _preserved(root: Any, paths: tuple[str, ...]) -> dict[str, str]:
-    """The path of each named module, as calls name it, with its given name. Raises ``UserError``
-    (E201).
-    """
+    """The path and given name of each module that is named. Raises ``UserError`` (E201)."""
     if not paths:
         return {}
     modules = list(root.named_modules(remove_duplicate=False)) if isinstance(root, module_class()) else []
@@ -188,9 +186,7 @@ class Fence:
         return self.recorder.call(ops.control.returned, leaf, self.name, index) if type(leaf) is ScalarProxy else leaf
 
     def _written(self) -> list[tuple[Node, Node, bool]]:
-        """The present state, if it differs from that before the program; whether it is a new
-        array.
-        """
+        """The changed state: its node, the present value's, whether it is a new array."""
         done = self.recorder.session.progress()
         if done is None:
             raise self._refused("is called on one side of a branch on data, or in a loop")
@@ -209,9 +205,7 @@ def _may_stand(leaf: Any) -> bool:
 
 
 def _names(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str] | None:
-    """The names of the arguments, those by keyword last; ``None`` if ``forward`` takes any
-    number.
-    """
+    """The names of the arguments, keywords last; ``None`` if ``forward`` takes any number."""
     try:
         parameters = inspect.signature(module.forward).parameters.values()
     except (TypeError, ValueError):

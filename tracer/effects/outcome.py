@@ -164,9 +164,7 @@ def _rebound(world: Any, write: Write) -> Any:
 
 
 def _require_alone(trace: Any, placeholder: Any) -> None:
-    """Check that the replaced array shares no memory with others: they would not see its writes in
-    the next call.
-    """
+    """Check that a replaced array shares no memory, whose writes it would not see later."""
     for other in trace.recorder.overlaps.of(placeholder):
         if other.mutated:
             hint = "Write to it in place (self.a[...] = value), or give it memory of its own before the export."

@@ -102,9 +102,7 @@ def _operands(link: Link) -> list[Node]:
 
 
 def _collect(node: Node, found: dict[Node, None]) -> bool:
-    """Add the node and what it needs, in order; whether all sizes are numbers, and nothing belongs
-    to a sub-graph.
-    """
+    """Add the node and what it needs; whether sizes are numbers, and no sub-graph is involved."""
     stack = [(node, False)]
     while stack:
         each, ready = stack.pop()

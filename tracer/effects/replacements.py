@@ -47,9 +47,7 @@ def now(shadows: Shadows) -> Iterator[Place]:
 
 
 class Place(NamedTuple):
-    """A container of the exported object, its stand-in, its path, and the holder of its contents
-    before the call.
-    """
+    """A container of the exported object, its stand-in, its path, and its earlier contents."""
 
     original: Any
     shadow: Any
@@ -71,9 +69,7 @@ class Place(NamedTuple):
 
 
 def takes_its_place(shadows: Shadows, path: str, old: Any, new: Any) -> bool:
-    """Whether a new container has the structure of the old one, so that their contents are compared
-    place by place.
-    """
+    """Whether a container has the old one's structure, to be compared place by place."""
     if type(new) is not type(old) or shadows.is_outside(new) or not shadows.only_name(old, path):
         return False
     if not isinstance(old, tuple) and copier_of(type(old)) not in _BUILT:

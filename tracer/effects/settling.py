@@ -179,9 +179,7 @@ class Settling:
                 raise CannotSettle(path)
 
     def require_remembered(self, world: Any, stores: Stores) -> None:
-        """Raises `CannotSettle` where a later call writes again what a cache outside the exported
-        object holds.
-        """
+        """Raises `CannotSettle` if a later call rewrites a cache outside the object."""
         for entry in world.shadows.entries:
             before, after = _by_path(entry.original, entry.origin), _by_path(entry.shadow, entry.origin)
             for path in before.keys() & self._filled:
@@ -260,9 +258,7 @@ class Settling:
         return Open(before, place)
 
     def _level(self, writes: list[Write]) -> None:
-        """Where one number of a sequence is state, all numbers of its kind are, since they may move
-        along the sequence.
-        """
+        """If one number of a sequence is state, all of its kind are, since they may move."""
         for write in writes:
             place = self.settled.places.get(write.path)
             if type(place) is not Place or place.kind is np.ndarray:

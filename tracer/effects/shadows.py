@@ -213,9 +213,7 @@ class Shadows:
         return shadow
 
     def _enter_member(self, value: Any, origin: str) -> Any:
-        """A member of an enumeration is one object everywhere; one that holds something mutable is
-        read through a fence.
-        """
+        """A member of an enumeration is one object; a mutable one is read through a fence."""
         self._remember(value, value)
         held = {name: item for name, item in (state_of(value) or {}).items() if type(item) not in KEPT}
         if all(self._enter(item, f"{origin}.{name}") is item for name, item in held.items()):
@@ -272,9 +270,7 @@ class Shadows:
 
 @by_class
 def _fence_code(cls: type) -> str | None:
-    """The code of a class whose instances are always fenced. (A copy with a finaliser would be
-    finalised, too.)
-    """
+    """The code of a class that is always fenced. (A copy's finaliser would run, too.)"""
     if python_method(cls, "__del__") is not None:
         return "E125"
     return next((FENCED[name] for name in map(type_name, cls.__mro__) if name in FENCED), None)

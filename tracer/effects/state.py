@@ -15,9 +15,7 @@ from npexport.tracer.effects.shadows import Shadows
 
 
 def module_class() -> Any:
-    """The base class of layers; if nobody has imported ``nn``, an empty tuple, of which nothing is
-    an instance.
-    """
+    """The base class of layers; without ``nn`` an empty tuple, of which nothing is an instance."""
     return getattr(sys.modules.get("npexport.runtime.nn"), "Module", ())
 
 

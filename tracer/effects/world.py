@@ -207,9 +207,7 @@ class ShadowedWorld(World):
             self.report.reads.append(Read(path, value))
 
     def record_contents(self) -> None:
-        """Record the plain data in the user's objects that the program could read: they are part of
-        the program.
-        """
+        """Record the plain data in the user's objects, which are part of the program."""
         for entry in self.shadows.entries:
             if len(self.report.reads) >= _MANY or not _is_users(entry.origin):
                 continue
@@ -385,9 +383,7 @@ _MANY = 10_000
 
 
 def _is_users(origin: str) -> bool:
-    """Whether a path starts at the exported object or at a name of the user's, not at one of the
-    standard library's.
-    """
+    """Whether a path starts at the exported object or a user's name, not the library's."""
     if not origin.startswith(("self", "global ", "closure ", "default ")):
         return False
     return not (origin.startswith("global ") and origin[7:].partition(":")[0].partition(".")[0] in _LIBRARIES)

@@ -76,9 +76,7 @@ def hook() -> Hook:
 
 
 def choose(wanted: str) -> Hook:
-    """The hook of a name; ``""`` is the best there is. Raises `UserError` (E206) if it does not
-    exist or was not built.
-    """
+    """The hook of a name, ``""`` for the best. Raises `UserError` (E206) if there is none."""
     if wanted not in ("", PEP523, SETTRACE):
         raise UserError("E206", f"{VARIABLE} is {wanted!r}; it is {PEP523!r}, {SETTRACE!r} or unset")
     if wanted != SETTRACE:

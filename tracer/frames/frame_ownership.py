@@ -104,7 +104,5 @@ def is_machinery(code: CodeType) -> bool:
 
 
 def is_of_tracer(code: CodeType) -> bool:
-    """Whether the code stands in the tracer: interpreted, it is a polyfill that frames of the
-    program do not count.
-    """
+    """Whether the code is the tracer's: interpreted, it is a polyfill in uncounted frames."""
     return code.co_filename.startswith(_TRACER)

@@ -25,9 +25,7 @@ _TOOLS = (4, 3, 5, 2, 1, 0)  # the first that nobody uses; 0, 1, 2 and 5 are by 
 
 
 def free_tool() -> int | None:
-    """A tool number of ``sys.monitoring`` that nobody uses; ``None`` where there is none, and
-    before CPython 3.12.
-    """
+    """A free tool number of ``sys.monitoring``; ``None`` if there is none (CPython < 3.12)."""
     return None if _monitoring is None else next((tool for tool in _TOOLS if _monitoring.get_tool(tool) is None), None)
 
 

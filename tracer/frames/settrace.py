@@ -194,9 +194,7 @@ uncollected = _Uncollected()
 
 
 def bound_of(code: CodeType, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that CPython bound, by name; the namespace itself where the code has one (class
-    bodies, exec).
-    """
+    """The bound arguments by name; the namespace if the code has one (class bodies, exec)."""
     if not code.co_flags & 0x01:
         return values  # type: ignore[return-value]
     count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in _ARGUMENT_FLAGS)

@@ -41,9 +41,7 @@ class Decided(Unsupported):
 
 
 class MessageOfData:
-    """The message of an exception that an operator raises at run time, of a class whose text is not
-    simply its argument.
-    """
+    """The message of an operator's exception whose class changes the text of its argument."""
 
     __slots__ = ("_why",)
 

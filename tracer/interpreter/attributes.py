@@ -40,9 +40,7 @@ def find(mro: tuple[type, ...], name: str) -> Any:
 
 
 def python_method(tp: type, name: str) -> Any:
-    """The special method ``name`` if calling it must run the user's Python, else ``None``: the host
-    may operate.
-    """
+    """The special method ``name`` if it is the user's Python; ``None``: the host may operate."""
     if not tp.__flags__ & HEAP_TYPE or tp in NATIVE_TYPES:
         return None
     method = find(_mro(tp), name)

@@ -412,9 +412,7 @@ def may_write(frame: Frame, place: int) -> bool:
 
 
 def write_loop(info: CodeInfo, place: int) -> None:
-    """Write the blocks of the loop whose iterations end at a ``JUMP_BACKWARD``, which is one of its
-    instructions.
-    """
+    """Write the blocks of the loop whose iterations end at this ``JUMP_BACKWARD``."""
     _write_blocks(info, _reach(info, place), range(place, place + 1))
 
 

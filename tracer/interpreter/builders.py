@@ -76,9 +76,7 @@ def extend_steps(target: list[Any], iterable: Any) -> Steps:
 
 
 def hashed_items_steps(iterable: Any) -> Steps:
-    """The items that go into a set, up to the first that is not hashable: a generator does not go
-    on after that.
-    """
+    """The items for a set, up to an unhashable one, after which a generator does not go on."""
     if type(iterable) is not GeneratorType:
         return (yield from items_steps(iterable))
     items: list[Any] = []
@@ -101,9 +99,7 @@ def set_update_steps(target: set[Any], iterable: Any) -> Steps:
 
 
 def _is_read_raw(mapping: Any) -> bool:
-    """Whether C merges the items that the dict itself holds, whatever else its class overrides
-    (``dict_merge``).
-    """
+    """Whether C merges the dict's own items, whatever its class overrides (``dict_merge``)."""
     return isinstance(mapping, dict) and type(mapping).__iter__ is dict.__iter__
 
 

@@ -65,9 +65,7 @@ def _may_end(code: CodeType) -> frozenset[int]:
 
 
 def may_end(code: CodeType, index: int) -> bool:
-    """Whether the frame may end, or be suspended, from the instruction on, other than by an
-    exception that leaves it.
-    """
+    """Whether the frame may return or be suspended from the instruction on."""
     return index in _may_end(code)
 
 

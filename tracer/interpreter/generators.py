@@ -297,9 +297,7 @@ def resume(vm: Machine, state: State, value: Any, error: BaseException | None, t
 
 
 class _Throwing:
-    """Stands in for the operations of a frame that resumes with an exception, whatever its next
-    instruction is.
-    """
+    """Stands in for the operations of a frame that resumes with an exception."""
 
     __slots__ = ("error", "ops")
 

@@ -150,9 +150,7 @@ _CHOOSES = frozenset({"CHECK_EXC_MATCH", "CHECK_EG_MATCH", "WITH_EXCEPT_START"})
 
 
 def _writes_on_the_way(frame: Frame) -> int | None:
-    """The instruction by which the body of a ``finally`` writes or calls something before the
-    exception propagates.
-    """
+    """The instruction at which a ``finally`` writes or calls before the exception goes on."""
     handlers, instructions, index = frame.info.handlers, frame.info.decoded.instructions, frame.pc - 1
     while index >= 0 and handlers[index] is not None:
         body = reachable(frame.code, handlers[index].target)
@@ -187,9 +185,7 @@ def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> It
 
 
 def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Outcome, int, int]:
-    """What a handler does, the instruction that does it, and its first one: after tests for classes
-    that it is not for.
-    """
+    """What a handler does, where, and its first instruction after tests for classes."""
     instructions = frame.info.decoded.instructions
     values: list[Any] = []
     index = begin = handler.target
@@ -234,9 +230,7 @@ def _is_everything(wanted: Any) -> bool:
 
 
 def _names(errors: Errors, wanted: Any) -> bool:
-    """Whether a class among those wanted is one of the exceptions', or any if ``Exception`` stands
-    for unknown ones.
-    """
+    """Whether a wanted class is among the exceptions', or any if unknown (``Exception``)."""
     named = [cls for cls in _classes(wanted) if cls not in _EVERYTHING]
     return any(not isinstance(cls, type) or error is Exception or issubclass(error, cls) for error in errors for cls in named)
 
@@ -247,9 +241,7 @@ def _stops(errors: Errors) -> bool:
 
 
 def _evaluate(vm: Machine, frame: Frame, name: str, arg: Any, values: list[Any]) -> bool:
-    """Push the value of an instruction that belongs to an expression of classes; whether it
-    does.
-    """
+    """Push the value of an instruction of an expression of classes; whether it is one."""
     if name == "PUSH_EXC_INFO":
         return True
     if name in ("LOAD_GLOBAL", "LOAD_NAME"):
@@ -396,9 +388,7 @@ def _is_quiet_module(name: Any) -> bool:
 
 
 def _of_function(leave: types.FunctionType) -> Outcome:
-    """The exception propagates if every return gives a false constant and nothing raises
-    another.
-    """
+    """The exception propagates if every return is a false constant and nothing raises."""
     instructions = code_info(leave.__code__).decoded.instructions
     ends = [index for index, instruction in enumerate(instructions) if instruction.name == "RETURN_VALUE"]
     if not all(instructions[end - 1].name == "LOAD_CONST" and not instructions[end - 1].arg for end in ends):

@@ -99,9 +99,7 @@ def returns(code: CodeType, index: int) -> bool:
 
 @of_code
 def caught(code: CodeType, index: int) -> int:
-    """Where a path that only raises goes on: at the handler of its exception, if there is one that
-    reaches a ``return``.
-    """
+    """Where a path that only raises goes on: at a handler that reaches a ``return``, if any."""
     info, found, places = code_info(code), _join_points(code), [index]
     while places[-1] not in found:
         handlers = [info.handlers[each] for each in reached(code, places[-1]) if info.decoded.instructions[each].name in RAISES]

@@ -140,9 +140,7 @@ def headers_around(code: CodeType, place: int) -> list[int]:
 
 @of_code
 def depth_of(code: CodeType, loop: Loop) -> int:
-    """The depth of the stack where an iteration of a loop begins: what the enclosing blocks keep
-    there, and iterators.
-    """
+    """The depth of the stack where iterations begin: enclosing blocks' values, and iterators."""
     info = code_info(code)
     block = info.handlers[loop.header]
     within = [header for header in headers_around(code, loop.header) if info.handlers[header] == block]

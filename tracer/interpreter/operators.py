@@ -121,9 +121,7 @@ def _is_sequence(tp: type) -> bool:
 
 
 def _candidates(row: Binary, left: Any, right: Any, left_type: type, right_type: type) -> list[tuple[Any, Any, Any]]:
-    """The methods to ask, in CPython's order: a subclass on the right that overrides the reflected
-    method goes first.
-    """
+    """The methods in CPython's order: a right subclass's own reflected method comes first."""
     own = find(left_type.__mro__, row.left)
     if _is_sequence(left_type) and python_method(left_type, row.left) is None and row.left in ("__add__", "__mul__"):
         own = NULL

@@ -121,9 +121,7 @@ def attach_context(error: BaseException, handled: BaseException | None) -> None:
 
 
 def chain_context(error: BaseException, handled: BaseException | None) -> None:
-    """What a ``raise`` statement does: ``handled`` becomes the context, and a cycle that this would
-    close is cut.
-    """
+    """What ``raise`` does: ``handled`` becomes the context; a cycle is cut."""
     if handled is None or handled is error:
         return
     if error.__traceback__ is None:  # never raised: it cannot be in the chain

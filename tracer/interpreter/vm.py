@@ -375,9 +375,7 @@ class VM:
         return then
 
     def _caught(self, frame: Frame, error: BaseException, again: bool, origin: int | None) -> bool:
-        """Whether the frame's handler table has an entry for the error; then the frame moves
-        there.
-        """
+        """Whether the handler table has an entry for the error; then the frame moves there."""
         index = frame.pc - 1
         if not again and not frame.info.internal:
             add_traceback(error, frame, index)

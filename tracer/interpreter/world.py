@@ -63,7 +63,7 @@ class World:
         return fn(*args, **kwargs) if kwargs else fn(*args)  # C tells none from no more
 
     def enter(self, value: Any, origin: str) -> Any:
-        """What the program sees when it reads ``value`` from outside (``origin``: ``"attribute
+        """What the program sees of an outside ``value`` (``origin``: ``"attribute
         Config.size"``).
         """
         return value
@@ -121,9 +121,7 @@ class World:
         """Called before an instance of a class with a ``__del__`` in Python is made."""
 
     def made(self, obj: Any) -> None:
-        """Called, if ``tracing``, for every function, class, module and module-like object that the
-        program makes.
-        """
+        """Called, if ``tracing``, for each function, class and module that the program makes."""
 
     def same(self, left: Any, right: Any) -> Any:
         """Whether two different objects, at least one of them native, are the same one to the
@@ -132,9 +130,7 @@ class World:
         return False
 
     def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
-        """If ``tracing``: go on where the program does after a branch on a native value; false if
-        its truth decides.
-        """
+        """If ``tracing``: go on after a branch on a native value; false if its truth decides."""
         return False
 
     def count(self, vm: Machine, frame: Any, counter: Any, target: int) -> bool | None:

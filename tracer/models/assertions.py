@@ -29,9 +29,7 @@ def saferepr_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any
 
 @models(MODULE, "_format_assertmsg")
 def message_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The message that the user wrote; newlines and percent signs are special to the code that
-    assembles the parts.
-    """
+    """The user's message; newlines and percent signs are special to what assembles it."""
     text = args[0] if type(args[0]) is str else _shown(world, args[0])
     return text.replace("\n", "\n~").replace("%", "%%")
 

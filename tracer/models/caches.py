@@ -75,9 +75,7 @@ class _Remembered:
                 del self.results[next(iter(self.results))]
 
     def _of_sizes(self, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-        """The entry for arguments that contain sizes: they are compared, since hashing would make
-        them constants.
-        """
+        """The entry for arguments with sizes, compared because hashing fixes sizes."""
         for known, named, result in self.of_sizes:
             if known == args and named == kwargs:
                 self.hits += 1
@@ -178,9 +176,7 @@ def _key(world: ShadowedWorld, fn: Any, args: Any, kwargs: Any) -> Any:
 
 @models("functools", "_lru_cache_wrapper.__call__")
 def cached_call(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The cache calls back from C; if no hook can answer for that, or C must not be called, results
-    are remembered here.
-    """
+    """The cache calls back from C; where that is impossible, results are remembered here."""
     key = _key(world, fn, args, kwargs)
     if key is None:
         return _called(world, vm, fn, args, kwargs)

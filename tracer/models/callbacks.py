@@ -153,9 +153,7 @@ def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
 @models("_operator", "getitem")
 @models("builtins", "dict.__getitem__")
 def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C calls ``__missing__``, or a ``defaultdict``'s factory; where it cannot, the polyfill
-    does.
-    """
+    """C calls ``__missing__``, or a ``defaultdict``'s factory; or else the polyfill does."""
     given = operands(fn, args)
     if len(given) == 2 and world.captures and items.is_at_data(*given):
         return items.get(*given)

@@ -110,17 +110,13 @@ def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...],
 
 
 def _recorded(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any], value: Any, sizes: tuple[Any, ...]) -> Node:
-    """The node, a new one for every call. The arguments are already bound; those that are defaults
-    are left out.
-    """
+    """The node, a new one per call, of bound arguments without those that are defaults."""
     args, kwargs = op.bind(args, {**kwargs, SIZES: sizes})
     return recorder().declared(op, args, kwargs, value)
 
 
 def _require_held(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raises ``Unsupported`` if a graph cannot hold an argument (E101), or if the fake does not
-    accept the call (E141).
-    """
+    """Raises ``Unsupported`` if a graph (E101) or the fake (E141) does not take the call."""
     for foreign in _foreign((*args, *kwargs.values())):
         kind = with_article(world.type_of(foreign).__name__)
         hint = f"Write a function of arrays, numbers and texts that makes {kind} of them and calls it, and make that function the operator."
@@ -155,9 +151,7 @@ def _require_arrays(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _written(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[ArrayProxy]:
-    """The arrays that the call writes to. Raises ``Unsupported`` (E120) if one shares memory with
-    another argument.
-    """
+    """The arrays that the call writes to. Raises ``Unsupported`` (E120) if one is shared."""
     bound = op.declared.signature.bind(*args, **kwargs).arguments
     found = [leaf for name in op.declared.mutates for leaf in leaves_of(bound.get(name)) if leaf is not None]
     others = [leaf for leaf in leaves_of((args, kwargs)) if type(leaf) is ArrayProxy]

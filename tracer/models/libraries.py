@@ -42,9 +42,7 @@ def deque_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -
 
 @models("_random", "Random.__new__", "Random.seed")
 def seeded(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A generator that the program makes with a seed of its own is known: what it draws is part of
-    the program.
-    """
+    """A generator with the program's own seed is known: its draws are part of the program."""
     args, kwargs = plain((args, kwargs), "it is the seed of a generator of random numbers")
     _, given = receiver(fn, args)
     seed = next(iter((*given, *kwargs.values())), None)

@@ -91,9 +91,7 @@ _unanswered = functools.cache(unanswered)
 
 
 def lookup(fn: Any) -> Model | None:
-    """The model ``(world, vm, fn, args, kwargs)`` of a callable of NumPy, or of an operator;
-    ``None`` for all others.
-    """
+    """The model ``(world, vm, fn, args, kwargs)`` of NumPy's callable or operator, or ``None``."""
     op = fn if isinstance(fn, Op) else REGISTRY.modelling(fn)
     if isinstance(op, CustomOp):
         return lambda world, vm, fn, args, kwargs: custom_ops.call(world, vm, op, args, kwargs)
@@ -121,9 +119,7 @@ def lookup(fn: Any) -> Model | None:
 
 
 def _with_objects(world: ShadowedWorld, fn: Any, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The call with objects of the program's classes; NumPy is asked whether one of them may be a
-    number there.
-    """
+    """The call with the program's objects; NumPy is asked if one may be a number."""
     converts = any(protocols.defines(value, protocols.CONVERSION) for value in (*args, *kwargs.values()))
     if protocols.may_be_numbers(args, kwargs) and not converts:
         answering(world, fn, raise_for_stand_ins, (fn, args, kwargs), {})

@@ -78,9 +78,7 @@ def require_like(like: Any) -> None:
 
 
 def _with_axes(x: Any, ndmin: int) -> Any:
-    """The array with this many axes, the first of which are new: their strides, which have no
-    meaning, are NumPy's.
-    """
+    """The array with this many axes, new ones first, whose meaningless strides are NumPy's."""
     result = recorder().call(ops.np.reshape, x, ((1,) * (ndmin - len(x.shape)) + tuple(x.shape)))
     if not x.known and result.link is not None:
         result.link.mirror = np.array(mirror(x.storage, x.link), copy=False, ndmin=ndmin)

@@ -61,9 +61,7 @@ def _watching(generator: Any) -> Any:
 
 
 def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A method of a generator: run by NumPy on known arguments as long as the state is known,
-    otherwise a node.
-    """
+    """A generator's method: run by NumPy while state and arguments are known, else a node."""
     generator = getattr(fn, "__self__", None)
     if generator is None or isinstance(generator, type):
         generator, args = args[0], args[1:]

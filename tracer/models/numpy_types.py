@@ -65,9 +65,7 @@ def min_scalar_type(a: Any, /) -> Any:
 
 
 def _complex(dtype: np.dtype[Any], real: Any, imag: Any) -> Any:
-    """A complex scalar from its parts: side by side in memory, since arithmetic would make NaN of
-    infinite ones.
-    """
+    """A complex scalar from its parts in memory: arithmetic would make NaN of infinities."""
     rec, double = recorder(), np.dtype(float)
     parts = [coercion.array_of(coercion.array_of(part), double) for part in (real, imag)]
     pair = rec.call(ops.np.view_dtype, rec.call(ops.np.stack, parts), np.dtype(complex))
@@ -97,9 +95,7 @@ def _ndarray(shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0
 
 
 class Broadcast:
-    """``np.broadcast``: the common shape of arrays, and an iterator over tuples of their
-    corresponding elements.
-    """
+    """``np.broadcast``: the common shape, and an iterator over corresponding elements."""
 
     __slots__ = ("_arrays", "index", "iters", "shape")
 

@@ -103,9 +103,7 @@ def _first_element(x: Any, axes: tuple[int, ...] | None) -> Any:
 
 
 def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:
-    """``np.lib.stride_tricks.sliding_window_view``; writes through the windows are refused where
-    they are made.
-    """
+    """``np.lib.stride_tricks.sliding_window_view``; writes through the windows are refused."""
     x = coercion.array_of(x)
     return ufuncs.model_of(np.lib.stride_tricks.sliding_window_view)(x, window_shape, axis, writeable=x.writeable and bool(writeable))
 

@@ -127,9 +127,7 @@ def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 
 
 def place_of(stack: tuple[Location, ...], level: int) -> tuple[Location, ...]:
-    """The frames down to the one that a warning of this ``stacklevel`` names; empty if that is the
-    program's caller.
-    """
+    """The frames down to that of this ``stacklevel``; empty if that is the program's caller."""
     return stack[: len(stack) - max(level, 1) + 1] if level <= len(stack) else ()
 
 

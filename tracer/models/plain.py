@@ -44,9 +44,7 @@ def plain(value: Any, reason: str, inside: tuple[int, ...] = ()) -> Any:
 
 
 def has_sizes_within(value: Any) -> bool:
-    """Whether a size occurs in tuples and dicts of plain data: in what can be a key, or the
-    arguments of a call.
-    """
+    """Whether tuples and dicts of plain data, as in keys and arguments, contain a size."""
     if type(value) is dict:
         return any(map(has_sizes_within, value.values()))
     return any(map(has_sizes_within, value)) if type(value) is tuple else is_symbolic(value)

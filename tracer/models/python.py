@@ -44,9 +44,7 @@ def type_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
 
 @models("builtins", "type.__new__")
 def new_class(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """The class belongs to the program as soon as it exists: ``__init_subclass__`` sees it before
-    the call returns.
-    """
+    """The class is the program's at once: ``__init_subclass__`` sees it before the call returns."""
     if len(args) == 4:
         world.making({"__qualname__": args[1], **args[3]}, args[2])
     return world.made_by(run(world, vm, type.__new__, args, kwargs))
@@ -203,9 +201,7 @@ def delattr_method(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs
 
 @models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")
 def dereference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """A weak reference from outside leads outside; one that the program made leads to an object of
-    the program.
-    """
+    """An outside weak reference leads outside, the program's own to an object of the program."""
     reference = fn if isinstance(fn, weakref.ref) else receiver(fn, args)[0]
     value = fn(*args, **kwargs)
     return world.enter(value, "a weak reference") if world.shadows.is_outside(reference) else value
@@ -213,9 +209,7 @@ def dereference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
 
 @models("_contextvars", "ContextVar.get")
 def context_get(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """Exports run in a copy of the context, so that ``set`` has no effect outside; values set
-    before are entered here.
-    """
+    """``set`` has no effect outside the export's context; earlier values are entered here."""
     variable, rest = receiver(fn, args)
     value = variable.get(*rest)
     if variable in contextvars.copy_context():

@@ -138,9 +138,7 @@ class _Asked:
         return sym_bool(result)
 
     def _hides(self, region: Region) -> bool:
-        """Move what neither raises nor warns in front, where later items find it, too; whether that
-        is everything.
-        """
+        """Move what neither raises nor warns in front, for later items; whether that is all."""
         quiet: list[Node] = []
         left: set[Node] = set()
         for node in region.nodes:

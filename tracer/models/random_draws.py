@@ -85,9 +85,7 @@ def _sizes_only(size: Any) -> bool:
 
 
 def _size_that_counts(size: Any) -> Arguments:
-    """The size if nothing is drawn for it: parameters are not examined then. Any other size is left
-    out of stand-ins.
-    """
+    """The size if nothing is drawn, so that parameters are not examined; else none."""
     nothing = size is not None and all(type(one) is int for one in size) and 0 in size
     return {"size": size} if nothing or not _sizes_only(size) else {}
 

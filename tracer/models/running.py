@@ -104,9 +104,7 @@ def _stand_ins(values: Iterable[Any], depth: int = _DEPTH) -> Iterator[Any]:
 
 
 def refuse_fences(values: Iterable[Any]) -> None:
-    """Raises ``Unsupported`` if one of the values, or of the items of containers among them, is a
-    fenced object.
-    """
+    """Raises ``Unsupported`` if one of the values, or an item of containers, is fenced."""
     for value in _stand_ins(values):
         if type(value) is Fence:
             refuse(value)

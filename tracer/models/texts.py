@@ -236,9 +236,7 @@ def _fields(template: str) -> Any:
 
 
 def _reads_parts_alone(template: str) -> bool:
-    """Whether a template reads attributes and items of the values, which may be known although the
-    values are not.
-    """
+    """Whether a template reads only attributes and items, which may be known."""
     names = [name for _, name, _, _ in _fields(template) if name is not None]
     return bool(names) and not any(map(_is_whole, names))
 

@@ -72,8 +72,8 @@ def moved_to(axis: Any) -> Any:
 
 
 def static(value: Any) -> Any:
-    """A parameter that is not an array: NumPy integers as ints, known arrays as lists, integers of
-    data as sizes.
+    """A parameter that is not an array, as plain values: ints, lists, sizes for integers of
+    data.
     """
     kind = type(value)
     if kind is tuple or kind is list:

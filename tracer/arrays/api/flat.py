@@ -170,9 +170,7 @@ class FlatIterator:
             self[:] = value
 
     def _set_shared(self, index: Any, value: ArrayProxy, write: Callable[[Any, Any, Any], Any]) -> None:
-        """Write elements of the same memory, some of which are perhaps overwritten before a
-        read.
-        """
+        """Write elements of the same memory, some of them perhaps overwritten before a read."""
         x = self._array
         places, _ = indexing.normalised(index)
         if value.storage is x.storage and all_known(places):

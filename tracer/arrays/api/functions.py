@@ -156,9 +156,7 @@ class Function:
         return value
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call with its arguments bound as by NumPy, without those that equal their
-        defaults.
-        """
+        """The call with its arguments bound as by NumPy, without those equal to defaults."""
         try:
             bound = self._signature.bind(*args, **kwargs).arguments
         except TypeError:
@@ -301,9 +299,7 @@ def shared(x: ArrayProxy, out: ArrayProxy) -> bool:
 
 
 def _joined(model: Function, out: ArrayProxy, casting: str, given: dict[str, Any]) -> Any:
-    """The arrays written to ``out`` one after the other, as NumPy does, which may read what it has
-    just written.
-    """
+    """The arrays written to ``out`` one by one, as NumPy does, which may read what it wrote."""
     arrays = [coercion.array_of(array) for array in given.get("arrays", given.get("tup", ()))]
     axis = given.get("axis", 0)
     if axis is None:

@@ -82,9 +82,7 @@ def _item(item: Any) -> tuple[Any, bool]:
 
 
 def _is_sequence(item: Any) -> bool:
-    """Whether NumPy makes an index array of it: a list, a range, a deque, an ``array.array``, a
-    user's sequence.
-    """
+    """Whether NumPy makes an index array of it: a list, a range, a user's sequence and so on."""
     return not isinstance(item, (str, bytes, dict)) and hasattr(type(item), "__len__") and hasattr(type(item), "__getitem__")
 
 

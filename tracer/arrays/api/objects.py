@@ -144,9 +144,7 @@ def _known(index: Any) -> Any:
 
 
 def array(value: Any, dtype: np.dtype[Any], *, plain: bool, copy: bool) -> Any:
-    """``np.array(value, dtype)`` of or into objects; refused with other arguments unless
-    ``plain``.
-    """
+    """``np.array(value, dtype)`` of or into objects; others are refused unless ``plain``."""
     if not plain:
         raise no_objects(OBJECT)
     found = as_objects(value, ragged=True)
@@ -223,9 +221,7 @@ def as_objects(value: Any, *, ragged: bool = False) -> Objects:
 
 
 def as_operand(value: Any) -> Objects:
-    """What a ufunc of Python makes of an argument: first an array of numbers, if it is one, and
-    then its items.
-    """
+    """An argument of a Python ufunc: the items of the array of numbers that it is, or itself."""
     if type(value) is Objects:
         return value
     if isinstance(value, (list, tuple)):
@@ -270,9 +266,7 @@ def _discover(value: Any, keep: Callable[[Any], None], ragged: bool) -> tuple[in
 
 
 def _to_depth(value: Any, depth: int) -> Objects:
-    """The items that NumPy finds in a value written to this many axes: sequences down to there, and
-    objects below.
-    """
+    """The items that NumPy finds in a value written to this many axes of sequences."""
     if type(value) is ArrayProxy:
         return _of_array(value)
     if type(value) is Objects:

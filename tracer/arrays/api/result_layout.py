@@ -14,9 +14,7 @@ from npexport.tracer.arrays.memory.model import Layout, Storage
 
 
 def laid_out(result: Any, order: Any, *operands: Any) -> Any:
-    """``result`` in this memory order of NumPy's: "A" is that of ``operands``, "K" changes
-    nothing.
-    """
+    """``result`` in this memory order: "A" is that of ``operands``, "K" changes nothing."""
     order = (order or "K").upper()
     if type(result) is not ArrayProxy or result.link is not None or order == "K" or len(result.meta.shape) < 2:
         return result

@@ -216,9 +216,7 @@ def require_fit(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...],
 
 
 def _writing_order(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...]) -> tuple[int, ...]:
-    """The order in which outputs are written: with shared memory, one that leaves NumPy's
-    result.
-    """
+    """The order in which outputs are written: with shared memory, one with NumPy's result."""
     given = [out for out in outs if type(out) is ArrayProxy]
     plain = tuple(range(ufunc.nout))
     if len(given) < 2 or not any(itertools.starmap(ownership.meet, itertools.combinations(given, 2))):

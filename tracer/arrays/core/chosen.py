@@ -69,9 +69,7 @@ def _together(recorder: Any, values: list[Any]) -> Iterator[tuple[Storage, Stora
 
 
 def _chosen(recorder: Any, storage: Storage, other: Storage) -> set[Storage]:
-    """The memories by which the program returns one array itself as the other, if the data say so;
-    empty if it cannot.
-    """
+    """The memories by which the program returns one array as the other; empty if it cannot."""
     for one, another in ((storage, other), (other, storage)):
         memories = chosen_of(recorder, one)
         if another in memories and not any(memory.mutated for memory in memories):

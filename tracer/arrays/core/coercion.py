@@ -273,9 +273,7 @@ def _part(item: Any, dtype: np.dtype[Any]) -> ArrayProxy:
 
 
 def _types(value: Any) -> list[Any]:
-    """What decides the dtype of an array made of nested sequences: elements by the dtype that each
-    would have alone.
-    """
+    """What decides the dtype of an array of nested sequences: the dtype of each element alone."""
     if isinstance(value, Proxy):
         return [value.dtype if type(value) is ArrayProxy or value.dtype.isnative else value.dtype.newbyteorder("=")]
     if isinstance(value, (list, tuple)):

@@ -257,9 +257,7 @@ class FilledList:
         return [column if full else column[: self.length] for column in self.columns]
 
     def bounds(self, least: Any) -> list[Any]:
-        """What is known of the length in an iteration; there were ``least`` items before the
-        loop.
-        """
+        """What is known of the length in an iteration; it was ``least`` before the loop."""
         return [truth.expression for truth in (self.length >= least, self.length <= self.capacity) if type(truth) is SymBool]
 
     def settle(self) -> None:

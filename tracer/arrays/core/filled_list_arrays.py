@@ -77,8 +77,8 @@ def _columns(grown: FilledList) -> tuple[Any, Any]:
 
 
 def _number(item: Any, columns: Iterator[Any]) -> tuple[Any, list[Any]]:
-    """What an item is in the structure of a result (`npexport.ir.containers.ListOfRows`), and its
-    1-d columns.
+    """An item in a result's structure (`npexport.ir.containers.ListOfRows`), and its 1-d
+    columns.
     """
     if isinstance(item, Items) and type(item.length) is int:
         mine = [next(columns) for _ in metas_of(item)]

@@ -29,9 +29,7 @@ HIDDEN = (
 
 
 class CarryNeeded(Unsupported):
-    """A function of explicit control flow draws from a bit generator that existed before, which its
-    node has to carry.
-    """
+    """Explicit control flow draws from an earlier bit generator, which its node has to carry."""
 
     def __init__(self, bit_generator: Any, what: str) -> None:
         super().__init__("E128", f"{what} draws from a generator that exists before", hint="Draw before the call, and pass what is drawn.")

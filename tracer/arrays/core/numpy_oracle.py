@@ -120,9 +120,7 @@ def _small(value: Any) -> Any:
 
 
 class NoStandIn(Exception):
-    """An argument has no stand-in: its class is the program's, it is consumed by use, or one
-    element fills the memory.
-    """
+    """No stand-in: a class of the program's, an argument used up, or one element too large."""
 
 
 _LARGEST = 1 << 20  # bytes of an element
@@ -139,9 +137,7 @@ def numpys(function: Callable[..., Any], model: Callable[..., Any]) -> Callable[
 
 
 def called(function: Callable[..., Any], model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Like `asked`, for a function with parameters other than arrays, of kinds that NumPy
-    accepts.
-    """
+    """Like `asked`, for a function with other parameters than arrays, of kinds NumPy accepts."""
     if _is_unusual(args, kwargs) and function is not np.strings.mod:  # texts say how many values they take, and of which types
         _require_form(function, args, kwargs)
     return asked(function, model, args, kwargs)
@@ -213,9 +209,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _of_plain(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], refusal: Unsupported) -> Any:
-    """NumPy's result for immutable objects (``np.abs(None)``); the refusal if that is an array of
-    objects, or it warns.
-    """
+    """NumPy's result for immutable objects; the refusal if it is of objects, or NumPy warns."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         result = function(*args, **kwargs)

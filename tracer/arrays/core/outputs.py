@@ -82,9 +82,7 @@ class Outputs:
         return self._found[id(value)][1]
 
     def _is_shown(self, source: weakref.ref[Storage]) -> bool:
-        """Whether the caller sees the memory elsewhere, too; an unchanged outside array can be
-        examined directly.
-        """
+        """Whether the caller also sees the memory elsewhere, in a changed outside array."""
         storage = source()
         if storage is not None and storage.outside is not None:
             return storage.outside.node in self._written

@@ -85,9 +85,7 @@ def _rearrange(storage: Storage, numbers: Any) -> None:
 
 
 def numbered(mirror: Any) -> Any:
-    """The numbers of the elements, in C order, in memory of the same layout; ``None`` if strides
-    cut elements apart.
-    """
+    """The element numbers in C order, in equal memory; ``None`` if strides cut elements apart."""
     size = mirror.itemsize
     if any(stride % size for stride in mirror.strides):
         return None

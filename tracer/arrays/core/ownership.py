@@ -53,9 +53,7 @@ def is_whole(x: ArrayRef) -> bool:
 
 
 def hidden(storage: Storage) -> bool:
-    """Whether NumPy's array is a view of one that nobody sees: found from the function that made
-    it, on stand-ins.
-    """
+    """Whether NumPy's array is a view of one that nobody sees, found with stand-ins."""
     if storage.hidden is None:
         maker = storage.maker
         storage.hidden = maker is not None and maker.op == CALL and _stand_in(maker).base is not None
@@ -104,9 +102,7 @@ def rely_on_flag(x: ArrayProxy) -> None:
 
 
 def rely_on_owner(x: ArrayProxy) -> None:
-    """Require an input to be as writeable as the example: the program sees whether views of it can
-    be made writeable.
-    """
+    """Require the example's flag of an input: the program sees if views can be made writeable."""
     outside = x.storage.outside if x.storage is not None else None
     if outside is not None and outside.kind is Kind.INPUT:
         outside.writeable = bool(outside.array.flags.writeable)
@@ -148,9 +144,7 @@ def set_flag(self: ArrayProxy, write: Any, uic: Any = None) -> None:
 
 
 def shares(first: AnyProxy, second: AnyProxy, bounds: bool = False) -> bool:
-    """``np.shares_memory``: whether an element belongs to both; ``bounds``: whether the bounds of
-    both allow it.
-    """
+    """``np.shares_memory``, or (``bounds``) ``np.may_share_memory``, for two proxies."""
     if type(first) is ScalarProxy or type(second) is ScalarProxy:
         return False
     rec = recorder()

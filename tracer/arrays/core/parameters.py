@@ -18,9 +18,7 @@ _BUILTIN = (int, float, str, bytes, complex, dict, np.ndarray, np.generic, np.dt
 
 
 def plain(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The call with such objects read where the operator takes no array; operands are converted to
-    arrays elsewhere.
-    """
+    """The call with such objects read, except where the operator takes arrays."""
     names, named = _parameters(op)
     return (
         tuple([_plain(arg, name) if name in named else arg for name, arg in zip((*names, *[""] * len(args)), args, strict=False)]),

@@ -31,9 +31,7 @@ _PARAMETERS = {
 
 
 def defines(value: Any, protocol: str) -> bool:
-    """Whether the class of the value defines the protocol in Python; ``None`` there means that it
-    never takes part.
-    """
+    """Whether the value's class defines the protocol in Python (``None``: takes no part)."""
     cls = type(value)
     if cls in _PLAIN:
         return False

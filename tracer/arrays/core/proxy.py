@@ -390,9 +390,7 @@ def as_size(proxy: Proxy, what: str) -> Any:
 
 
 def integer_of(proxy: Proxy) -> Any:
-    """The only element of an array as an integer that depends on data: for a truth 0 or 1, for a
-    float its integer part.
-    """
+    """The only element as an integer of data: for a truth 0 or 1, a float truncated."""
     if proxy.dtype.kind == "b":
         proxy = recorder().call(ops.np.astype, proxy, np.dtype(np.intp))
     return recorder().element(proxy.node())

@@ -174,9 +174,7 @@ class Recorder:
         return node
 
     def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
-        """Record a call for the errors that it raises, in the order of the program; ``stack``: the
-        user's places.
-        """
+        """Record a call for its errors, in the order of the program; ``stack``: where it is."""
         args = tuple([self.argument(arg) for arg in args])
         self.effects = True
         done = self.session.written_before(op, (Exception,) if op is ops.control.check else (), [])
@@ -432,9 +430,7 @@ class Recorder:
             raise Unsupported("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
 
     def tear(self, one: Storage, other: Storage) -> None:
-        """The data decide whether two memories are one: neither may be written while both are
-        used.
-        """
+        """The data decide whether two memories are one: neither is written while both are used."""
         self.torn.setdefault(one, weakref.WeakSet()).add(other)
         self.torn.setdefault(other, weakref.WeakSet()).add(one)
 

@@ -63,9 +63,7 @@ class Sizes:
             self._truths.update(dict.fromkeys(value.expression.symbols, node))
 
     def source(self, name: str) -> tuple[Node, int | None] | None:
-        """The node that defines an unbacked symbol, and the axis whose size it is, ``None`` for the
-        element of an array.
-        """
+        """The node that defines an unbacked symbol, and the axis, ``None`` for an element."""
         origin, axis, size = self._sources.get(name, (None, None, None))
         if isinstance(origin, Node) and size.expression.is_symbol:
             return origin, axis

@@ -105,9 +105,7 @@ def _require_square(label: str, first: Any, second: Any) -> None:
 
 
 def _layout_of_copy(x: ArrayProxy, link: Link) -> Layout:
-    """The layout of the copy; for another layout of the input a reshape would be a view, with
-    another layout too.
-    """
+    """The layout of the copy, which depends on the input: another one may make it a view."""
     meta = link.meta
     if link.op.view.renews is not None:
         return asked(link.op, [x], (x,), {}, meta)

@@ -146,9 +146,7 @@ def require_writeable(out: ArrayProxy, message: str = "output array is read-only
 
 
 def require_whole(x: ArrayProxy) -> None:
-    """Raises ``Unsupported`` (E101) for records with gaps between their fields, which NumPy may or
-    may not copy.
-    """
+    """Raises ``Unsupported`` (E101) for records with gaps, which NumPy may or may not copy."""
     fields = x.meta.dtype.fields
     if fields is not None and sum([field[0].itemsize for field in fields.values()]) < x.meta.dtype.itemsize:
         raise Unsupported("E101", "records with gaps between their fields are moved in place", hint="Move all fields, or each by itself.")
@@ -210,9 +208,7 @@ def shape_text(shape: tuple[Any, ...]) -> str:
 
 
 def raise_like_ufunc(function: Any, result: Any, meta: Any, casting: str, position: int) -> None:
-    """Raise a ufunc's (or another function's) casting error: the result does not fit into
-    ``out``.
-    """
+    """Raise a ufunc's (or function's) casting error: the result does not fit into ``out``."""
     if isinstance(function, np.ufunc):
         raise UFuncOutputCastingError(
             function,

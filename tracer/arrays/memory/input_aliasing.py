@@ -86,9 +86,7 @@ class Overlaps:
         return second.outside in self.of(first.outside)
 
     def changed(self, x: ArrayRef, what: str) -> None:
-        """The program changed the shape, dtype or flags of an outside array itself, which must be
-        restored at the end.
-        """
+        """Note an outside array whose shape, dtype or flags have to be restored at the end."""
         if x.storage.outside is not None and x.storage.root is not None and x.storage.root() is x:
             placeholder = x.storage.outside
             if any(other.array is placeholder.array for other in self.group(placeholder.array) if other is not placeholder):

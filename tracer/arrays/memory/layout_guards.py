@@ -21,9 +21,7 @@ from npexport.tracer.arrays.memory.strides import proved, shares
 
 
 class LayoutCondition(NamedTuple):
-    """An input must have the layout ``order``: ``"C"``, ``"F"`` or these strides, because of what
-    ``location`` does.
-    """
+    """An input must have the layout ``order`` ("C", "F" or strides), because of ``location``."""
 
     placeholder: Placeholder
     order: str | tuple[int, ...]
@@ -102,9 +100,7 @@ class Layouts:
         program holds them."""
 
     def original(self, x: ArrayRef) -> Link | None:
-        """The array that ``x`` is a view of, now that the program asks for that object: a condition
-        if a layout decides.
-        """
+        """The array that ``x`` is a view of, as the program asks; a layout becomes a condition."""
         link = x.link
         while link is not None and link.op.view.copies == "order":
             self.ask(x)
@@ -143,9 +139,7 @@ class Layouts:
         return False
 
     def note(self, x: ArrayRef, result: ArrayRef, question: Question | None) -> None:
-        """Note that ``result`` may be a view of ``x`` or a copy; ``question``: the answer may
-        differ for other sizes.
-        """
+        """Note that ``result`` is a view of ``x`` or a copy; ``question``: about other sizes."""
         storage = x.storage
         result_side = weakref.ref(result.link if result.storage is storage else result.storage)
         ambiguity = Ambiguity(weakref.ref(storage), x.link, result_side, storage.layout.depends, storage.layout.known, question)
@@ -154,9 +148,7 @@ class Layouts:
             side.ambiguities = [*(side.ambiguities or ()), ambiguity]
 
     def settle(self, storage: Storage) -> None:
-        """Called before a write: every ambiguity about this storage that the write may reveal
-        becomes a condition.
-        """
+        """Before a write: make every ambiguity about this storage that it reveals a condition."""
         ambiguities, storage.ambiguities = storage.ambiguities, None
         for ambiguity in ambiguities or ():
             if ambiguity.is_observable():
@@ -169,9 +161,7 @@ class Layouts:
                 self._decide(side.ambiguity, "what an array is a view of")
 
     def decide_shown(self, storage: Storage, is_shown: Callable[[weakref.ref[Storage]], bool]) -> None:
-        """The caller receives memory that is a copy in the example, but may be a view of something
-        that it also sees.
-        """
+        """The caller gets what is a copy in the example, and may be a view of what it sees."""
         passed = ambiguities_of(storage)
         for number, ambiguity in enumerate(passed):
             if is_shown(ambiguity.source):
@@ -244,9 +234,7 @@ def ravel_copies(x: ArrayRef, order: str) -> Answer:
 
 
 def not_contiguous(x: ArrayRef, order: str) -> Answer:
-    """Whether ``x`` is not contiguous in this order; as with a reshape, the answer matters only if
-    a write reveals it.
-    """
+    """Whether ``x`` is not contiguous in this order, which matters only if a write reveals it."""
     layout = x.storage.layout
     flags = mirror(x.storage, x.link).flags
     by_layout = not layout.known or (layout.depends and (x.storage.outside is not None or len(x.meta.shape) > 1))
@@ -303,9 +291,7 @@ def _size(shape: tuple[int, ...]) -> int:
 
 
 def keeps_axes(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
-    """Whether ``new`` only adds or drops axes of the constant size 1: a view for any layout and all
-    dynamic sizes.
-    """
+    """Whether ``new`` only adds or drops axes of the constant size 1: always a view."""
     before, after = ([getattr(size, "expression", size) for size in shape if type(size) is not int or size != 1] for shape in (old, new))
     return before == after
 
@@ -325,9 +311,7 @@ def splits_only(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
 
 
 def is_backwards(x: ArrayRef) -> bool:
-    """Whether NumPy computes differently with the floats of ``x`` than with those of a copy, using
-    other instructions.
-    """
+    """Whether NumPy computes with the floats of ``x`` by other instructions than with a copy."""
     return x.meta.dtype.kind in "fc" and runs_backwards(mirror(x.storage, x.link))
 
 

@@ -135,8 +135,8 @@ def is_plain(op: Op) -> bool:
 
 
 class Order(NamedTuple):
-    """The axes of a result from the outermost to the innermost, ``None`` for C order; whether the
-    elements are adjacent.
+    """The axes of a result from outermost to innermost (``None``: C order); whether it is
+    packed.
     """
 
     axes: tuple[int, ...] | None

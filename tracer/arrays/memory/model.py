@@ -150,9 +150,7 @@ class Storage:
 
 
 class Link:
-    """One step of a chain of views: ``op`` applied to the view ``parent`` (``None``: the whole
-    storage) gives ``meta``.
-    """
+    """A step of a chain of views: ``op`` of the view ``parent`` (``None``: the storage)."""
 
     __slots__ = ("__weakref__", "ambiguity", "args", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
 

@@ -20,9 +20,7 @@ from npexport.tracer.interpreter.program import handler
 
 @handler("YIELD_VALUE")
 def yield_value(vm: Machine, frame: Frame, delegates: bool) -> bool:
-    """A generator that delegates yields what it receives at once, so that a chain of them costs no
-    instructions.
-    """
+    """A generator that delegates yields at once, so that chains of them cost nothing."""
     value = frame.stack.pop()
     first = frame
     while True:

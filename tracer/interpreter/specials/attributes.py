@@ -96,9 +96,7 @@ def _object_getattribute(vm: Machine, args: Args, kwargs: Kwargs, then: Continua
 
 
 def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
-    """``object.__setattr__`` and its kin: without any hook of the user's, but properties and
-    descriptors still run.
-    """
+    """``object.__setattr__`` and its kin: no hook, but properties and descriptors still run."""
 
     def write(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         if (

@@ -156,9 +156,7 @@ def _getrecursionlimit(vm: Machine, args: Args, kwargs: Kwargs, then: Continuati
 
 @special(sys.setrecursionlimit)
 def _setrecursionlimit(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    """Set the program's limit: the host, which needs more frames than the program has, only ever
-    gets a higher one.
-    """
+    """Set the program's limit; the host, which needs more frames, only gets a higher one."""
     if vm.tracing or kwargs or len(args) != 1 or type(args[0]) is not int or args[0] < 1:
         vm.native(sys.setrecursionlimit, args, kwargs, None)
     elif recursion.raised(args[0]) > sys.getrecursionlimit():
@@ -179,9 +177,7 @@ def _exception(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | Non
 
 
 def _in_user_frame(cls: Any) -> None:
-    """``TypeVar`` and its kin take ``__module__`` from the calling frame: they get one with the
-    user's globals.
-    """
+    """``TypeVar`` and its kin read ``__module__`` of the calling frame, here the user's."""
 
     def make(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         return FunctionType(_CALL, caller(vm).globals)(cls, args, kwargs)

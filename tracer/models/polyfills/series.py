@@ -186,9 +186,7 @@ POLYNOMIAL: Any = np.polynomial.Polynomial.__mro__[1]
 
 
 def mapdomain(x: Any, old: Any, new: Any) -> Any:
-    """``np.polynomial.polyutils.mapdomain``; for a series, which NumPy would make an array of
-    objects, another series.
-    """
+    """``np.polynomial.polyutils.mapdomain``; for a series (NumPy: array of objects) a series."""
     if type(x) not in (int, float, complex) and not isinstance(x, (np.generic, POLYNOMIAL)):
         x = np.asanyarray(x)
     off, scl = np.polynomial.polyutils.mapparms(old, new)
