@@ -169,7 +169,7 @@ _LIBRARIES = (f"site-packages{os.sep}numpy{os.sep}", f"dist-packages{os.sep}nump
 def _is_own(location: Location) -> bool:
     """Whether it is not in the standard library, NumPy or npexport's layers."""
     file = location.file
-    library = file.startswith(_STANDARD) and "-packages" not in file
+    library = file.startswith("<frozen ") or (file.startswith(_STANDARD) and "-packages" not in file)
     return not library and not any(part in file for part in _LIBRARIES) and not _is_layer(location)
 
 

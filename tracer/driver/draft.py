@@ -11,13 +11,15 @@ from npexport.ir.report import Report
 from npexport.symshapes.errors import ExportError, UserError, brief
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.refine import as_code, refine_dynamic_shapes_from_suggested_fixes
-from npexport.tracer.driver.example_side import ExampleVM
+from npexport.tracer.driver.example_side import ExampleVM, Grant
 from npexport.tracer.driver.export import UNROLLED
 from npexport.tracer.driver.exporting import NEEDS_VALUE, Options, emit, program_of, read
 from npexport.tracer.driver.recovery import Place
 from npexport.tracer.driver.trace import step_limit
 
 _RUNS = 100
+_GRANTED = ("E101", "E105", "E106", "E107", "E108", "E140")
+"""Refusals that say nothing of data: what is refused may run while the draft is made."""
 
 
 @dataclass
@@ -93,10 +95,11 @@ def draft_export(
     """Export also where ``export`` refuses, by taking the example's side, and report where.
 
     A branch on data that cannot be captured goes the way of the example inputs; a Python number or
-    text that is made of data is that of the example; a promise of ``dynamic_shapes`` that the
-    program does not keep is replaced by the suggested fix. For other data such a draft can give
-    **wrong results**: it shows how far a program is from being exported. Its ``module()`` warns,
-    and it cannot be saved, until the report is clean.
+    text that is made of data is that of the example; an operator without a fake gives arrays of the
+    shapes that it gives for the example; clocks and files are read while the draft is made; a
+    promise of ``dynamic_shapes`` that the program does not keep is replaced by the suggested fix.
+    For other data such a draft can give **wrong results**: it shows how far a program is from being
+    exported. Its ``module()`` warns, and it cannot be saved, until the report is clean.
 
     Parameters
     ----------
@@ -121,7 +124,7 @@ def draft_export(
     ------
     ExportError
         What ``export`` raises, where the example has no side to take (effects, results that no
-        program can give, C code that is not known).
+        program can give, C code that is not known and is handed arrays).
     Exception
         Whatever ``f`` itself raises and does not catch.
 
@@ -162,6 +165,8 @@ class _Draft:
         self.failures: list[ExportError] = []
         self.places: dict[Place, int] = {}
         self.tried: set[tuple[Place, int]] = set()
+        self.granted: set[Grant] = set()
+        self.gates = options.strict  # whether all that is refused is reported
         self.latest: tuple[Any, Place | None] = (None, None)  # what the latest refusal says, and what was done about it
         self.watches = False  # whether runs say where they are refused
 
@@ -177,6 +182,9 @@ class _Draft:
             elif isinstance(program, ExportError) and program.code in NEEDS_VALUE:
                 goes_on = not self.watches or self._take(program, machines) or self._stop_capturing()
                 self.watches = True
+            elif isinstance(program, ExportError) and program.code in _GRANTED:
+                goes_on = self._grant(program)
+                self.watches = True
             else:
                 goes_on = False
             if goes_on:
@@ -187,6 +195,18 @@ class _Draft:
             return program
         return self.failures[0]
 
+    def _grant(self, error: ExportError) -> bool:
+        """Let the next run pass over the refusal; whether that is possible."""
+        grant = (error.code, error.location)
+        if grant in self.granted:
+            return error.code == "E140" and self._stop_capturing()
+        if error.code != "E140" and not self.gates:  # what may run has
+            return False
+        self.granted.add(grant)
+        self.failures.append(error)
+        self.options = self.options._replace(strict=False)
+        return True
+
     def _stop_capturing(self) -> bool:
         """Let the next run capture nothing, since loops have no example; whether this one did."""
         captured, self.options = self.options.captures, self.options._replace(captures=False)
@@ -196,7 +216,7 @@ class _Draft:
         return captured
 
     def _machine(self, machines: list[ExampleVM], world: Any) -> ExampleVM:
-        machines.append(ExampleVM(world, self.places, step_limit()))
+        machines.append(ExampleVM(world, self.places, self.granted, step_limit(), gates=self.gates))
         return machines[-1]
 
     def _take(self, error: ExportError, machines: list[ExampleVM]) -> bool:

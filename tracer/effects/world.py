@@ -96,6 +96,8 @@ class ShadowedWorld(World):
         self.captures = captures
         self.counting, self.mixing = captures and counts > 0, counts > 1
         self.unroll = unroll if captures else None
+        self.example: Any = None  # of a draft: what an operator without a fake gives for the example inputs
+        self.grants: Any = None  # of a draft: whether what is refused may run
         self.inlining = inlining or Inlining()
         self.rolled = self.counted = self.promotes = (
             False  # loops became nodes: of known iterations; over sizes; with numbers of either kind

@@ -80,9 +80,8 @@ def new_size(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], 
 def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result, as the program sees it, of a call of a user's operator."""
     rec = recorder()
-    if op.fake is None:
-        hint = f"Say what it gives: @{op.name}.register_fake over a function that returns np.empty(shape, dtype)."
-        raise Unsupported("E140", f"`{op}` has no fake: nothing says which shapes and dtypes it gives", hint=hint)
+    if op.fake is None and world.example is None:
+        raise _no_fake(op)
     if not op.native:
         _require_arrays(op, args, kwargs)
         bound = op.declared.bind(args, kwargs, _TRACED)
@@ -93,7 +92,7 @@ def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...],
         raise Unsupported("E126", f"the program makes errors of floats exceptions, and calls `{op}`, of which nothing is known")
     written = _written(op, args, kwargs)
     rec.session.not_caught(op, args, (Exception,), [], None, None)
-    value, sizes = _told(world, vm, op, args, kwargs, written)
+    value, sizes = _told(world, vm, op, args, kwargs, written) if op.fake is not None else _of_example(world, op, args, kwargs)
     node = _recorded(op, args, kwargs, value, sizes)
     depends = depends_of([leaf for leaf in leaves_of((args, kwargs)) if type(leaf) in _PROXIES])
     results = rec.wrap(node, Layout(None, depends, False) if op.native else C_ORDER)
@@ -107,6 +106,18 @@ def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...],
         assign(x, new)
     declared = op.declared.results
     return None if declared is None else results[:count] if isinstance(declared, tuple) else results[0]
+
+
+def _no_fake(op: CustomOp) -> Unsupported:
+    hint = f"Say what it gives: @{op.name}.register_fake over a function that returns np.empty(shape, dtype)."
+    return Unsupported("E140", f"`{op}` has no fake: nothing says which shapes and dtypes it gives", hint=hint)
+
+
+def _of_example(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+    """What the node gives where the operator does what it does for the example inputs."""
+    results = world.example(_no_fake(op), op.compute, args, kwargs)
+    parts = [described(part) if isinstance(part, np.ndarray) else _meta(op, part) for part in parts_of(results)]
+    return (tuple(parts) if isinstance(results, tuple) else parts[0]), ()
 
 
 def _recorded(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any], value: Any, sizes: tuple[Any, ...]) -> Node:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from npexport.ir.report import Read
-from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -25,7 +25,7 @@ from npexport.tracer.models.running import run_on_numbers
 
 AT_EXPORT = ("E101", "E106")
 """The refusals that it overrides."""
-_OF_OS = "access cpu_count getcwd geteuid getgid getlogin getpid getppid getrandom getuid listdir lstat readlink stat uname urandom"
+_OF_OS = "cpu_count getcwd geteuid getgid getlogin getpid getppid getrandom getuid listdir readlink uname urandom"
 READERS = frozenset(getattr(os, name) for name in _OF_OS.split() if hasattr(os, name)) | {io.text_encoding}
 """Functions that are refused in company, and that change nothing."""
 READ_OBJECTS = ("os._Environ",)
@@ -41,32 +41,46 @@ class PermissiveJudge(Judge):
 
     def __call__(self, fn: Any) -> Model:
         model = super().__call__(fn)
-        if fn is open:
-            return _open
-        if getattr(model, "code", None) not in AT_EXPORT and not (isinstance(fn, types.BuiltinFunctionType) and fn in READERS):
+        reads = isinstance(fn, types.BuiltinFunctionType) and fn in READERS
+        if getattr(model, "code", None) not in AT_EXPORT and not reads and fn is not open:
             return model
         if model not in self._permitted:
-            self._permitted[model] = _at_export(model)
+            self._permitted[model] = _granted(model, _open if fn is open else _at_export)
         return self._permitted[model]
 
 
-def _at_export(refuse: Model) -> Model:
+def _granted(refuse: Model, run: Callable[..., Any]) -> Model:
+    """``run`` in place of a refusal, where that is granted and no value of the program's is
+    among the arguments.
+    """
+
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if _is_of_the_program((getattr(fn, "__self__", None), *args, *kwargs.values())):
             return refuse(world, vm, fn, args, kwargs)
-        value = run_on_numbers(world, vm, fn, args, kwargs)
-        origin = f"result of {getattr(fn, '__qualname__', type(fn).__qualname__)}"
-        world.report.reads.append(Read(origin, value))
-        return world.enter(value, origin)
+        if world.grants is not None:
+            try:
+                refuse(world, vm, fn, args, kwargs)
+            except ExportError as error:
+                vm.locate(error)
+                if not world.grants(error):
+                    raise
+        return run(world, vm, fn, args, kwargs)
 
     return model
+
+
+def _at_export(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    value = run_on_numbers(world, vm, fn, args, kwargs)
+    origin = f"result of {getattr(fn, '__qualname__', type(fn).__qualname__)}"
+    world.report.reads.append(Read(origin, value))
+    return world.enter(value, origin)
 
 
 def _open(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A file that is opened for reading is what it holds, in memory."""
     given = dict(zip(("file", "mode"), args, strict=False)) | kwargs
     mode, file = given.get("mode", "r"), given.get("file")
-    if _is_of_the_program((*args, *kwargs.values())) or isinstance(file, int) or not isinstance(mode, str) or not set(mode) <= set("rbt"):
+    if isinstance(file, int) or not isinstance(mode, str) or not set(mode) <= set("rbt"):
         raise Unsupported("E105", "`open` reads or writes outside the program")
     with fn(*args, **kwargs) as opened:
         content = opened.read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 
 import numpy as np
@@ -245,6 +246,12 @@ def test_ExportError_shows_the_users_frames():
         export(nn.Sequential(nn.Sequential(nn.ReLU(), Reading())), (A,))
     files = [line.split('"')[1] for line in str(caught.value).splitlines() if line.startswith("  File ")]
     assert files == [__file__, __file__] and len(caught.value.user_stack) > 4
+
+
+def test_ExportError_blames_the_users_line_beside_frozen_modules():
+    with pytest.raises(Unsupported) as caught:
+        export(lambda x: x * len(os.environ.get("PATH", "")), (A,))
+    assert (caught.value.code, caught.value.location.file) == ("E108", __file__) and len(caught.value.user_stack) > 1
 
 
 def test_Location():

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 import warnings
 
 import numpy as np
 import pytest
 
-from npexport import Dim, DraftExportReport, ExportError, Unsupported, UserError, draft_export, export, load, save
+from npexport import (
+    Dim,
+    DraftExportReport,
+    ExportError,
+    InputMismatch,
+    Unsupported,
+    UserError,
+    custom_op,
+    draft_export,
+    export,
+    load,
+    save,
+)
 
 
 def drafted(f, *args, **options):
@@ -126,6 +140,68 @@ def test_promises_that_are_too_wide_are_refined():
     assert run(np.ones(5), np.ones(5)).tolist() == [2] * 5
     again = export(added, (np.ones(3), np.ones(3)), dynamic_shapes=program.report.dynamic_shapes)
     assert str(again) == str(program) and "dynamic_shapes = " in str(program.report)
+
+
+@custom_op("draft::first")
+def first(x: np.ndarray, count: int = 2) -> np.ndarray:
+    return x[:count] * 2
+
+
+@custom_op("draft::grow", mutates_args=("x",))
+def grow(x: np.ndarray) -> tuple[np.ndarray, float]:
+    x += 1
+    return x[:1] * 1, 0.5
+
+
+def straight(x):
+    y = first(x + 1)
+    part, half = grow(y)
+    return y + part * half, first(x, 1)
+
+
+def on_a_side(x):
+    return first(x) if x.sum() > 0 else x[:2]
+
+
+def in_a_loop(x):
+    while x.max() < 50:
+        x = first(x)
+    return x
+
+
+@pytest.mark.parametrize(("f", "codes"), [(straight, ["E140"] * 3), (on_a_side, ["E140"]), (in_a_loop, ["E140", "E103"])])
+def test_operators_without_a_fake_give_the_shapes_that_they_give_for_the_example(f, codes):
+    x = np.arange(3.0)
+    with pytest.raises(Unsupported, match="has no fake"):
+        export(f, (x,))
+    program, run = drafted(f, x, dynamic_shapes=({0: Dim("n", min=2)},))
+    assert [failure.code for failure in program.report.failures] == codes
+    np.testing.assert_equal(run(x), f(x))
+
+
+def test_other_shapes_than_the_examples_contradict_an_operator_without_a_fake():
+    _, run = drafted(lambda x: first(x, len(x)), np.arange(3.0), dynamic_shapes=({0: Dim("n")},))
+    with pytest.raises(InputMismatch, match=r"draft\.first"):
+        run(np.ones(2))
+
+
+def read_outside(x):
+    begun = time.time()
+    with open(__file__) as file:
+        lines = len(file.readlines())
+    return x * lines + (time.time() >= begun) + len(os.environ.get("PATH", ""))
+
+
+def test_what_is_read_outside_is_read_while_the_draft_is_made():
+    x = np.arange(3.0)
+    program, run = drafted(read_outside, x)
+    place = read_outside.__code__.co_firstlineno
+    found = [(failure.code, failure.location.line - place) for failure in program.report.failures]
+    assert found == [("E106", 1), ("E105", 2), ("E106", 4), ("E108", 4)]
+    np.testing.assert_array_equal(run(x), read_outside(x))
+    assert drafted(read_outside, x, strict=False)[0].report.success
+    with pytest.raises(Unsupported, match="open"):
+        draft_export(lambda x: open(os.devnull, "w") and x, (x,))
 
 
 def test_what_has_no_side_to_take_is_refused_as_export_refuses_it():
