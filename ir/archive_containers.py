@@ -78,11 +78,14 @@ def _rows_tree(kind: str, context: Any, key: Key) -> _Container:
     return ListOfRows, item, len(numbers_in(item))
 
 
-def _item(context: Any, depth: int = 0) -> Any:
+def _item(context: Any, depth: int = 0, among: bool = False) -> Any:
+    """``among``: it is one of several that an item may be."""
     if type(context) is str and context in ("number", "scalar"):
         return context
-    if type(context) is list and len(context) > 1 and context[0] in ("tuple", "list") and depth < MAX_NESTING:
-        return (context[0], *[_item(part, depth + 1) for part in context[1:]])
+    if type(context) is list and len(context) == 2 and context[0] == "constant" and type(context[1]) in (str, type(None)) and among:
+        return tuple(context)
+    if type(context) is list and len(context) > 1 and context[0] in ("tuple", "list", "one") and depth < MAX_NESTING:
+        return (context[0], *[_item(part, depth + 1, context[0] == "one") for part in context[1:]])
     raise damaged("a list has items of no kind that is known")
 
 

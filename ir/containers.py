@@ -217,8 +217,10 @@ class ListOfRows:
     """In the structure of a result: a list whose length only sizes or data know. Its children are
     1-d arrays, each with one number per item.
 
-    The context describes an item: ``"number"``, a Python number; ``"scalar"``, a NumPy scalar; or a
-    tuple that begins with ``"tuple"`` or ``"list"`` and goes on with its items.
+    The context describes an item: ``"number"``, a Python number; ``"scalar"``, a NumPy scalar; a
+    tuple that begins with ``"tuple"`` or ``"list"`` and goes on with its items; one that begins
+    with ``"one"`` and goes on with what it may be, of which a first column says the place; or among
+    these ``("constant", value)``, which has no column.
     """
 
 
@@ -228,6 +230,10 @@ def rows_of(item: Any, columns: Iterator[Any]) -> list[Any]:
     >>> rows_of(("tuple", "number", "scalar"), iter([np.array([1, 2]), np.array([0.5, 1.5])]))
     [(1, np.float64(0.5)), (2, np.float64(1.5))]
     """
+    if type(item) is tuple and item[0] == "one":
+        places = next(columns).tolist()
+        options = [[part[1]] * len(places) if part[0] == "constant" else rows_of(part, columns) for part in item[1:]]
+        return [options[place][row] for row, place in enumerate(places)]
     if type(item) is tuple:
         rows = zip(*[rows_of(part, columns) for part in item[1:]], strict=True)
         return list(map(list, rows)) if item[0] == "list" else list(rows)
@@ -237,7 +243,11 @@ def rows_of(item: Any, columns: Iterator[Any]) -> list[Any]:
 
 def numbers_in(item: Any) -> list[str]:
     """What stands in each column of a list of such items."""
-    return [item] if type(item) is str else [number for part in item[1:] for number in numbers_in(part)]
+    if type(item) is str:
+        return [item]
+    if item[0] == "constant":
+        return []
+    return [*(["number"] if item[0] == "one" else []), *[number for part in item[1:] for number in numbers_in(part)]]
 
 
 _ROWS = Kind(

@@ -15,6 +15,7 @@ from npexport.ir.ops.python_numbers import fresh
 from npexport.ir.ops.rules import FLOAT, INTP, array, record
 from npexport.ir.ops.rules import value as scalar_or_array
 from npexport.ir.raising import NOTHING
+from npexport.symshapes.env import known
 from npexport.symshapes.symint import python_type
 
 
@@ -45,6 +46,25 @@ def order(keys: Any, reverse: Any = False, /) -> TensorMeta:
     if any(kind != kinds[0] for kind in kinds):
         raise TypeError("the keys are not of one kind")
     return array((len(kinds),), INTP)
+
+
+def _lengths(keys: Any) -> list[Any]:
+    if type(keys) is tuple:
+        return [length for part in keys for length in _lengths(part)]
+    if not (isinstance(keys, TensorMeta) and keys.ndim == 1 and keys.dtype.kind in "biuf"):
+        raise TypeError(f"nothing is known of the order of {keys!r}")
+    return list(keys.shape)
+
+
+@record(kernel="python_orders.order_of_rows", namespace="py", raises=NOTHING, rejects=False)
+def order_of_rows(keys: Any, reverse: Any = False, /) -> TensorMeta:
+    """The same of keys that stand in arrays of one axis: of numbers in one, of tuples in as many as
+    they have parts.
+    """
+    first, *rest = _lengths(keys)
+    if any(known(length == first) is not True for length in rest):
+        raise TypeError("the parts of the keys are more or fewer than others")
+    return array((first,), INTP)
 
 
 @record(kernel="python_orders.in_order", namespace="py", traits="data_dependent_shape", raises=NOTHING, rejects=False)

@@ -21,5 +21,15 @@ def _apart(key: Any) -> Any:
     return key if key == key else float("nan")
 
 
+def order_of_rows(keys: Any, reverse: bool = False) -> Any:
+    if isinstance(keys, np.ndarray) and not reverse and (keys.dtype.kind != "f" or not np.isnan(keys).any()):
+        return np.argsort(keys, kind="stable")
+    return order(_rows(keys), reverse)
+
+
+def _rows(keys: Any) -> list[Any]:
+    return list(zip(*map(_rows, keys), strict=True)) if isinstance(keys, tuple) else keys.tolist()
+
+
 def in_order(places: Any, items: Any) -> Any:
     return tuple([items[place] for place in places.tolist()])

@@ -22,6 +22,13 @@ def _orders() -> Iterator[Call]:
         yield call(tuple((key, -place) for place, key in enumerate(keys)), True)
 
 
+def _orders_of_rows() -> Iterator[Call]:
+    keys = np.array([2.5, np.nan, -1.0, 2.5]), np.array([3, -1, 3, 3], np.int8), np.array([True, False, True, False])
+    for each in (*keys, np.zeros(0), keys[:2], (keys[1], keys[::-1])):
+        yield call(each)
+        yield call(each, True)
+
+
 def _ordered() -> Iterator[Call]:
     for items in _ITEMS:
         yield call(np.arange(len(items))[::-1], items)
@@ -29,5 +36,6 @@ def _ordered() -> Iterator[Call]:
 
 SAMPLES: dict[Op, Samples] = {
     ops.py.order: _orders,
+    ops.py.order_of_rows: _orders_of_rows,
     ops.py.in_order: _ordered,
 }

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections import deque
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -50,7 +51,7 @@ from npexport.tracer.interpreter.join_points import (
     meeting_point,
     run_until,
 )
-from npexport.tracer.interpreter.loop_analysis import Loop, loops
+from npexport.tracer.interpreter.loop_analysis import Loop, innermost, loops
 from npexport.tracer.interpreter.program import running
 
 _ATTEMPTS = 6
@@ -388,8 +389,9 @@ class DataBranch:
             elif type(owner) is Frame:
                 raise refused("one side changes the variables of a function that called it")
             else:
-                for side in (mine, theirs) if type(owner) is list else ():
-                    require_same_length(path, owner, taken.parts(owner)[0], side[0])
+                for side in (mine, theirs) if type(owner) in (list, deque) else ():
+                    for old, new in zip(taken.parts(owner), side, strict=True):
+                        require_same_length(path, owner, old, new)
                 found += [(owner, part, builds) for part, builds in join.parts_of_before(mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]
         return found
@@ -456,8 +458,9 @@ class DataBranch:
             if type(outer) is Frame and not (ends_side(frame) or type(frame.then) is Task or frame.generator is not None or running.nested):
                 raise _Later((outer, outer.pc), len(outer.stack), None)
             return
-        place = further(frame, pc)
-        if place is not None:
+        place, loop = further(frame, pc), innermost(frame.code, pc)
+        carried = loop is not None and slot is not None and is_read(frame, slot, loop.header)
+        if place is not None and not carried:  # else the rest of the loop would belong to both
             raise _Later((frame, place), depth, slot)
 
     def _name(self, join: Join, key: tuple[int, str], one: Side, other: Side) -> tuple[NameWrite, Build]:

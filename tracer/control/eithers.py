@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.texts import DataText, is_text
-from npexport.tracer.control.leaves import MOST, either_of, left_open
+from npexport.tracer.control.leaves import MOST, either_of, left_open, text
 from npexport.tracer.control.one_sided import Build, Mismatch, OneSided
 from npexport.tracer.effects.parts import same
 from npexport.tracer.interpreter.either import Asked, Either, holds, keeps, watch
@@ -132,6 +133,17 @@ def begin(world: Any, vm: Machine) -> None:
 def may_begin(world: Any) -> bool:
     """Whether there may be such a value: a running frame keeps its unwrapped instructions."""
     return bool(world.asks or not running.nested)
+
+
+def one_of(world: Any, tests: list[Any], options: list[Any], name: str) -> Either:
+    """One of several values, which no branch has made: the instruction that gets it may be followed
+    by others that do not look at it. So the program is exported again, by frames that look from the
+    first on.
+    """
+    if not world.asks:
+        world.asks_late = True
+        raise Unsupported("E103", f"data decide whether {name} is {' or '.join(map(text, options))}")
+    return either_of(tests, options, name)
 
 
 def begins(world: Any, vm: Machine, value: Any) -> bool:

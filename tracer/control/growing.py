@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import types
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
+from npexport.tracer.arrays.core.item_structures import joined
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.iterations import STACK, Ending, Grows, Iteration, Key, Refused
@@ -27,8 +29,8 @@ from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 
-_COUNT = 1
-"""The index of the length in the contents of a list."""
+_COLUMNS, _COUNT = 0, 1
+"""The indices of the columns and the length in the contents of a list."""
 _HOLDERS = frozenset({"list", "dict", "deque", "attributes", "slots", "cell", "frame"})
 """The parts in which a list is replaced."""
 
@@ -76,7 +78,15 @@ class Rooms:
             return
         if id(grown) not in self.lists:
             raise Grows("a list", grown)
+        if is_symbolic(number) and self._region.made(number.expression.symbols):  # as a loop that no counter ends
+            grown.is_open = True
+            grown.make_room(number)
+            return
         self._needed[id(grown)] = self._needed.get(id(grown), 0) + number
+
+    def widen(self, grown: FilledList, item: Any) -> None:
+        """Items of a list are of another structure, too. Raises `Grows`."""
+        raise Grows("a list", grown, None, self.most.get(id(grown), 0), item)
 
     def shorten(self, grown: FilledList) -> None:
         """Make a list shorter by an item. Raises `Grows` if that was not known before."""
@@ -88,8 +98,6 @@ class Rooms:
         """Raises `Grows` if an iteration needs more room than was known before it."""
         for key, needed in self._needed.items():
             if known(needed <= self.most[key]) is not True:
-                if is_symbolic(needed) and self._region.made(needed.expression.symbols):
-                    raise Refused("how much longer a list gets depends on the iteration")
                 raise Grows("a list", self.lists[key], None, needed)
 
     def require_unwritten(self, written: Any) -> None:
@@ -106,6 +114,8 @@ class Rooms:
         grown = self.grow(iteration, grows, trips)
         for column in old:
             iteration.memory.pop(column.storage, None)
+        if grows.widens is not None:  # what it carried were columns of fewer kinds
+            iteration.carries.pop((id(grown), 0, _COLUMNS), None)
         base[:] = iteration.frame.stack
         key = id(grown), 0, _COUNT
         iteration.owners[id(grown)], iteration.carries[key], iteration.paths[key] = grown, grown.length, "length"
@@ -156,9 +166,13 @@ class Rooms:
         if iteration.is_rolled:
             raise Refused(f"`{grows.path}` changes its length, and iterations of a known number are recorded one by one")
         around = recorder().growing
-        if type(grows.target) is list and around is not None and around.knows(grows.target):
+        if type(grows.target) in (list, deque) and around is not None and around.knows(grows.target):
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
         grown = grows.target if type(grows.target) is FilledList else replaced_list(iteration, grows)
+        if grows.widens is not None:
+            if around is not None and not around.is_own(grown):
+                around.widen(grown, grows.widens)
+            grown.widen(grows.widens)
         self.lists[id(grown)], self.most[id(grown)] = grown, grows.most
         if id(grown) in self.shorter and around is not None:
             around.shorten(grown)
@@ -220,7 +234,8 @@ def replaced_list(iteration: Iteration, grows: Grows) -> FilledList:
     hidden = any(_hides(referrer) for referrer in gc.get_referrers(target))
     if is_outside or hidden or not holders or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Refused(f"`{grows.path}` changes its length, and is held by more than variables: fill an array that is made before it")
-    grown = FilledList.of(structure_of(grows.item), target)
+    grown = FilledList.of(_common(grows, target), target)
+    grown.kind = type(target)
     frame, keys = iteration.frame, dict[Key, Any]()
     for owner, _, position, place in holders:
         iteration.owners[id(owner)] = owner
@@ -228,6 +243,15 @@ def replaced_list(iteration: Iteration, grows: Grows) -> FilledList:
         keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = grown
     iteration.put(keys)
     return grown
+
+
+def _common(grows: Grows, target: Any) -> Any:
+    """The structure of the items of a list, and of one that it gets."""
+    item = structure_of(grows.item)
+    for value in target:
+        wider = joined(item, structure_of(value))
+        item = item if wider is None else wider  # else it is refused where the item is put in
+    return item
 
 
 def _hides(referrer: Any) -> bool:

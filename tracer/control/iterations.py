@@ -8,6 +8,7 @@ what has changed and whether the loop goes on.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from types import CellType
 from typing import Any, NamedTuple
@@ -104,22 +105,22 @@ class Grows(Refused):
     """A list gets longer or shorter in an iteration. ``target``: the list, or what stands for it.
     ``item``: one of the items that it gets or loses.
 
-    ``most``: a bound on how many it gets in an iteration, if known by now.
+    ``most``: a bound on how many it gets, if known. ``widens``: the structure of all its items.
     """
 
-    def __init__(self, path: str, target: Any, item: Any = None, most: Any = 1) -> None:
+    def __init__(self, path: str, target: Any, item: Any = None, most: Any = 1, widens: Any = None) -> None:
         super().__init__(f"`{path}` changes its length or its keys: fill an array that is made before it")
-        self.path, self.target, self.item, self.most = path, target, item, most
+        self.path, self.target, self.item, self.most, self.widens = path, target, item, most, widens
 
     def again(self) -> Grows:
         """The same error without its traceback, which holds what the iteration made."""
-        return Grows(self.path, self.target, self.item, self.most)
+        return Grows(self.path, self.target, self.item, self.most, self.widens)
 
 
 def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
-    """Raises `Grows` for a list that got longer, or shorter, at its end."""
+    """Raises `Grows` for a list or a deque that got longer, or shorter."""
     count = len(new.values) - len(old.values)
-    if type(owner) is list and count and all(map(same, old.values, new.values)):
+    if count and type(owner) in (list, deque) and getattr(owner, "maxlen", None) is None:
         raise Grows(path, owner, (new if count > 0 else old).values[-1], int(count > 0))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from npexport.symshapes.env import known
+from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.memory.model import Storage
@@ -60,10 +61,17 @@ class SideRooms:
             grown.reserve(number)
         elif self._is_of_loop(grown):
             self.around.need(grown, number)
-        elif grown.is_open:
+        elif grown.is_open or is_symbolic(number):
+            grown.is_open = True
             grown.make_room(number)
         elif known(grown.most + number <= grown.capacity) is not True:
             raise Grows("a list", grown, None, number)
+
+    def widen(self, grown: FilledList, item: Any) -> None:
+        """Items of a list are of another structure, too. Raises `Grows`."""
+        if self._is_of_loop(grown):
+            self.around.widen(grown, item)
+        raise Grows("a list", grown, None, 0, item)
 
     def shorten(self, grown: FilledList) -> None:
         """Make a list shorter by an item."""
@@ -83,6 +91,8 @@ class SideRooms:
         if self._is_of_loop(grows.target):
             raise grows
         grown = grows.target if type(grows.target) is FilledList else replaced_list(iteration, grows)
+        if grows.widens is not None:
+            grown.widen(grows.widens)
         grown.most = grown.capacity  # what sides that are given up have put in does not count
         self._room *= 2
         grown.reserve(self._room + grows.most)

@@ -24,7 +24,7 @@ from npexport.tracer.arrays.core.trials import Trial
 from npexport.tracer.control import loops
 from npexport.tracer.control.branches import one_sided
 from npexport.tracer.control.counters import rest_of
-from npexport.tracer.control.iterations import BranchInIteration, Refused, Successor, successors_of
+from npexport.tracer.control.iterations import BranchInIteration, Grows, Refused, Successor, successors_of
 from npexport.tracer.effects.snapshots import Changed, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import generators
@@ -159,6 +159,9 @@ def _attempt(
             except Changed as changed:
                 raise Spoiled("E103", f"a loop cannot be one node, and an iteration of it {changed}") from None
             world.rolled = rolled
+            around = recorder().growing
+            if isinstance(error, Grows) and around is not None and around.knows(error.target):
+                raise error.again() from None  # what is around the loop makes room first
             tried, world.promotes = world.promotes, promoted
             return Refused(error.what if isinstance(error, Refused) else error.message, True) if tried else error
 

@@ -104,6 +104,16 @@ def _unless_constant(refused: ExportError, run: Callable[[], ExportedProgram]) -
         raise refused from None
 
 
+def _otherwise(world: Any, given: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any] | None:
+    """The options of another run, after a refusal of one with the options ``given``."""
+    if world.asks_late and not shared.get("asks"):
+        shared["asks"] = True
+        return given
+    if given["unroll"] is not None and world.rolled:
+        return {**given, "unroll": None}
+    return {**given, "counts": 1} if given["counts"] > 1 and world.promotes else None  # the first iteration runs by itself
+
+
 def program_of(
     f: Any,
     inputs: Inputs,
@@ -139,10 +149,9 @@ def program_of(
                 if isinstance(deeper, ExportedProgram):
                     return deeper
                 refusal = deeper
-            if unroll is not None and trace.world.rolled and not isinstance(refusal, InternalError):
-                return run(static_scalars, orders, counts, None)
-            if counts > 1 and trace.world.promotes and not isinstance(refusal, InternalError):
-                return run(static_scalars, orders, 1, unroll)  # the first iteration runs by itself
+            otherwise = None if isinstance(refusal, InternalError) else _otherwise(trace.world, given, shared)
+            if otherwise is not None:
+                return run(**otherwise)
             if refusal.code != "E103" or not (counts and trace.world.counted):
                 raise refusal
             refused = refusal

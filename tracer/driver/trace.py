@@ -102,6 +102,7 @@ class Trace:
         promised: bool = True,
         interrupts: bool = False,
         marks: bool = True,
+        asks: bool = False,
     ) -> None:
         self.f = f
         self.preserved = preserved
@@ -116,14 +117,14 @@ class Trace:
         self.options: dict[str, Any] = {
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
             "counts": counts, "unroll": unroll, "inlining": inlining, "preserved": preserved, "strict": strict, "fixed": fixed,
-            "promised": promised, "interrupts": interrupts, "marks": marks,
+            "promised": promised, "interrupts": interrupts, "marks": marks, "asks": asks,
         }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
         self.world = TracingWorld(
             self, orders or Orders(), settled, captures=captures, counts=counts, unroll=unroll, inlining=inlining, strict=strict
         )
-        self.world.asks = any(type(place) is Open for place in settled.places.values())
+        self.world.asks = asks or any(type(place) is Open for place in settled.places.values())
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.session = Session(
             self.vm,

@@ -8,6 +8,7 @@ from typing import Any
 
 from npexport.ir.op import REGISTRY
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.control import attempts, branches, counters, eithers, sized_loops
 from npexport.tracer.effects.fence import Fence
@@ -15,10 +16,11 @@ from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
 from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.world import Host, ShadowedWorld
+from npexport.tracer.frames.frame_ownership import ON_DEATH
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
-from npexport.tracer.models import assertions, mixed_numbers, numpy_api, quantifiers, refused, registry, validation
+from npexport.tracer.models import assertions, filled_lists, mixed_numbers, numpy_api, quantifiers, refused, registry, validation
 from npexport.tracer.models.lookup import Judge
 from npexport.tracer.models.permissive import READ_OBJECTS, PermissiveJudge
 from npexport.tracer.models.plain import converted
@@ -58,9 +60,10 @@ class TracingWorld(ShadowedWorld):
             eithers.require_known(fn, args, kwargs)
         if self.hiding:
             require_told(self, fn, args, kwargs)
-        if self.mixes:
-            return mixed_numbers.call(self, vm, fn, args, kwargs)
-        return self.call_model(vm, fn, args, kwargs)
+        try:
+            return mixed_numbers.call(self, vm, fn, args, kwargs) if self.mixes else self.call_model(vm, fn, args, kwargs)
+        except MayBeEmpty as refusal:
+            return filled_lists.of_items_or_none(self, vm, refusal, fn, args, kwargs)
 
     def call_model(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return self.judge(fn)(self, vm, fn, args, kwargs)
@@ -75,6 +78,10 @@ class TracingWorld(ShadowedWorld):
 
     def known(self, either: Any) -> Any:
         return eithers.known(either)
+
+    def one_of(self, tests: list[Any], options: list[Any], name: str) -> Any:
+        """One of several values; ``tests``: of all but the last, that it is that one."""
+        return eithers.one_of(self, tests, options, name)
 
     def ask(self, vm: Machine, frame: Any, either: Any) -> None:
         attempts.ask(self, vm, frame, either)
@@ -103,6 +110,8 @@ class TracingWorld(ShadowedWorld):
         if function.__globals__.get("__name__") == "importlib._bootstrap":
             return function(**localsplus)  # C imports a module, whose code is the host's
         if not self.is_local(function):
+            if function.__qualname__ in ON_DEATH:
+                return function(**localsplus)  # an object outside of the program, or of npexport, has died
             defaults = {id(value) for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())}
             for name, value in localsplus.items():
                 if id(value) in defaults:

@@ -155,7 +155,7 @@ A ``hidden`` part cannot even be read.
 _STAND_INS: dict[type, tuple[str, ...]] = {
     ArrayProxy: ("storage", "link", "meta", "array", "writeable"),
     FlatIterator: ("_array", "_position"),
-    FilledList: ("own", "length", "frozen", "within"),
+    FilledList: ("own", "length", "frozen", "within", "item"),
     Objects: ("items", "places"),
     Either: ("options",),
 }

@@ -41,6 +41,13 @@ HELPERS = ("functools", "abc", "weakref", "_weakrefset", "_collections_abc")
 TEXTS = ("numpy._core._dtype",)
 
 
+# What weak containers have called when an object dies: one outside of the program, or of npexport.
+ON_DEATH = (
+    *[f"{kind}.__init__.<locals>.remove" for kind in ("WeakKeyDictionary", "WeakValueDictionary")],
+    "WeakSet.__init__.<locals>._remove",
+)
+
+
 def _inside(name: str, packages: tuple[str, ...]) -> bool:
     return any(name == package or name.startswith(package + ".") for package in packages)
 

@@ -33,7 +33,7 @@ rows("builtins", "sorted", model=orders.by_data, pure=True, iterates="items", ca
 rows("builtins", "map", pure=True, iterates="items", calls=polyfills.map_)
 rows("builtins", "filter", model=selecting.filter_, pure=True, iterates="items", calls=polyfills.filter_)
 rows("builtins", "list.sort", model=orders.by_data, calls=polyfills.sort)
-rows("builtins", "list.extend list.__iadd__ list.__init__", iterates="items")
+rows("builtins", "list.__init__", iterates="items")
 rows("builtins", "dict", pure=True, iterates="items")
 rows("builtins", "dict.fromkeys dict.update set.__iter__ frozenset.__iter__", iterates="items")
 rows("builtins", "set.pop", iterates="pop")
@@ -46,7 +46,6 @@ rows("builtins", "str.maketrans str.translate", asks=True)
 
 rows("_functools", "reduce", iterates="items", calls=polyfills.reduce)
 rows("_functools", "cmp_to_key", calls=polyfills.cmp_to_key)
-rows("_operator", "iadd", iterates="items")
 rows("re", "Pattern.sub", calls=polyfills.substitute)
 
 rows("itertools", "accumulate", model=selecting.accumulate, iterates="items", calls=polyfills.accumulate)
@@ -71,6 +70,6 @@ for _kind in (math.isnan, math.isinf, math.isfinite):
     rows("math", _kind.__name__, sizes=functools.partial(sizes.kind_of_float, _kind))
 
 rows("_collections", "deque deque.extend deque.extendleft _count_elements", iterates="items")
-rows("collections", "deque.extend deque.extendleft OrderedDict", iterates="items")
+rows("collections", "deque.extendleft OrderedDict", iterates="items")
 rows("array", "array", pure=True, iterates="items")
 rows("array", "array.extend", iterates="items")

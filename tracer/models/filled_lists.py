@@ -15,8 +15,10 @@ from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import FilledList, common_item, refused
-from npexport.tracer.arrays.core.item_structures import holds_arrays
+from npexport.tracer.arrays.core.filled_list import METHODS, FilledList, common_item, refused
+from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, list_of_numbers, list_of_scalars
+from npexport.tracer.arrays.core.filled_list_orders import require_searchable
+from npexport.tracer.arrays.core.item_structures import Kinds, holds_arrays, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
 from npexport.tracer.interpreter import polyfills
@@ -25,8 +27,12 @@ from npexport.tracer.interpreter.generator_functions import GeneratorFunction, r
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.polyfills import lists
-from npexport.tracer.models.registry import DECLINED, models
+from npexport.tracer.models import orders
+from npexport.tracer.models.mixed_numbers import is_caught
+from npexport.tracer.models.polyfills import lists, membership
+from npexport.tracer.models.registry import DECLINED, models, operands, receiver
+
+_SEARCHING = ("count", "index", "remove")
 
 
 def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -38,6 +44,8 @@ def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[
         return Invoke(polyfills.sum_of_items, args, kwargs) if _is_iterable_of_c(values) else DECLINED
     # From CPython 3.12 on, a sum of floats adds up their rounding errors, too.
     compensated = FROM_3_12 and values.item is float
+    if FROM_3_12 and isinstance(values.item, Kinds) and float in values.item.options:
+        raise refused(f"is summed, and holds {shown(values.item)}: np.sum adds numbers of one dtype")
     return Invoke(polyfills.sum_with_rest if compensated else polyfills.sum_in_order, args, kwargs)
 
 
@@ -56,10 +64,21 @@ def listed(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
     values = args[0] if len(args) == 1 and not kwargs else None
     if type(values) is FilledList and type(values.length) is not int:
         return values.copy()
+    if type(values) is ArrayProxy and values.ndim == 1 and _is_long(world, values) and values.dtype.kind in "biuf":
+        world.counted = True
+        return list_of_scalars(values)
     if type(values) is SymRange and world.counting and is_symbolic(values.__len__()):
         world.counted = True
-        return FilledList.of_numbers(recorder().call(ops.np.arange, values.start, values.stop, values.step))
+        return list_of_numbers(recorder().call(ops.np.arange, values.start, values.stop, values.step))
     return DECLINED
+
+
+def of_items_or_none(world: Any, vm: Machine, refusal: MayBeEmpty, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What NumPy makes of a list, on both sides of a branch on whether it holds anything."""
+    places = [place for place, value in enumerate(args) if type(value) is FilledList]
+    if len(places) != 1 or not world.captures or is_caught(vm):
+        raise refusal
+    return Invoke(lists.of_items_or_none, (args[places[0]], fn, args, places[0], kwargs))
 
 
 @special(np.fromiter)
@@ -87,12 +106,62 @@ def repeated(op: str, left: Any, right: Any) -> Any:
     return FilledList.of(item, values).repeated(sym_max(times, 0))
 
 
-@models("npexport.tracer.arrays.core.filled_list", "FilledList.pop")
-def pop(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``list.pop``."""
-    if any(is_symbolic(arg) and arg.hint is None for arg in args):
-        raise refused("gives up an item at a place that only data know")
-    return Invoke(lists.pop_of_list, args, kwargs)
+@models("npexport.tracer.arrays.core.filled_list", *[f"FilledList.{name}" for name in METHODS if not name.startswith("__")])
+def method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The methods of lists and deques that Python interprets."""
+    name, (values, given) = fn.__name__, receiver(fn, args)
+    if not hasattr(values.kind, name) or (kwargs and name != "sort"):
+        return getattr(values.kind(), name)(*given, **kwargs)  # raises
+    if name == "sort":
+        return orders.by_data(world, vm, fn, (values, *given), kwargs)
+    if name in _SEARCHING:
+        return searched(getattr(membership, name, None) or getattr(lists, name), values, given)
+    if name == "extend":
+        return added(world, vm, fn, args, kwargs)
+    return Invoke(getattr(lists, name), (values, *given))
+
+
+def extended(polyfill: Any, values: Any, others: Any) -> Any:
+    """``list.extend`` and ``+=``."""
+    if others is values:
+        others = values.copy()
+    if type(others) in (list, tuple):
+        for value in list(others):
+            values.append(value)
+        return values if polyfill is lists.extended else None
+    return Invoke(polyfill, (values, others))
+
+
+def searched(polyfill: Any, values: FilledList, given: tuple[Any, ...]) -> Any:
+    """What compares with the items, one after the other."""
+    if len(given) != 1:
+        raise refused("is searched within bounds")
+    require_searchable(values)
+    return Invoke(polyfill, (values, *given))
+
+
+@models("builtins", "list.extend", "list.__iadd__", iterates="items")
+@models("collections", "deque.extend", iterates="items")
+@models("_operator", "iadd", iterates="items")
+def added(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``list.extend`` and ``list += values``."""
+    given = operands(fn, args)
+    if len(given) != 2 or kwargs or not (type(given[0]) is FilledList or (type(given[0]) in (list, deque) and _is_long(world, given[1]))):
+        return DECLINED
+    return extended(lists.extend if fn.__name__ == "extend" else lists.extended, *given)
+
+
+def _is_long(world: Any, values: Any) -> bool:
+    """Whether only sizes or data know how many items there are."""
+    if type(values) is ArrayProxy:
+        return bool(values.ndim and world.counting and is_symbolic(values.shape[0]))
+    return type(values) is FilledList or (type(values) is SymRange and world.counting and is_symbolic(values.__len__()))
+
+
+@models("_operator", "delitem")
+def deleted(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``del list[i]``."""
+    return Invoke(lists.delitem, args) if len(args) == 2 and type(args[0]) is FilledList else DECLINED
 
 
 @models("builtins", "list.copy")

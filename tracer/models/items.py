@@ -17,7 +17,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.ops.python_orders import kind_of
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.functions import sym_bool, sym_max, sym_min
+from npexport.symshapes.functions import sym_bool, sym_max, sym_min, sym_not
 from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.tracer.arrays.core import coercion, mixed
 from npexport.tracer.arrays.core.current import recorder
@@ -28,13 +28,14 @@ from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
+from npexport.tracer.interpreter.either import options_of
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import methods
 
 MOST = 64
 """The largest number of items: each of them becomes a choice when one is written."""
-_BRANCHES = 2
+_BRANCHES, _KINDS = 2, 8
 """The largest number of items if each is chosen on a side of a branch of its own."""
 _SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", str: "string"}
 _HINT = "Keep the items in an array, and take one of them: np.array(items)[i]; or write them there: array[i] = value."
@@ -163,16 +164,51 @@ def _chosen(items: list[Any], place: Any) -> Any:
 
 
 def _by_branches(items: list[Any], place: Any) -> Any:
-    if len(items) > _BRANCHES:
-        raise _refusal(f"{len(items)} items are too many to take each on a side of a branch")
-    return Invoke(methods.item_of_branches, (items, place))
+    return _one_of(items, place) if len(items) > _BRANCHES else Invoke(methods.item_of_branches, (items, place))
 
 
 def _at_once(value: Any) -> Any:
     """An item chosen without a branch."""
-    if type(value) is Invoke:
-        raise _refusal("an item within an item is no number, array or text")
-    return value
+    return _one_of(*value.args) if type(value) is Invoke else value
+
+
+def _one_of(items: list[Any], place: Any) -> Any:
+    """One of several values: of each kind the item that stands at the place, if it is of that."""
+    kinds: dict[Any, list[tuple[Any, Any]]] = {}
+    for number, item in enumerate(items):
+        here = sym_bool(place == number)
+        for test, value in _kinds_of(item):
+            kinds.setdefault(_form(value), []).append((here if test is True else here & test, value))
+    if len(kinds) > _KINDS:
+        raise _refusal(f"items of {len(kinds)} kinds are too many")
+    tests = [functools.reduce(operator.or_, [test for test, _ in rows]) for rows in kinds.values()]
+    options = [functools.reduce(lambda found, row: _chosen([found, row[1]], row[0]), rows[1:], rows[0][1]) for rows in kinds.values()]
+    return recorder().session.world.one_of(tests[:-1], options, "an item at a place that data decide")
+
+
+def _kinds_of(item: Any) -> list[tuple[Any, Any]]:
+    """What an item may be: truths, and the value if one holds."""
+    found = []
+    for test, option in options_of(item):
+        if type(option) is not Mixed:
+            found.append((test, option))
+            continue
+        if option.kind is int and option.scalar.dtype.kind == "f":
+            option.refuse("an item at a place that data decide")
+        for own, value in ((option.python, as_number(option.scalar, "an item of a list")), (sym_not(option.python), option.scalar)):
+            found.append((own if test is True else test & own, value))
+    return found
+
+
+def _form(item: Any) -> Any:
+    """The kind of an item, of which one value is chosen."""
+    if type(item) is ArrayProxy:
+        return item.dtype, item.shape
+    if type(item) in (type(None), str):
+        return type(item), item
+    if not _is_number(item):
+        raise _refusal("an item is no number, array or text")
+    return _kind(item)
 
 
 def _is_same(item: Any, first: Any) -> bool:

@@ -11,6 +11,8 @@ from collections import deque
 from typing import Any
 
 from npexport.symshapes.membership import sym_contains
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_orders import require_searchable
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
@@ -41,6 +43,9 @@ def _is_text(value: Any) -> bool:
 def _search(container: Any, item: Any) -> Any:
     if _is_text(container) and type(item) in NATIVE_TYPES and not _is_text(item):
         raise_for_stand_ins(operator.contains, ("", item), {})
+    if type(container) is FilledList:
+        require_searchable(container)
+        return Invoke(membership.in_items, (container, item))
     if type(container) is ArrayProxy and not container.known:
         return Invoke(membership.in_array, (container, item))
     if type(container) in _SEARCHED and any(map(_holds_data, (*container, item))):

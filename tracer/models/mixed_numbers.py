@@ -55,12 +55,12 @@ def call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     except Divided as refusal:
         number = refusal.number
         places = tuple([place for place, value in enumerate(args) if value is number])
-        if number is None or not places or not _computes(fn) or not world.captures or _is_caught(vm):
+        if number is None or not places or not _computes(fn) or not world.captures or is_caught(vm):
             raise
         return Invoke(polyfills.of_either_kind, (number.python, number.kind, number.scalar, fn, args, places, kwargs))
 
 
-def _is_caught(vm: Machine) -> bool:
+def is_caught(vm: Machine) -> bool:
     """Whether the program handles what a call raises for one of the kinds."""
     return any(catching(vm, vm.frame, (error,)) is not None for error in (ZeroDivisionError, OverflowError, ValueError, TypeError))
 

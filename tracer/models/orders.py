@@ -30,6 +30,7 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.polyfills import lists
 from npexport.tracer.models.registry import DECLINED, operands
 
 _HINT = (
@@ -49,7 +50,9 @@ def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     if not world.captures or len(given) != 1 or not kwargs.keys() <= {"key", "reverse"} or type(reverse) not in (bool, int):
         return DECLINED
     key, values = kwargs.get("key"), given[0]
-    if (in_place and type(values) is not list) or type(values) is FilledList:
+    if type(values) is FilledList:
+        return Invoke(lists.sort if in_place else lists.in_order, (values, key, bool(reverse)))
+    if in_place and type(values) is not list:
         return DECLINED
     if key is None and type(values) in (list, tuple) and not any(map(is_data, values)):
         return DECLINED

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir.arguments import leaves_of
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
@@ -45,9 +46,12 @@ class Apart(NamedTuple):
 def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     values: Any = args[0] if args else None
     if type(values) is FilledList:
-        if type(values.item) is tuple and any(dtype.kind in "fc" for _, dtype in metas_of(values.item)):
+        polyfill = POLYFILLS[fn.__name__]
+        if type(values.item) is not tuple or not any(dtype.kind in "fc" for _, dtype in metas_of(values.item)):
+            return Invoke(polyfill, args, kwargs)
+        if fn.__name__ not in _HEAPS or kwargs or any(type(part) is tuple for part in values.item):
             raise refusal(_MAY_BE_ONE)
-        return Invoke(POLYFILLS[fn.__name__], args, kwargs)
+        return Invoke(polyfill, args, {"better": searches.below_unless_nan})
     data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
     if not (data and world.captures) and not is_modelled(world, kwargs.get("key")):
         return run(world, vm, fn, args, kwargs)
@@ -60,7 +64,13 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     known = world.apart.get(id(values))
     same = known is not None and len(known.items) == len(values) and all(map(operator.is_, known.items, values))
     floats: set[Any] = set(known.floats) if same and known is not None else set()
-    _require_apart(floats, [*([] if same else values), *args[1:2]])
+    items = [*([] if same else values), *args[1:2]]
+    try:
+        _require_apart(floats, items)
+    except Unsupported:
+        if fn.__name__ not in _HEAPS or any(type(part) is tuple for item in items if type(item) is tuple for part in item):
+            raise
+        return Invoke(polyfill, args, {"better": searches.below_unless_nan})
     return Invoke(searches.followed, (polyfill, args, lambda: world.apart.update({id(values): Apart(values, values[:], floats)})))
 
 

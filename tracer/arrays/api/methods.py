@@ -20,7 +20,7 @@ from npexport.tracer.arrays.api import arguments, limits, result_layout, scatter
 from npexport.tracer.arrays.api.ufuncs import model_of
 from npexport.tracer.arrays.core import coercion, complexes, numpy_oracle, views, writes
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_arrays import list_of_numbers
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
 
 MAX_ITEMS = 4096
@@ -287,7 +287,7 @@ def tolist(self: ArrayProxy) -> Any:
     if isinstance(numbers, np.ndarray):
         return numbers.tolist()
     if _is_counted(self):
-        return FilledList.of_numbers(recorder().call(ops.np.astype, self, python_dtype(self.dtype)))
+        return list_of_numbers(recorder().call(ops.np.astype, self, python_dtype(self.dtype)))
     if math.prod(map(int, self.shape)) > MAX_ITEMS:
         raise unknown_data(self, f"ndarray.tolist of more than {MAX_ITEMS} elements")
     return _items(self)

@@ -22,31 +22,16 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.control_flow import NUMBERS
 from npexport.symshapes.env import known
-from npexport.symshapes.errors import ExportError, Unsupported
-from npexport.symshapes.functions import sym_float
 from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.item_structures import Items, Row, alike, holds_lists, metas_of, shown
+from npexport.tracer.arrays.core.filled_list_kinds import leaves_of_number, number_at, number_of, refused, structure_of_leaf, widened
+from npexport.tracer.arrays.core.item_structures import Items, Kinds, Row, alike, holds_lists, joined, metas_of, shown
 from npexport.tracer.arrays.core.listed_memory import copied, tie
-from npexport.tracer.arrays.core.mixed import Mixed
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
+from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import left_open
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
-from npexport.tracer.interpreter.native import NATIVE_TYPES
-
-_HINT = (
-    "Make an array of the list (np.array, np.stack), take its length, go over it or add to it; "
-    "or fill an array that is made before the loop; what data choose is written with a mask: x[x > 0], np.nonzero(mask)[0]."
-)
-_KINDS = "biufc"
-
-
-def refused(what: str, hint: str = _HINT) -> ExportError:
-    """The error for an operation that a list filled by a loop does not support."""
-    return Unsupported("E103", f"a list that a loop fills, as long as sizes or data say, {what}", hint=hint)
-
+from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 # Items
 
@@ -60,13 +45,7 @@ def structure_of(value: Any) -> Any:
         return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
     if type(value) is FilledList:
         return Items(value.length, value.item)
-    if type(value) in (ArrayProxy, ScalarProxy) and value.dtype.kind in _KINDS and value.dtype.isnative:
-        return value.meta
-    if isinstance(value, np.generic) and value.dtype.kind in _KINDS and value.dtype.isnative and type(value) is value.dtype.type:
-        return TensorMeta((), value.dtype, scalar=True)
-    if python_type(value) in NUMBERS:
-        return python_type(value)
-    raise refused(f"holds {_text(value)}")
+    return structure_of_leaf(value)
 
 
 def _leaves(value: Any, structure: Any) -> list[Any]:
@@ -75,6 +54,8 @@ def _leaves(value: Any, structure: Any) -> list[Any]:
         return value.arrays()
     if isinstance(structure, Items):
         return _stood(value, structure.item)
+    if isinstance(structure, Kinds):
+        return leaves_of_number(value, structure)
     if isinstance(structure, Row):
         structure = structure.parts
     if type(structure) is tuple:
@@ -100,14 +81,6 @@ def common_item(values: list[Any]) -> Any:
     return first if all(alike(one, first) for one in rest) else None
 
 
-def _text(value: Any) -> str:
-    if type(value) in (ArrayProxy, ScalarProxy):
-        return f"an array of dtype {value.dtype}"
-    if type(value) is Mixed:
-        return "a number that is Python's on one way and NumPy's on another"
-    return f"an item of type {type(value).__name__}"
-
-
 def _together(structure: Any, owner: FilledList, position: Any, places: Iterator[int]) -> Any:
     """The item at a position, of this structure; ``places``: the indices of its columns."""
     if isinstance(structure, Items):
@@ -117,11 +90,10 @@ def _together(structure: Any, owner: FilledList, position: Any, places: Iterator
         raise refused("is asked for an item that is a list of values of several kinds: put tuples into it")
     if type(structure) is tuple:
         return tuple([_together(part, owner, position, places) for part in structure])
-    row = owner.columns[next(places)][position]
-    if isinstance(structure, TensorMeta):
-        return row if structure.scalar else copied(row)
-    number = row.item() if isinstance(row, np.generic) else as_number(row, "an item of a list")
-    return sym_float(number) if structure is float else number
+    rows = [owner.columns[next(places)][position] for _ in metas_of(structure)]
+    if isinstance(structure, Kinds):
+        return number_of(structure, rows[0], rows[1:])
+    return copied(rows[0]) if isinstance(structure, TensorMeta) and not structure.scalar else number_at(rows[0], structure)
 
 
 def freeze(value: Any) -> None:
@@ -153,16 +125,19 @@ class FilledList:
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
     another list holds it. ``within``: its position, if it is an item of another list.
 
-    ``is_open``: whether a loop of any number of iterations fills it, which makes room in each of
-    them. ``least`` and ``most``: bounds on the number of items, from all that was put in. For a
-    list of lists, ``shared``, ``changed`` and ``seen`` say whether its items may be held elsewhere
-    by value, were written to, and were handed out.
+    ``kind``: ``list`` or ``deque``. ``is_open``: whether a loop of any number of iterations fills
+    it, which makes room in each of them. ``least`` and ``most``: bounds on the number of items,
+    from all that was put in. For a list of lists, ``shared``, ``changed`` and ``seen`` say whether
+    its items may be held elsewhere by value, were written to, and were handed out.
     """
 
-    __slots__ = ("__weakref__", "changed", "frozen", "is_open", "item", "least", "length", "most", "own", "seen", "shared", "within")
+    __slots__ = (
+        "__weakref__", "changed", "frozen", "is_open", "item", "kind", "least", "length", "most", "own", "seen", "shared", "within",
+    )  # fmt: skip
 
     def __init__(self, item: Any, columns: tuple[Any, ...], count: Any, within: Within | None = None) -> None:
         self.item, self.own, self.length, self.within = item, columns, count, within
+        self.kind: type = list
         self.frozen, self.is_open, self.least, self.most = False, False, 0, count
         self.shared = self.changed = self.seen = False
 
@@ -177,12 +152,6 @@ class FilledList:
             grown.put(value)
         grown.least = len(values)
         return grown
-
-    @classmethod
-    def of_numbers(cls, values: ArrayProxy) -> FilledList:
-        """The stand-in of the list of numbers that ``tolist`` returns for an array."""
-        item = {"b": bool, "i": int, "f": float}[values.dtype.kind]
-        return cls(item, (values,), values.shape[0])
 
     def repeated(self, times: Any) -> FilledList:
         """``list * times``."""
@@ -269,8 +238,7 @@ class FilledList:
 
     def put(self, value: Any) -> None:
         """Append an item, for which there is room."""
-        structure = structure_of(value)
-        self._require_alike(structure)
+        self._fit(structure_of(value))
         freeze(value)
         if type(value) is FilledList and (recorder().growing is None or recorder().growing.holds(value)):
             self.share()
@@ -278,12 +246,25 @@ class FilledList:
         if rec.regions:
             inside = (self.length >= 0, self.length < self.capacity)
             rec.regions[-1].inside += [truth.expression for truth in inside if type(truth) is SymBool]
-        self.write(self.length, _leaves(value, structure))
+        self.write(self.length, _leaves(value, self.item))
         self.length, self.most = self.length + 1, self.most + 1
 
-    def _require_alike(self, structure: Any) -> None:
-        if not alike(structure, self.item):
+    def _fit(self, structure: Any) -> None:
+        """An item of this structure may be in it."""
+        together, rooms = joined(self.item, structure), recorder().growing
+        if together is None or (self.within is not None and together is not self.item):
             raise refused(f"holds {shown(self.item)}, and now {shown(structure)}")
+        if together is self.item:
+            return
+        if rooms is None or rooms.is_own(self):
+            self.widen(together)
+        else:
+            rooms.widen(self, together)
+
+    def widen(self, item: Any) -> None:
+        """Items of this structure, which is wider, may be in it."""
+        self.columns = tuple(widened(self.item, item, iter(self.columns), self.capacity))
+        self.item = item
 
     def write(self, position: Any, leaves: list[Any]) -> None:
         """Put leaves into the columns."""
@@ -302,11 +283,11 @@ class FilledList:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        return list
+        return self.kind
 
     def append(self, value: Any) -> None:
         """``list.append``."""
-        self._require_loose()
+        self.require_loose()
         rooms = recorder().growing
         if rooms is None:
             self.reserve(1)
@@ -314,29 +295,35 @@ class FilledList:
             rooms.need(self, 1)
         self.put(value)
 
-    def extend(self, values: Any) -> None:
-        """``list.extend``, by a list or a tuple of known length."""
-        if type(values) not in (list, tuple):
-            raise refused("is extended by what is no list or tuple of a known length")
-        for value in list(values):
-            self.append(value)
-
-    def pop(self, index: Any = -1) -> Any:
-        raise refused("does `pop`")  # where nothing asks first whether there is one
-
     def take(self, position: Any) -> Any:
         """The item of a position that is known to exist; the list gets shorter by it."""
-        self._require_loose()
+        self.require_loose()
+        item = _settled(_together(self.item, self, position, itertools.count()))
+        self.shorten(self.length - 1)
+        if known(position == self.length) is not True:
+            places = self.places()
+            self.rearrange(recorder().call(ops.np.where, places < position, places, places + 1))
+        return item
+
+    def shorten(self, length: Any) -> None:
+        """The list ends after so many items."""
+        self.require_loose()
         rooms = recorder().growing
         if rooms is not None:
             rooms.shorten(self)
         if holds_lists(self.item) and self.seen:
             raise refused("gives up a list that a variable or another list may hold")
-        item = _settled(_together(self.item, self, position, itertools.count()))
-        self.length, self.least = self.length - 1, 0
-        if known(position == self.length) is not True:
-            self.columns = tuple([_without(column, position) for column in self.columns])
-        return item
+        self.length, self.least = length, 0
+
+    def places(self) -> Any:
+        """The positions of all rows of the columns."""
+        return recorder().call(ops.np.arange, self.capacity)
+
+    def rearrange(self, places: Any) -> None:
+        """Each row becomes the one that stands at its place of ``places``."""
+        self.require_loose()
+        for column in self.columns:  # which stay where they are, as on another side of a branch
+            column[:] = recorder().call(ops.np.take, column, places, 0, mode="clip")
 
     def copy(self) -> FilledList:
         """``list.copy``."""
@@ -350,19 +337,21 @@ class FilledList:
                 each.share()
         return found
 
-    def _require_loose(self) -> None:
+    def require_list(self, what: str) -> None:
+        """Raises `refused` for a deque."""
+        if self.kind is not list:
+            raise refused(f"is a {self.kind.__name__}, and {what}")
+
+    def require_loose(self) -> None:
         if self.frozen:
             raise refused("changes after another list holds it")
         if self.within is not None:
             raise refused("gets longer or shorter, and is an item of another list")
 
-    def __iadd__(self, values: Any) -> FilledList:
-        self.extend(values)
-        return self
-
     def __add__(self, values: Any) -> Any:
         if isinstance(values, (np.ndarray, np.generic)):
             return NotImplemented  # they take the list as an array
+        self.require_list("is added to another")
         return self._before(_beside(values, self.item))
 
     def __radd__(self, values: Any) -> FilledList:
@@ -370,14 +359,17 @@ class FilledList:
 
     def _before(self, other: FilledList) -> FilledList:
         """The items of both lists."""
-        if not alike(self.item, other.item):
+        item = joined(self.item, other.item)
+        if item is None:
             raise refused(f"holds {shown(self.item)}, and the list beside it {shown(other.item)}")
-        columns = [recorder().call(ops.np.concatenate, pair) for pair in zip(self.arrays(), other.arrays(), strict=True)]
-        joined = self._another(columns, self.length + other.length)
-        if joined.shared:
+        sides = [widened(each.item, item, iter(each.arrays()), each.length) for each in (self, other)]
+        columns = [recorder().call(ops.np.concatenate, pair) for pair in zip(*sides, strict=True)]
+        found = self._another(columns, self.length + other.length)
+        found.item = item
+        if found.shared:
             other.share()
-        joined.least = self.least + other.least
-        return joined
+        found.least = self.least + other.least
+        return found
 
     def __len__(self) -> Any:
         return self.length
@@ -387,6 +379,7 @@ class FilledList:
 
     def __getitem__(self, index: Any) -> Any:
         if type(index) is slice:
+            self.require_list("is sliced")
             arrays = [recorder().call(ops.np.copy, array[index]) for array in self.arrays()]
             return self._another(arrays, arrays[0].shape[0])
         if python_type(index) is not int:
@@ -419,11 +412,11 @@ class FilledList:
         if self.frozen:
             raise refused("changes after another list holds it")
         structure = structure_of(value)
-        self._require_alike(structure)
+        self._fit(structure)
         if holds_lists(structure):
             raise refused("gets another list in the place of one")
         self._change()
-        self.write(position, _leaves(value, structure))
+        self.write(position, _leaves(value, self.item))
 
     def __iter__(self) -> Iterator[Any]:
         if type(self.length) is not int:
@@ -436,8 +429,8 @@ class FilledList:
     __str__ = __repr__
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or not hasattr(list, name):
-            return getattr([], name)  # raises
+        if name.startswith("__") or not hasattr(self.kind, name):
+            return getattr(self.kind(), name)  # raises
         raise refused(f"does `{name}`")
 
 
@@ -448,16 +441,6 @@ def _beside(values: Any, item: Any) -> FilledList:
     if type(values) is not list:
         raise TypeError(f'can only concatenate list (not "{python_type(values).__name__}") to list')
     return FilledList.of(item, values)
-
-
-def _without(column: Any, position: Any) -> Any:
-    """A column in which what follows a position has moved up by one."""
-    call, size = recorder().call, column.shape[0]
-    moved = call(ops.np.roll, column, -1, 0)
-    if known(position == 0) is True:
-        return moved
-    stays = call(ops.np.less, call(ops.np.arange, size), position)
-    return call(ops.np.where, call(ops.np.reshape, stays, (size, *[1] * (column.ndim - 1))), column, moved)
 
 
 def _settled(item: Any) -> Any:
@@ -483,14 +466,20 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-_REST = (
-    "reversed contains eq ne lt le gt ge mul rmul imul delitem hash format reduce reduce_ex copy deepcopy sizeof "
-    "index int float length_hint"
-)
+METHODS = (
+    "clear count extend index insert pop remove reverse sort __contains__ __delitem__ __iadd__ appendleft extendleft popleft rotate"
+).split()
+"""The methods that are polyfills (`npexport.tracer.models.polyfills.lists`)."""
+for _name in METHODS:
+    _method = _refusing(_name)
+    _method.__name__, _method.__qualname__ = _name, f"FilledList.{_name}"
+    setattr(FilledList, _name, _method)
+_REST = "reversed eq ne lt le gt ge mul rmul imul hash format reduce reduce_ex copy deepcopy sizeof index int float length_hint"
 for _name in _REST.split():
     setattr(FilledList, f"__{_name}__", _refusing(f"__{_name}__"))
 FilledList.__array__ = property(_refusing("__array__"))  # type: ignore[attr-defined]  # which C of NumPy asks for
 
 
 NATIVE_TYPES.add(FilledList)
+ASKED.add(FilledList)
 FilledList.__name__ = "list"  # as the messages of C name it

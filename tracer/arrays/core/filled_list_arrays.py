@@ -12,24 +12,25 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.containers import register_rows
 from npexport.ir.meta import TensorMeta
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, refused
-from npexport.tracer.arrays.core.item_structures import Items, Row, metas_of, shown
+from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, metas_of, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 
 
 def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
     """What ``np.array(list, dtype)`` returns."""
     rec = recorder()
-    types = [found for _, found in metas_of(grown.item)]
+    types = list(_dtypes(grown.item, dtype is not None))
     target = np.dtype(dtype) if dtype is not None else np.result_type(*types)
     lists, item = [grown.least or grown.length], grown.item
     while isinstance(item, Items):
         lists.append(item.length)
         item = item.item
-    plain = not isinstance(item, tuple) and not (isinstance(item, TensorMeta) and item.ndim)
+    plain = type(item) is not tuple and not isinstance(item, Row) and not (isinstance(item, TensorMeta) and item.ndim)
     if dtype is None and target != np.float64:
         require_some(lists, "an empty one is an array of dtype float64: say which, np.array(out, dtype=int)")
     if not plain:
@@ -42,15 +43,31 @@ def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
     return result if is_own else rec.call(ops.np.copy, result)
 
 
+def list_of_numbers(values: ArrayProxy) -> FilledList:
+    """The list of the numbers that an array of one axis holds, as ``tolist`` gives them."""
+    item = {"b": bool, "i": int, "f": float}[values.dtype.kind]
+    return FilledList(item, (values,), values.shape[0])
+
+
+def list_of_scalars(values: ArrayProxy) -> FilledList:
+    """The list of the scalars that an array of one axis holds."""
+    return FilledList(TensorMeta((), values.dtype, scalar=True), (recorder().call(ops.np.copy, values),), values.shape[0])
+
+
+class MayBeEmpty(Unsupported):
+    """A list is made an array, and data decide whether it has items."""
+
+
 def require_some(lengths: Iterable[Any], why: str) -> None:
-    """Require items: without any, the result would be of another kind."""
+    """Require items: without any, the result would be of another kind. Raises `MayBeEmpty`."""
     for length in lengths:
         truth = length >= 1
         if decided(truth) or decided(length != 0):
             continue
         if not is_symbolic(truth) or truth.hint is None or not truth:
             hint = "If it never is empty, say so before that: npexport.check(len(out) > 0), or an `if` that raises."
-            raise refused(f"is made an array where it may be empty ({why})", hint)
+            refusal = refused(f"is made an array where it may be empty ({why})", hint)
+            raise MayBeEmpty(refusal.code, refusal.message, hint=hint)
 
 
 def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[Any]) -> ArrayProxy:
@@ -64,8 +81,36 @@ def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[
         return rec.call(ops.np.stack, parts, axis)
     if isinstance(structure, Items):
         raise refused("is made an array, of tuples of lists")
+    if isinstance(structure, Kinds):
+        return _of_kinds(structure, next(columns), [next(columns) for _ in structure.dtypes()], dtype)
     column = next(columns)
     return column if column.dtype == dtype else rec.call(ops.np.astype, column, dtype)
+
+
+def _dtypes(structure: Any, told: bool) -> Iterator[np.dtype[Any]]:
+    """The dtypes of the numbers in an item; ``told``: whether the array's is given."""
+    if isinstance(structure, Kinds):
+        dtypes = structure.dtypes()
+        if any(isinstance(option, Constant) for option in structure.options):
+            raise refused(f"is made an array, and holds {shown(structure)}")
+        if len(dtypes) > 1 and not told:
+            raise refused(f"is made an array, and holds {shown(structure)}: say of which dtype, np.array(out, dtype=float)")
+        yield dtypes[0]
+    elif isinstance(structure, (Items, Row)) or type(structure) is tuple:
+        for part in (structure.item,) if isinstance(structure, Items) else structure.parts if isinstance(structure, Row) else structure:
+            yield from _dtypes(part, told)
+    else:
+        yield metas_of(structure)[0][1]
+
+
+def _of_kinds(kinds: Kinds, places: Any, columns: list[Any], dtype: np.dtype[Any]) -> ArrayProxy:
+    """Numbers of several kinds as one array."""
+    call, found = recorder().call, None
+    for own, column in zip(kinds.dtypes(), columns, strict=True):
+        column = column if own == dtype else call(ops.np.astype, column, dtype)
+        mine = [number for number, option in enumerate(kinds.options) if metas_of(option)[0][1] == own]
+        found = column if found is None else call(ops.np.where, call(ops.np.isin, places, mine), column, found)
+    return found
 
 
 # As a result
@@ -80,6 +125,10 @@ def _number(item: Any, columns: Iterator[Any]) -> tuple[Any, list[Any]]:
     """An item in a result's structure (`npexport.ir.containers.ListOfRows`), and its 1-d
     columns.
     """
+    if isinstance(item, Kinds):
+        places, own = next(columns), dict(zip(item.dtypes(), columns, strict=False))
+        found = [own[dtype] for each in item.options for _, dtype in metas_of(each)]
+        return ("one", *map(_option, item.options)), [places, *found]
     if isinstance(item, Items) and type(item.length) is int:
         mine = [next(columns) for _ in metas_of(item)]
         parts = [_number(item.item, iter([column[:, place] for column in mine])) for place in range(item.length)]
@@ -91,6 +140,12 @@ def _number(item: Any, columns: Iterator[Any]) -> tuple[Any, list[Any]]:
         return "scalar" if isinstance(item, TensorMeta) else "number", [next(columns)]
     kind = "tuple" if type(item) is tuple else "list"
     return (kind, *[number for number, _ in parts]), [column for _, found in parts for column in found]
+
+
+def _option(option: Any) -> Any:
+    if isinstance(option, Constant):
+        return ("constant", option.value)
+    return "scalar" if isinstance(option, TensorMeta) else "number"
 
 
 register_rows(FilledList, _columns)

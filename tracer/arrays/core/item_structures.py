@@ -1,6 +1,6 @@
 """The structures of items of lists that captured loops fill
-(`npexport.tracer.arrays.core.filled_list`): a tuple of structures, `Row`, `Items`, or the type of a
-leaf: a meta, or a Python type.
+(`npexport.tracer.arrays.core.filled_list`): a tuple of structures, `Row`, `Items`, `Kinds`, or the
+type of a leaf: a meta, or a Python type.
 """
 
 from __future__ import annotations
@@ -30,8 +30,59 @@ class Row(NamedTuple):
     parts: tuple[Any, ...]
 
 
+class Constant(NamedTuple):
+    """The structure of an item that is ``None``, or one text."""
+
+    value: Any
+
+
+class Kinds(NamedTuple):
+    """The structure of a number or a constant that is of one of several kinds. Its first column
+    says of which; numbers of one dtype share another.
+    """
+
+    options: tuple[Any, ...]
+
+    def dtypes(self) -> list[np.dtype[Any]]:
+        """The dtypes of the columns behind the first."""
+        return list(dict.fromkeys(dtype for option in self.options for _, dtype in metas_of(option)))
+
+    def place(self, option: Any) -> int:
+        """Which of its kinds one is."""
+        return next(place for place, each in enumerate(self.options) if alike(each, option))
+
+
+_MOST_KINDS = 8
+
+
+def joined(one: Any, other: Any) -> Any:
+    """The structure of items of either structure; ``None`` where there is none."""
+    if alike(one, other):
+        return one
+    if type(one) is tuple and type(other) is tuple and len(one) == len(other):
+        parts = tuple([joined(a, b) for a, b in zip(one, other, strict=True)])
+        if all(part is mine for part, mine in zip(parts, one, strict=True)):
+            return one
+        return None if None in parts else parts
+    options = list(one.options if isinstance(one, Kinds) else (one,))
+    for option in other.options if isinstance(other, Kinds) else (other,):
+        if not any(alike(option, each) for each in options):
+            options.append(option)
+    if isinstance(one, Kinds) and len(options) == len(one.options):
+        return one
+    return Kinds(tuple(options)) if len(options) <= _MOST_KINDS and all(map(_is_number, options)) else None
+
+
+def _is_number(structure: Any) -> bool:
+    return isinstance(structure, (type, Constant)) or (isinstance(structure, TensorMeta) and structure.scalar)
+
+
 def alike(one: Any, other: Any) -> bool:
     """Whether two structures are the same."""
+    if isinstance(one, Kinds) or isinstance(other, Kinds):
+        return type(one) is type(other) and alike(one.options, other.options)
+    if isinstance(one, Constant) or isinstance(other, Constant):
+        return type(one) is type(other) and one == other
     if isinstance(one, Items) or isinstance(other, Items):
         both = type(one) is type(other)
         return both and known(one.length == other.length) is True and alike(one.item, other.item)
@@ -48,6 +99,10 @@ def shown(structure: Any) -> str:
     """A structure in words."""
     if isinstance(structure, Items):
         return f"a list of {structure.length} times {shown(structure.item)}"
+    if isinstance(structure, Kinds):
+        return " or ".join(map(shown, structure.options))
+    if isinstance(structure, Constant):
+        return repr(structure.value)
     if isinstance(structure, Row):
         return f"[{', '.join(map(shown, structure.parts))}]"
     if type(structure) is tuple:
@@ -61,6 +116,10 @@ def metas_of(structure: Any) -> list[tuple[tuple[Any, ...], np.dtype[Any]]]:
     """Shape and dtype of each leaf in memory."""
     if isinstance(structure, Items):
         return [((structure.length, *shape), dtype) for shape, dtype in metas_of(structure.item)]
+    if isinstance(structure, Kinds):
+        return [((), np.dtype(np.int64)), *[((), dtype) for dtype in structure.dtypes()]]
+    if isinstance(structure, Constant):
+        return []
     if isinstance(structure, Row):
         return metas_of(structure.parts)
     if type(structure) is tuple:

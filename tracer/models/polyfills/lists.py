@@ -2,33 +2,112 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from npexport.tracer.arrays.core.filled_list_orders import floats_before_others, move_last, put_in_order, turn_round
+from npexport.tracer.models.polyfills.searches import TWO_NANS
+
 
 def item_of_list(values, index, /):
     """An item of a list whose length only sizes or data know."""
-    length = len(values)
-    position = index + length if index < 0 else index
-    if position < 0 or position >= length:
-        raise IndexError("list index out of range")
-    return values.at(position)
+    return values.at(position_of(values, index, f"{values.kind.__name__} index out of range"))
 
 
 def set_item_of_list(values, index, value, /):
     """Set an item of such a list."""
+    text = "list assignment index out of range" if values.kind is list else "deque index out of range"
+    values.set(position_of(values, index, text), value)
+
+
+def delitem(values, index, /):
+    text = "list assignment index out of range" if values.kind is list else "deque index out of range"
+    values.take(position_of(values, index, text))
+
+
+def position_of(values, index, text):
     length = len(values)
     position = index + length if index < 0 else index
     if position < 0 or position >= length:
-        raise IndexError("list assignment index out of range")
-    values.set(position, value)
+        raise IndexError(text)
+    return position
 
 
-def pop_of_list(values, index=-1, /):
+def pop(values, index=-1, /):
     """Remove and return an item of such a list."""
     if not values:
-        raise IndexError("pop from empty list")
+        raise IndexError("pop from empty list" if values.kind is list else "pop from an empty deque")
     if index == -1:
         return values.take(len(values) - 1)
+    return values.take(position_of(values, index, "pop index out of range"))
+
+
+def popleft(values, /):
+    if not values:
+        raise IndexError("pop from an empty deque")
+    return values.take(0)
+
+
+def appendleft(values, value, /):
+    values.append(value)
+    move_last(values, 0)
+
+
+def extendleft(values, others, /):
+    for value in others:
+        appendleft(values, value)
+
+
+def insert(values, index, value, /):
     length = len(values)
-    position = index + length if index < 0 else index
-    if position < 0 or position >= length:
-        raise IndexError("pop index out of range")
-    return values.take(position)
+    position = max(index + length, 0) if index < 0 else min(index, length)
+    values.append(value)
+    move_last(values, position)
+
+
+def extend(values, others, /):
+    for value in others:
+        values.append(value)
+
+
+def extended(values, others, /):
+    extend(values, others)
+    return values
+
+
+def clear(values, /):
+    values.shorten(0)
+
+
+def reverse(values, /):
+    turn_round(values)
+
+
+def sort(values, key, backwards, /):
+    keys = values if key is None else [key(value) for value in values]
+    for column in floats_before_others(keys):
+        if np.isnan(column).sum() > 1:
+            raise ValueError(TWO_NANS)
+    put_in_order(values, keys, backwards)
+
+
+def in_order(values, key, backwards, /):
+    values = values.copy()
+    sort(values, key, backwards)
+    return values
+
+
+def remove(values, value, /):
+    place = 0
+    while place < len(values):
+        if values.at(place) == value:
+            values.take(place)
+            return
+        place += 1
+    raise ValueError("list.remove(x): x not in list" if values.kind is list else "deque.remove(x): x not in deque")
+
+
+def of_items_or_none(values, function, args, place, kwargs, /):
+    """What a function makes of a list, which is one of its arguments and may be empty."""
+    if len(values) == 0:
+        return function(*args[:place], [], *args[place + 1 :], **kwargs)
+    return function(*args, **kwargs)

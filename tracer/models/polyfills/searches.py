@@ -7,7 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from npexport.tracer.interpreter.polyfills import below
+
+TWO_NANS = "tuples with NaN in the same place are compared: the exported program does not know whether it is one object"
 
 
 def bisect_right(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any = None) -> int:
@@ -94,26 +98,26 @@ def _pop(heap: Any, better: Callable[[Any, Any], Any]) -> Any:
     return _replace(heap, last, better) if heap else last
 
 
-def heapify(heap: Any, /) -> None:
-    _heapify(heap, below)
+def heapify(heap: Any, /, better: Any = below) -> None:
+    _heapify(heap, better)
 
 
-def heappush(heap: Any, item: Any, /) -> None:
+def heappush(heap: Any, item: Any, /, better: Any = below) -> None:
     heap.append(item)
-    _to_root(heap, 0, len(heap) - 1, below)
+    _to_root(heap, 0, len(heap) - 1, better)
 
 
-def heappop(heap: Any, /) -> Any:
-    return _pop(heap, below)
+def heappop(heap: Any, /, better: Any = below) -> Any:
+    return _pop(heap, better)
 
 
-def heapreplace(heap: Any, item: Any, /) -> Any:
-    return _replace(heap, item, below)
+def heapreplace(heap: Any, item: Any, /, better: Any = below) -> Any:
+    return _replace(heap, item, better)
 
 
-def heappushpop(heap: Any, item: Any, /) -> Any:
-    if heap and below(heap[0], item):
-        return _replace(heap, item, below)
+def heappushpop(heap: Any, item: Any, /, better: Any = below) -> Any:
+    if heap and better(heap[0], item):
+        return _replace(heap, item, better)
     return item
 
 
@@ -127,6 +131,19 @@ def heappop_max(heap: Any, /) -> Any:
 
 def heapreplace_max(heap: Any, item: Any, /) -> Any:
     return _replace(heap, item, _above)
+
+
+def below_unless_nan(one: Any, other: Any) -> Any:
+    """The same of tuples whose floats may be one object in both of them: two that are NaN are equal
+    then, and differ else.
+    """
+    if not one or not other:
+        return len(one) < len(other)
+    if one[0] == other[0]:
+        return below_unless_nan(one[1:], other[1:])
+    if len(one) > 1 and isinstance(one[0], (float, np.floating)) and one[0] != one[0] and other[0] != other[0]:
+        raise ValueError(TWO_NANS)
+    return bool(below(one[0], other[0]))
 
 
 def followed(function: Callable[..., Any], args: Any, then: Callable[[], Any], /) -> Any:

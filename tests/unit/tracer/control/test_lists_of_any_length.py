@@ -236,7 +236,6 @@ def test_they_give_what_they_give_eagerly(program: Callable[..., Any], least: in
 REFUSED: dict[str, Callable[[list[float]], Any]] = {
     "handed to `list.append`": lambda values: list.append(values, 1.0),  # type: ignore[func-returns-value]
     "handed to `list.__len__`": lambda values: list.__len__(values),
-    "a float in a tuple": lambda values: heapq.heapify([(v, 0) for v in values if v < 1]),  # type: ignore[func-returns-value]
 }
 
 

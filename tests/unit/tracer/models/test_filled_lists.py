@@ -77,11 +77,11 @@ REFUSED = {
     "arrays are returned": ("return [r * 2 for r in m]", "is returned, and holds the array f64[3]: return an array"),
     "an item of another kind": (
         "out = [v * 2 for v in x]\nout[0] = 5\nreturn np.array(out)",
-        "holds the NumPy scalar f64[], and now a Python int",
+        "is made an array, and holds the NumPy scalar f64[] or a Python int",
     ),
-    "a method": ("out = [v * 2 for v in x]\nout.sort()\nreturn np.array(out)", "does `sort`"),
+    "a method": ("out = [v * 2 for v in x]\nout.sort()\nreturn out.index(x[0])", "is searched, and holds floats"),
     "compared": ("return [v * 2 for v in x] == []", "does `__eq__`"),
-    "other items": ("out = [v * 2 for v in x]\nout.append(1.0)\nreturn len(out)", "holds the NumPy scalar f64[], and now a Python float"),
+    "other items": ("out = [v * 2 for v in x]\nout.append(m)\nreturn len(out)", "holds the NumPy scalar f64[], and now the array"),
     "an array of before": ("out = []\nfor i in range(len(x)): out.append(m[i])\nm[0] = 9\nreturn np.array(out)", "that a list holds"),
     "an item's memory": ("out = [r * 2 for r in m]\nout[-1][0] = 5\nreturn np.array(out)", "that a list holds"),
     "the last one's memory": (
@@ -89,7 +89,6 @@ REFUSED = {
         "that a list holds",
     ),
     "one object": ("out, r = [], m[0]\nfor v in x:\n  r = m[0] * v\n  out.append(r)\nreturn out[-1] is r", "that a list holds"),
-    "of unknown dtype": ("return np.array([i for i in range(len(x)) if x[i] > 0])", "where it may be empty"),
 }
 """By name, a program, and part of what the message says."""
 

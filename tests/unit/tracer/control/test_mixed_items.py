@@ -1,0 +1,156 @@
+"""Lists whose length data or sizes decide, and whose items are of several kinds: numbers of Python
+beside NumPy's, integers beside floats, ``None``, texts. Equal to eager execution in values and
+types, exported, saved and loaded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, Unsupported, export
+from tests.support.forms import reloaded
+from tests.support.sized_loops import outcome
+
+
+def path(x):
+    position, found = 0.0, [0.0]
+    for step in x:
+        position += step
+        found.append(position)
+        if abs(position) > 1.5:
+            break
+    return found, np.array(found), len(found)
+
+
+def history(x):
+    loss, w, found = None, x, []
+    for _ in range(5):
+        found.append(loss)
+        loss = (w * w).sum()
+        if loss < 0.5:
+            found.append("converged")
+            break
+        w = w * 0.6
+    return found
+
+
+def adaptive(x):
+    t, h, times, sizes = 0.0, 0.5, [0.0], []
+    while t < 1.0:
+        error = abs(np.sin(t * 3) * x[0]) + 0.01
+        if error < 0.4 or h <= 0.05:
+            t += h
+            times.append(t)
+        sizes.append(h)
+        h = min(1.0 - t, h * min(2.0, 0.3 / error)) if t < 1.0 else 0.0
+        h = max(h, 0.05)
+    return np.array(times), sizes
+
+
+def distances(x):
+    found = [float("inf")] * len(x)
+    found[0] = 0
+    for place in range(1, len(x)):
+        if x[place] > 0:
+            found[place] = found[place - 1] + 1
+        elif x[place] < -0.9:
+            found[place] = x[place]
+    return found
+
+
+def parents(x):
+    found = [None] * len(x)
+    for place in range(1, len(x)):
+        if x[place] > x[place - 1]:
+            found[place] = place - 1
+    count = 0
+    for each in found:
+        if each is not None:
+            count += each
+    return found, count
+
+
+def moves(x):
+    found, i = [], 0
+    while i < len(x):
+        if x[i] > 0.5:
+            found.append(("up", i))
+        elif x[i] < -0.5:
+            found.append(("down", i))
+        else:
+            found.append(("stay", 0))
+            i += 1
+        i += 1
+    ups = 0
+    for name, place in found:
+        if name == "up":
+            ups += place
+    return found, ups
+
+
+def both_lists(x):
+    low, high = [0.0], []
+    for v in x:
+        if v > 0:
+            high.append(v)
+        else:
+            low.append(1.0)
+    return low + high, max(low + high)
+
+
+def last_of_either(x):
+    found = [0]
+    for v in x:
+        if v > found[-1]:
+            found.append(float(v))
+    return found, found[-1] * 2, max(found)
+
+
+def as_floats(x):
+    found = [0]
+    for v in x:
+        if v > 0:
+            found.append(v)
+    return np.array(found, dtype=float), np.array(found, float).sum()
+
+
+PROGRAMS: list[Callable[..., Any]] = [path, history, adaptive, distances, parents, moves, both_lists, last_of_either, as_floats]
+
+
+def arguments(size: int) -> list[np.ndarray[Any, Any]]:
+    values = np.sin(np.arange(size) * 1.3 + 0.5)
+    return [values, -values, np.abs(values) + 0.1, np.zeros(size), -np.abs(values), 3 * values[::-1], np.sort(values)]
+
+
+def required(run: Any, program: Callable[..., Any], sizes: tuple[int, ...]) -> None:
+    for size in sizes:
+        for x in arguments(size):
+            assert outcome(run, (x,)) == outcome(program, (x,))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_known_sizes(program: Callable[..., Any]) -> None:
+    required(reloaded(export(program, (np.zeros(5),))).module(), program, (5,))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_dynamic_sizes(program: Callable[..., Any]) -> None:
+    required(export(program, (np.zeros(5),), dynamic_shapes={"x": {0: Dim("n", min=1)}}).module(), program, (1, 2, 5, 12))
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="sums of floats have no rounding errors beside them before CPython 3.12")
+def test_sums_of_floats_beside_others_are_refused() -> None:
+    def program(x):
+        found = [0]
+        for v in x:
+            if v > 0:
+                found.append(float(v))
+        return sum(found)
+
+    with pytest.raises(Unsupported, match="holds a Python (int|float) or a Python"):
+        export(program, (np.zeros(5),))

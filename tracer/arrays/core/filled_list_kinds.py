@@ -1,0 +1,126 @@
+"""Items of several kinds in lists that loops fill (`npexport.tracer.arrays.core.filled_list`):
+Python numbers beside NumPy's, integers beside floats, ``None`` and texts. A column says of which
+kind each item is (`Kinds`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.control_flow import NUMBERS
+from npexport.ir.ops.number_kinds import KINDS
+from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.functions import sym_float
+from npexport.symshapes.symint import SymBool, python_type
+from npexport.tracer.arrays.core import mixed
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, truth_of
+from npexport.tracer.interpreter.either import Either
+
+_NAME = "an item of a list"
+_LARGEST = 1 << 63
+
+
+_HINT = (
+    "Make an array of the list (np.array, np.stack), take its length, go over it or add to it; "
+    "or fill an array that is made before the loop; what data choose is written with a mask: x[x > 0], np.nonzero(mask)[0]."
+)
+_DTYPES = "biufc"
+
+
+def refused(what: str, hint: str = _HINT) -> ExportError:
+    """The refusal of what a list that a loop fills does not do."""
+    return Unsupported("E103", f"a list that a loop fills, as long as sizes or data say, {what}", hint=hint)
+
+
+def structure_of_leaf(value: Any) -> Any:
+    """The structure of an array, a number or a constant."""
+    if type(value) in (ArrayProxy, ScalarProxy) and value.dtype.kind in _DTYPES and value.dtype.isnative:
+        return value.meta
+    if isinstance(value, np.generic) and value.dtype.kind in _DTYPES and value.dtype.isnative and type(value) is value.dtype.type:
+        return TensorMeta((), value.dtype, scalar=True)
+    if python_type(value) in NUMBERS:
+        return python_type(value)
+    if value is None or type(value) is str:
+        return Kinds((Constant(value),))
+    if type(value) is Mixed:
+        return Kinds((value.kind, value.scalar.meta))
+    if type(value) is Either:
+        value.ask()
+    array = type(value) in (ArrayProxy, ScalarProxy)
+    raise refused(f"holds {f'an array of dtype {value.dtype}' if array else f'an item of type {type(value).__name__}'}")
+
+
+def leaves_of_number(value: Any, kinds: Kinds) -> list[Any]:
+    """What a number or a constant puts into the columns."""
+    found = structure_of_leaf(value)
+    if type(value) is Mixed:
+        python, scalar = map(kinds.place, found.options)
+        place, number = recorder().call(ops.np.where, value.python, python, scalar), value.scalar
+    else:
+        place, number = kinds.place(found.options[0] if isinstance(found, Kinds) else found), value
+    own = found.dtypes() if isinstance(found, Kinds) else [metas_of(found)[0][1]]
+    return [place, *[number if dtype in own else dtype.type(0) for dtype in kinds.dtypes()]]
+
+
+def widened(old: Any, new: Any, columns: Any, capacity: Any) -> list[Any]:
+    """The columns of items of one structure, as those of a wider one (`item_structures.joined`)."""
+    if alike(old, new):
+        return [next(columns) for _ in metas_of(old)]
+    if type(old) is tuple:
+        return [column for parts in zip(old, new, strict=True) for column in widened(*parts, columns, capacity)]
+    call, places = recorder().call, next(columns) if isinstance(old, Kinds) else None
+    if places is None:
+        places = call(ops.np.full, (capacity,), new.place(old), np.dtype(np.int64))
+    mine = {dtype: next(columns) for dtype in (old.dtypes() if isinstance(old, Kinds) else [metas_of(old)[0][1]])}
+    return [places, *[mine[dtype] if dtype in mine else call(ops.np.zeros, (capacity,), dtype) for dtype in new.dtypes()]]
+
+
+def number_at(row: Any, structure: Any) -> Any:
+    """A number of this structure, which an item of a column is."""
+    if isinstance(structure, TensorMeta):
+        return row
+    number = row.item() if isinstance(row, np.generic) else as_number(row, _NAME)
+    return sym_float(number) if structure is float else number
+
+
+def number_of(kinds: Kinds, place: Any, rows: list[Any]) -> Any:
+    """The number of which the columns say these."""
+    values = dict(zip(kinds.dtypes(), rows, strict=True))
+    if type(place) is not ScalarProxy:
+        option = kinds.options[int(place)]
+        return option.value if isinstance(option, Constant) else number_at(values[metas_of(option)[0][1]], option)
+    constants = [(number, option.value) for number, option in enumerate(kinds.options) if isinstance(option, Constant)]
+    if len(constants) == len(kinds.options) == 1:
+        return constants[0][1]
+    numbers = [(_is(place, number), value) for number, value in constants]
+    for dtype, row in values.items():
+        places = [number for number, option in enumerate(kinds.options) if dtype in [own for _, own in metas_of(option)]]
+        tests = [_is(place, number) for number in places]
+        numbers.append((_any(tests), _of_dtype([kinds.options[number] for number in places], tests[0], row)))
+    if len(numbers) == 1:
+        return numbers[0][1]
+    return recorder().session.world.one_of([test for test, _ in numbers[:-1]], [number for _, number in numbers], _NAME)
+
+
+def _is(place: ScalarProxy, number: int) -> Any:
+    return truth_of(recorder().call(ops.np.equal, place, number))
+
+
+def _any(tests: list[Any]) -> Any:
+    return tests[0] if len(tests) == 1 else tests[0] | tests[1]
+
+
+def _of_dtype(options: list[Any], first: SymBool, row: Any) -> Any:
+    """A number of one dtype: Python's, NumPy's, or either."""
+    if len(options) == 1:
+        return number_at(row, options[0])
+    kind, is_python = (options[0], first) if isinstance(options[0], type) else (options[1], ~first)
+    recorder().session.world.mixes = True
+    return mixed.number(kind, is_python, row, _NAME, _LARGEST if KINDS[kind] == row.dtype and kind is int else mixed.EXACT)

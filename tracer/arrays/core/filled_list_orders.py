@@ -1,0 +1,62 @@
+"""Other orders of the items of lists that captured loops fill
+(`npexport.tracer.arrays.core.filled_list`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from npexport.ir import ops
+from npexport.ir.meta import TensorMeta
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList, refused
+from npexport.tracer.arrays.core.item_structures import metas_of, shown
+
+
+def move_last(grown: FilledList, position: Any) -> None:
+    """The last item goes to a position, those from there on behind it."""
+    call, places = recorder().call, grown.places()
+    moved = call(ops.np.where, places == position, grown.length - 1, places - 1)
+    grown.rearrange(call(ops.np.where, places < position, places, moved))
+
+
+def turn_round(grown: FilledList) -> None:
+    """The last item is the first."""
+    places = grown.places()
+    grown.rearrange(recorder().call(ops.np.where, places < grown.length, grown.length - 1 - places, places))
+
+
+def put_in_order(grown: FilledList, keys: Any, reverse: bool) -> None:
+    """The items in the order of their keys, a list as long."""
+    if type(keys) is not FilledList:
+        raise refused("is put in the order of keys that are known")
+    call = recorder().call
+    order = call(ops.py.order_of_rows, _columns(keys.item, iter(keys.arrays())), reverse)
+    places = grown.places()
+    places[: grown.length] = order
+    grown.rearrange(places)
+
+
+def _columns(item: Any, columns: Iterator[Any]) -> Any:
+    """The columns of keys, nested as these are."""
+    if type(item) is tuple:
+        return tuple([_columns(part, columns) for part in item])
+    if not (isinstance(item, type) or (isinstance(item, TensorMeta) and item.scalar and item.dtype.kind in "biuf")):
+        raise refused(f"is put in the order of keys that are {shown(item)}")
+    return next(columns)
+
+
+def floats_before_others(keys: FilledList) -> list[Any]:
+    """The columns of floats in tuples that are compared further if they are equal: two that are NaN
+    are equal where they are one object.
+    """
+    parts = keys.item[:-1] if type(keys.item) is tuple else ()
+    count = sum(len(metas_of(part)) for part in parts)
+    return [column for column in keys.arrays()[:count] if column.dtype.kind == "f"]
+
+
+def require_searchable(grown: FilledList) -> None:
+    """Raises `refused` if an item may be NaN, which is equal to itself where it is one object."""
+    if any(dtype.kind in "fc" for _, dtype in metas_of(grown.item)):
+        raise refused("is searched, and holds floats: NaN is equal to itself where it is one object")
