@@ -84,7 +84,7 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
         return args, kwargs
     shown = f"`{getattr(fn, '__qualname__', None) or type(fn).__qualname__}`"
     takes = TAKES.get(fn) if fn.__hash__ is not None else None
-    if takes == BY_DTYPE and _holds_either(fn, args, kwargs):
+    if takes == BY_DTYPE and _holds_either(fn, args, kwargs, found):
         takes = ANYHOW
     if fn is isinstance and type(args[0]) is Mixed:
         return (_example(*args), args[1]), kwargs
@@ -104,10 +104,14 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     return tuple(map(replace, args)), {name: replace(arg) for name, arg in kwargs.items()}
 
 
-def _holds_either(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether an array is made whose dtype is given, and holds the value of either kind."""
+def _holds_either(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], found: list[Mixed]) -> bool:
+    """Whether an array is made whose dtype is given, and holds the value of either kind: Python's
+    integers become floats of 64 bits before they become others.
+    """
     dtype = kwargs.get("dtype", args[1] if len(args) > 1 else None)
-    return fn in _MAKING and dtype is not None and np.dtype(dtype) in _WIDEST
+    if fn not in _MAKING or dtype is None:
+        return False
+    return np.dtype(dtype).kind in "fc" and (np.dtype(dtype) in _WIDEST or all(number.scalar.dtype == np.float64 for number in found))
 
 
 def _example(number: Mixed, cls: Any) -> Any:

@@ -121,6 +121,8 @@ def arrays_of_a_given_dtype(x):
         np.array([floats, inverse], float, ndmin=3),
         np.asanyarray(places, dtype="f8"),
         np.array(inverse[0], dtype=float),
+        np.array((floats[0], inverse[1]), dtype=np.float32),
+        np.asarray(inverse, "c8"),
     )
 
 
@@ -209,7 +211,12 @@ def text(x):
 
 @refused("array")
 def an_array_of_a_dtype_that_holds_one_kind(x):
-    return np.array([0 if v < 1 else v for v in x], dtype=np.float32)
+    return np.array([0 if v < 1 else v for v in x], dtype=np.int32)
+
+
+@refused("array")
+def integers_that_become_short_floats(x):
+    return np.array([place(x), place(-x)], dtype=np.float32)
 
 
 @refused("its type")
