@@ -22,7 +22,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.eithers import Chooser
-from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, raises_after_change
+from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
 from npexport.tracer.control.given_values import all_of, facts, suppose, write
 from npexport.tracer.control.iterations import MOST_NESTED, BranchInIteration, Grows, Iteration, Successor, require_same_length
 from npexport.tracer.control.joins import Join
@@ -265,6 +265,7 @@ class DataBranch:
         line = frame.info.decoded.location(frame.code, self.successors[truth].place).line
         region = LoggingRegion(rec, f"the side of a branch on data at line {line}")
         found = None
+        watch(self.world, region, taken)
         try:
             with region:
                 suppose(self.truth, truth)
@@ -367,8 +368,12 @@ class DataBranch:
 
     def _require_order(self, side: Side) -> None:
         """Check that nothing in the branch may raise after something outside was changed."""
-        if raises_after_change(self.world, side.region, side.owners(), side.region.written) or (side.names and side.may_raise()):
-            raise refused(f"the side at line {side.line} changes what is held outside, and does something that may raise")
+        try:
+            if side.names and side.may_raise():
+                raise GivenUp
+            require_order(self.world, side.region, side.region.late)
+        except GivenUp:
+            raise refused(f"the side at line {side.line} changes what is held outside, and does something that may raise") from None
 
     def _memory(self, join: Join, one: Side, other: Side) -> list[tuple[Any, Build]]:
         """The earlier memory that a side has written to, with its new value."""

@@ -25,6 +25,7 @@ from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.eithers import told
 from npexport.tracer.effects.difference import differences, leaves
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.flow_graph import RETURN
@@ -204,26 +205,39 @@ def _chain(error: BaseException) -> tuple[Any, ...]:
     return ((how, *_made(before)), *_chain(before))
 
 
-def changes_outside(world: Any, owners: Iterable[Any], written: Iterable[Storage]) -> bool:
-    """Whether one of these objects, or of the memories that are written to, is from outside, or was
-    put into something outside: if the program raises, the next call finds it there.
+def changes_outside(world: Any, owners: Iterable[Any], written: Iterable[Storage]) -> list[str]:
+    """The paths of those of these objects, and of the memories that are written to, that are from
+    outside, or were put into something outside: if the program raises, the next call finds it
+    there.
     """
     owners, memory = [owner for owner in owners if type(owner) is not Frame], set(written)
-    if any(map(world.shadows.is_outside, owners)) or any(storage.outside is not None for storage in memory):
-        return True
-    if not (owners or memory):
-        return False
-    puts = [leaf.after for write in differences(world.shadows, world.overlay) for leaf in leaves(world.shadows, write)]
-    held = set(map(id, puts))
-    return any(id(owner) in held for owner in owners) or any(type(value) is ArrayProxy and value.storage in memory for value in puts)
+    found = [world.shadows.path_of(owner) for owner in owners if world.shadows.is_outside(owner)]
+    found += [storage.outside.path for storage in memory if storage.outside is not None]
+    if not found and (owners or memory):
+        held = set(map(id, owners))
+        puts = [leaf for write in differences(world.shadows, world.overlay) for leaf in leaves(world.shadows, write)]
+        found = [leaf.path for leaf in puts if id(leaf.after) in held or (type(leaf.after) is ArrayProxy and leaf.after.storage in memory)]
+    return found
 
 
-def raises_after_change(world: Any, region: LoggingRegion, owners: Iterable[Any], written: Iterable[Storage]) -> bool:
-    """Whether something in the region may raise, and something outside is changed. For memory from
+def watch(world: Any, region: LoggingRegion, before: Snapshot) -> None:
+    """Let the region note what is changed outside when something in it may raise. For memory from
     outside the region itself knows which comes first.
     """
-    made = [storage for storage in written if storage.outside is None]
-    return any("raises" in node.meta for node in region.nodes) and changes_outside(world, owners, made)
+    region.watch = lambda: changes_outside(world, before.changed(), [storage for storage in region.touched() if storage.outside is None])
+
+
+def require_order(world: Any, region: LoggingRegion, changed: list[str]) -> None:
+    """Raises ``GivenUp`` if these places outside are changed when something in the region raises,
+    unless the next call is to raise then.
+    """
+    if changed and all(map(belongs_to_root, changed)):
+        world.unfinished = True
+        if world.interrupts:
+            region.unfinished = changed[0]
+            return
+    if changed:
+        raise GivenUp
 
 
 def emit(world: Any, failure: Failure) -> None:

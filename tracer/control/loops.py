@@ -36,7 +36,7 @@ from npexport.tracer.control.carried_memory import Carrier
 from npexport.tracer.control.counters import of_any_iteration
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known
-from npexport.tracer.control.failures import raises_after_change
+from npexport.tracer.control.failures import changes_outside, require_order, watch
 from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
 from npexport.tracer.control.iterations import GOING, LEFT, STACK, BranchInIteration, Ending, Key, Refused, Successor
 from npexport.tracer.control.leaves import (
@@ -63,7 +63,7 @@ from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.inlining import is_left
-from npexport.tracer.interpreter.join_points import common, is_within_side, meet_within_iteration, returns
+from npexport.tracer.interpreter.join_points import GivenUp, common, is_within_side, meet_within_iteration, returns
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, ended_by, every_iteration_passes, innermost, left_at, loop_of
 
 MAX_RUNS = 8
@@ -144,6 +144,7 @@ class Capture(Carrier):
         with snapshot(self.world, self.vm, (self.returned,)) as before:
             self.holders = self.held(before)
             self.rooms.begin(region, before)
+            watch(self.world, region, before)
             try:
                 with region:
                     entered = self._enter(region)
@@ -176,9 +177,19 @@ class Capture(Carrier):
         named = [(storage, storage.outside) for storage in region.written if storage not in self.memory]
         written = {storage: "an array" if outside is None else outside.path for storage, outside in named}
         self.memory.update(written)
-        if nodes is not None and raises_after_change(self.world, region, [self.owners.get(key[0]) for key in self.carries], self.memory):
-            raise Refused("it changes what is held outside, and does something that may raise")
+        try:
+            if nodes is not None:
+                require_order(self.world, region, region.late or self._left_by(region))
+        except GivenUp:
+            raise Refused("it changes what is held outside, and does something that may raise") from None
         return region, None if written or len(self.exits) > exits else nodes
+
+    def _left_by(self, region: LoggingRegion) -> list[str]:
+        """The paths of what iterations change outside, if a later one may raise."""
+        if not any("raises" in node.meta for node in region.nodes):
+            return []
+        made = [storage for storage in self.memory if storage.outside is None]
+        return changes_outside(self.world, [self.owners.get(key[0]) for key in self.carries], made)
 
     def _enter(self, region: LoggingRegion) -> dict[Key, Any]:
         """The stand-ins of the carries in any iteration."""

@@ -59,7 +59,7 @@ def program_of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
     try:
         return _of_calls(trace, prefer_deferred)
     except Unsupported as refusal:
-        if refusal.code not in WRITES:
+        if refusal.code not in WRITES and not trace.world.unfinished:
             raise
         refused = refusal
     try:

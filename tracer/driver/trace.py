@@ -122,7 +122,15 @@ class Trace:
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
         self.world = TracingWorld(
-            self, orders or Orders(), settled, captures=captures, counts=counts, unroll=unroll, inlining=inlining, strict=strict
+            self,
+            orders or Orders(),
+            settled,
+            captures=captures,
+            counts=counts,
+            unroll=unroll,
+            inlining=inlining,
+            strict=strict,
+            interrupts=interrupts,
         )
         self.world.asks = asks or any(type(place) is Open for place in settled.places.values())
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)

@@ -15,6 +15,7 @@ from npexport.ir.ops.control import name_of
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.regions import UNFINISHED
 from npexport.tracer.arrays.memory.input_aliasing import same_place
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.difference import same
@@ -57,7 +58,7 @@ def require_beginning(shadows: Any, recorder: Any, done: Any, last: list[tuple[s
     at_end = {path: new for path, _, new in last}
     left = None
     for path, _, new in done.others:
-        if not _put_back(path, done.cleanup) and (path not in at_end or not same(shadows, new, at_end[path])):
+        if new is UNFINISHED or not _put_back(path, done.cleanup) and (path not in at_end or not same(shadows, new, at_end[path])):
             if not (interrupts and belongs_to_root(path)):
                 raise _undone(shown(path), "changes")
             left = left or shown(path)
@@ -79,7 +80,7 @@ def refuse_after(trace: Any, rows: list[tuple[Any, str]]) -> Mutation:
     place = Place(bool, np.array(False), first=True)
     before = list(graph.nodes)
     interrupted = trace.lift(place, _INTERRUPTED)
-    text = f"an earlier call raised when `{rows[0][1]}` was changed, and the program cannot go on from there: take another `ep.module()`"
+    text = f"an earlier call raised while it changed `{rows[0][1]}`, and the program cannot go on from there: take another `ep.module()`"
     condition = recorder.argument(sym_not(interrupted))
     info = {"val": None, "stack_trace": trace.definition(), "nn_module_stack": {}, "raises": True}
     check = graph.record(ops.control.check, (condition, name_of(RuntimeError), (text,)), {}, info)

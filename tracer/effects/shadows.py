@@ -143,6 +143,10 @@ class Shadows:
         """Whether this is an object from outside, or the shadow of one."""
         return id(value) in self._memo
 
+    def path_of(self, value: Any) -> str:
+        """The path by which the program reached an object first; empty if it holds nothing."""
+        return next((entry.origin for entry in self.entries if value is entry.shadow or value is entry.original), "")
+
     def only_name(self, original: Any, origin: str) -> bool:
         """Whether the program reached the object by this path alone."""
         return self._origins.get(id(original)) == origin and id(original) not in self._shared

@@ -183,6 +183,10 @@ class Snapshot:
             raise Changed(f"changes a {lost} that exists before")
         return found
 
+    def changed(self) -> list[Any]:
+        """The objects that have changed so far."""
+        return [change.owner for change in self._differences().values()]
+
     def _differences(self) -> dict[int, Change]:
         found: dict[int, Change] = {}
         for key, held in self._found.items():

@@ -83,6 +83,7 @@ class ShadowedWorld(World):
         counts: int = 2,
         unroll: int | None = None,
         inlining: Inlining | None = None,
+        interrupts: bool = False,
     ) -> None:
         self.host = host
         self.stack, self.where = host.stack, host.where
@@ -99,6 +100,8 @@ class ShadowedWorld(World):
         self.example: Any = None  # of a draft: what an operator without a fake gives for the example inputs
         self.grants: Any = None  # of a draft: whether what is refused may run
         self.inlining = inlining or Inlining()
+        self.interrupts = interrupts  # whether the next call may raise where an exception leaves the exported object changed in part
+        self.unfinished = False  # whether that would help
         self.rolled = self.counted = self.promotes = (
             False  # loops became nodes: of known iterations; over sizes; with numbers of either kind
         )

@@ -16,7 +16,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.arguments import key_of, map_leaves
 from npexport.ir.error_states import tells
-from npexport.ir.graph import Graph, Node
+from npexport.ir.graph import Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta, holds_data
 from npexport.ir.op import Op
 from npexport.ir.ops.counts import arithmetic, mask_count
@@ -31,7 +31,7 @@ from npexport.tracer.arrays.core.data_dependent_errors import decided
 from npexport.tracer.arrays.core.failing_writes import holding
 from npexport.tracer.arrays.core.inference import Inference
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments, require_length
-from npexport.tracer.arrays.core.regions import Attempt, left_open, stating
+from npexport.tracer.arrays.core.regions import UNFINISHED, Attempt, left_open, stating
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.contents import digest, uniform
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps, same_place
@@ -71,6 +71,7 @@ class Recorder:
         self._constants = Table()  # nodes by array
         self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays lies in their memory
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, and what the program had written before
+        self.unfinished: dict[Any, str] = {}  # the path of what an exception leaves as no call begins with, by sub-graph
         self.left: Any = None  # what the call that is recorded has written where it raises
         self._numbers = Table()  # what nodes hold that are computed from sizes alone
         self.inference = Inference()
@@ -127,8 +128,23 @@ class Recorder:
                 node = self._nodes[key] = self._append(op, args, kwargs, meta)
                 if errors or conditions:
                     node.meta["raises"] = True
-                    self.raising.append((node, done))
+                    paths = [self.unfinished[arg] for arg in args if type(arg) is GraphModule and arg in self.unfinished]
+                    self._may_raise(node, self._unfinished(done, paths[0]) if paths else done)
         return node
+
+    def _may_raise(self, node: Node, done: Any) -> None:
+        self.raising.append((node, done))
+        for region in self.regions:
+            region.note_raising()
+
+    def _unfinished(self, done: Any, path: str) -> Any:
+        """What has been written where a sub-graph raises that leaves this place as no call begins
+        with. Within another sub-graph that one does.
+        """
+        if self.regions:
+            self.regions[-1].unfinished = path
+            return done
+        return done._replace(others=[*done.others, (path, None, UNFINISHED)])
 
     def element(self, array: Any) -> Any:
         """The only element of an integer array as a size."""
@@ -170,7 +186,7 @@ class Recorder:
         done = self.session.written_before(op, (Exception,), [])
         node = self._append(op, args, kwargs, meta)
         node.meta["raises"] = True
-        self.raising.append((node, done))
+        self._may_raise(node, done)
         return node
 
     def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
@@ -180,7 +196,7 @@ class Recorder:
         done = self.session.written_before(op, (Exception,) if op is ops.control.check else (), [])
         meta, _ = self.inference.infer(op, args, {})
         info = {"val": meta, "stack_trace": stack, "nn_module_stack": self.session.module_stack(), "raises": True}
-        self.raising.append((self.graph.record(op, args, {}, info), done))
+        self._may_raise(self.graph.record(op, args, {}, info), done)
 
     def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The call in canonical form."""

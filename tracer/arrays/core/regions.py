@@ -8,7 +8,7 @@ facts and views are restored, and earlier memory is either not written to inside
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -27,6 +27,8 @@ from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.model import C_ORDER, SERIALS, Storage
 
+UNFINISHED = object()
+"""What a place holds where an exception leaves it at an unknown value: equal to nothing."""
 _TABLES = ("_nodes", "_constants", "_numbers")
 
 
@@ -53,6 +55,9 @@ class Region:
         self.entries: list[Node] = []
         self.nodes: list[Node] = []
         self.outputs: tuple[Any, ...] = ()
+        self.watch: Callable[[], list[str]] = list  # the paths of what has been changed outside so far
+        self.late: list[str] = []  # the paths of what was changed outside when something in it could raise
+        self.unfinished: str | None = None  # the path of what an exception in it leaves as no call begins with
         self.carried: set[int] = set()  # the bit generators of before whose states come in and go out, by identity
         self.inside: list[Any] = []  # truths of the sizes that come in: they decide what raises, and no shape
         self._hoisted: set[Node] = set()
@@ -60,6 +65,10 @@ class Region:
         self._tables += [recorder.sizes._nodes, recorder.sizes._truths, recorder.sizes._sources]
         self._own: list[dict[Any, Any]] = []  # what the tables held of the region when it was left
         self._serial = -1
+
+    def note_raising(self) -> None:
+        """Something in it may raise now."""
+        self.late = self.late or self.watch()
 
     def refusal(self, what: str, hint: str | None = None) -> Unsupported:
         return Unsupported(self.code, f"{self.what} {what}", hint=hint)
@@ -249,7 +258,9 @@ def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphMod
     operands = list(dict.fromkeys(node for region in regions.values() for node in region.free()))
     number = recorder.sub_graphs
     recorder.sub_graphs += 1
-    return [region.graph(f"{role}_{number}", operands) for role, region in regions.items()], tuple(operands)
+    graphs = {region.graph(f"{role}_{number}", operands): region for role, region in regions.items()}
+    recorder.unfinished.update({graph: region.unfinished for graph, region in graphs.items() if region.unfinished is not None})
+    return [*graphs], tuple(operands)
 
 
 def branch(recorder: Any, truth: Any, one: Region, other: Region) -> list[Any]:
