@@ -119,6 +119,7 @@ class Region:
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         recorder, session = self.recorder, self.recorder.session
+        self.watch = list  # which held what the program may have let go
         recorder.regions.pop()
         recorder.drawn = self._drawn
         nodes = recorder.graph.nodes
