@@ -21,12 +21,14 @@ from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
 from npexport.symshapes.regions import implied, simplify_minmax
 from npexport.symshapes.rewrite import as_congruence, by_factors, evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
+from npexport.symshapes.wrapping import as_expr
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
     """What is declared of one symbol: where it comes from in the user's terms, its example
-    (``None``: unbacked), its range, and the name of its ``Dim``.
+    (``None``: unbacked), its range, and the name of its ``Dim``. ``truths``: between which other
+    sizes it lies; ``possible``: that these leave it a value (``None``: they do).
     """
 
     name: str
@@ -34,6 +36,8 @@ class Symbol:
     hint: int | None
     declared: ValueRanges
     dim: str = ""
+    truths: tuple[E.Bool, ...] = ()
+    possible: E.Bool | None = None
 
 
 _OPEN = "Compare expressions, size.expr == other.expr; a range is what range_constraints has under that."
@@ -139,24 +143,33 @@ class ShapeEnv:
             truth(limit.expression) for limit, truth in ((lower, value.__ge__), (upper, value.__le__)) if hasattr(limit, "expression")
         ]
         ends = ValueRanges(-int_oo if hasattr(lower, "expression") else lower, int_oo if hasattr(upper, "expression") else upper)
-        return self._new(Symbol(name, origin or name, None, ends), tuple(symbolic))
+        least, most = as_expr(lower), as_expr(upper)  # infinities are none
+        possible = None if least is None or most is None else most >= least
+        return self._new(Symbol(name, origin or name, None, ends, truths=tuple(symbolic), possible=possible))
 
-    def _new(self, symbol: Symbol, truths: tuple[E.Bool, ...] = ()) -> SymInt:
+    def _new(self, symbol: Symbol) -> SymInt:
         self.symbols[symbol.name] = symbol
         self.names[symbol.name] = symbol.source
-        self.know(symbol.name)
-        for truth in truths:
+        self._add(symbol)
+        for truth in symbol.truths:
             self.declare(truth)
         return SymInt(E.symbol(symbol.name), self)
 
     def know(self, *names: str) -> None:
         """What is declared of symbols are facts: of new ones, and again where facts of before are
-        put back.
+        put back. That they lie between other sizes is one if it says nothing about those.
         """
-        for name in names:
-            symbol = self.symbols[name]
-            for facts in (self.facts, self.declared):
-                facts.add_symbol(name, symbol.declared, symbol.hint)
+        symbols = [self.symbols[name] for name in names]
+        for symbol in symbols:
+            self._add(symbol)
+        for symbol in symbols:
+            if symbol.truths and (symbol.possible is None or self.facts.decide(symbol.possible)):
+                for truth in symbol.truths:
+                    self.declare(truth)
+
+    def _add(self, symbol: Symbol) -> None:
+        for facts in (self.facts, self.declared):
+            facts.add_symbol(symbol.name, symbol.declared, symbol.hint)
 
     def declare(self, truth: E.Bool) -> None:
         """A promise of the specification: a fact that needs no guard."""

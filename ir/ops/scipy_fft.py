@@ -10,8 +10,10 @@ import scipy.fft
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import np_fft
+from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.rules import Array, Rejected, array, as_tuple, axis_index, dtype_of, meta_of, record, violated
 from npexport.ir.raising import NOTHING
+from npexport.symshapes.symint import SymInt
 
 _NORMS = (None, "backward", "ortho", "forward")
 _REAL = ("rfft", "rfft2", "rfftn", "ihfft")  # transforms that take no complex numbers
@@ -91,3 +93,11 @@ for _factory, _names in _RULES.items():
             doc=f"The transform ``scipy.fft.{_name}``.\n\nhttps://docs.scipy.org/doc/scipy/reference/generated/scipy.fft.{_name}.html",
             raises=NOTHING,
         )(_factory(_name))
+
+
+@record(kernel="scipy_functions.fft_next_fast_len", namespace="scipy", traits="data_dependent_shape", raises=NOTHING)
+def next_fast_len(target: Any, real: bool = False) -> Any:
+    """The least size from ``target`` on that ``scipy.fft`` transforms fast."""
+    if not isinstance(target, (int, SymInt)) or violated(target >= 0):
+        raise Rejected
+    return fresh_size(target, None)

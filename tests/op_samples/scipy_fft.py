@@ -26,3 +26,4 @@ SAMPLES: dict[Op, Samples] = {
     getattr(ops.scipy, name): _samples(name)
     for name in (*np_fft.ONE_AXIS, *np_fft.SEVERAL_AXES, "dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn")
 }
+SAMPLES[ops.scipy.next_fast_len] = lambda: iter([call(11), call(22, True)])

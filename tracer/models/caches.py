@@ -25,9 +25,10 @@ from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.callbacks import is_modelled
 from npexport.tracer.models.plain import has_sizes_within
-from npexport.tracer.models.registry import models, receiver
+from npexport.tracer.models.registry import models, receiver, row
 from npexport.tracer.models.running import answering, run
 
 _ABSENT = object()
@@ -174,9 +175,18 @@ def _key(world: ShadowedWorld, fn: Any, args: Any, kwargs: Any) -> Any:
     return functools._make_key(args, kwargs, parameters["typed"])
 
 
+def _is_of_pure_c(fn: Any) -> bool:
+    """Whether the results depend on the arguments alone."""
+    wrapped = fn.__wrapped__
+    return type(wrapped) is types.BuiltinFunctionType and row(wrapped.__module__, wrapped.__name__).pure is True
+
+
 @models("functools", "_lru_cache_wrapper.__call__")
 def cached_call(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The cache calls back from C; where that is impossible, results are remembered here."""
+    if _is_of_pure_c(fn) and (world.shadows.watchers or has_sizes_within((args, kwargs))):
+        world.on_sides.setdefault(fn, _OnSides()).results[None] = None  # what the cache holds then is not told
+        return Invoke(fn.__wrapped__, args, kwargs)
     key = _key(world, fn, args, kwargs)
     if key is None:
         return _called(world, vm, fn, args, kwargs)

@@ -9,16 +9,19 @@ import io
 import pickle
 from typing import Any
 
+from npexport.ir.op import registered
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import SymBool
+from npexport.symshapes.symint import SymBool, SymInt
 from npexport.tracer.arrays.core import identity
+from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.identity import Identity, steady
 from npexport.tracer.bytecode.host import PARSE_TIME
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.plain import plain
-from npexport.tracer.models.registry import models, receiver
+from npexport.tracer.models.registry import models, receiver, rows
 from npexport.tracer.models.running import run, run_on_numbers
 
 _SEED = "Give the generator a seed (random.Random(0)), or draw the numbers outside the exported function and pass them in."
@@ -118,8 +121,20 @@ def pickling(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
     return Invoke(_PICKLING[fn.__name__], args, kwargs)
 
 
-for _transforms in ("scipy.fft._duccfft.pyduccfft", "scipy.fft._pocketfft.pypocketfft"):  # of newer and older versions
-    models(_transforms, "good_size", "prev_good_size")(run)  # what scipy.fft.next_fast_len asks
+_TRANSFORMS = ("scipy.fft._duccfft.pyduccfft", "scipy.fft._pocketfft.pypocketfft")  # of newer and older versions
+for _module in _TRANSFORMS:
+    rows(_module, "prev_good_size", pure=True, model=run)
+
+
+@models(_TRANSFORMS[0], "good_size", pure=True)
+@models(_TRANSFORMS[1], "good_size", pure=True)
+def good_size(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """What ``scipy.fft.next_fast_len`` asks: of a size a number that the program computes."""
+    given = {"real": False, **dict(zip(("target", "real"), args, strict=False)), **kwargs}
+    target, real = given.get("target"), given["real"]
+    if type(target) is not SymInt or type(real) is not bool or known(target >= 0) is not True:
+        return run(world, vm, fn, args, kwargs)
+    return recorder().node(registered("scipy.next_fast_len"), (target, real)).meta["val"]
 
 
 @models("scipy.signal._upfirdn_apply", "_output_len", pure=True, asks=False)

@@ -13,6 +13,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.api.nditer import NestedIterator
@@ -57,10 +58,23 @@ def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
     return make
 
 
+def _type_of_size(size: SymInt) -> np.dtype[Any]:
+    """The least type that holds a size, of all sizes that have the same."""
+    signed = not size >= 0
+    for bits in (8, 16, 32):
+        if size >= -(2 ** (bits - 1)) if signed else size < 2**bits:
+            break
+    else:
+        bits = 64
+    return np.dtype(f"{'i' if signed else 'u'}{bits // 8}")
+
+
 def min_scalar_type(a: Any, /) -> Any:
     """``np.min_scalar_type``: for arrays with axes their own dtype."""
     if isinstance(a, Proxy) and not a.ndim:
         return np.min_scalar_type(a.value("np.min_scalar_type"))
+    if type(a) is SymInt and a.hint is not None and -(2**63) <= a.hint < 2**63:
+        return _type_of_size(a)
     return np.min_scalar_type(np.empty(1, a.dtype) if isinstance(a, Proxy) else plain(a, "np.min_scalar_type needs its value"))
 
 

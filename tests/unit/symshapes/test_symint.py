@@ -259,6 +259,18 @@ def test_unbacked_sizes():
     assert [guard.deferred for guard in env.guards] == [True]
 
 
+def test_between_which_sizes_a_number_lies_is_known_again_unless_that_says_something_about_them():
+    env = ShapeEnv()
+    n = env.create_symbol("x.shape[0]", 8)
+    before = env.facts.copy(), env.declared.copy()
+    env.facts.assume((n <= 10).expression)
+    below, above = env.create_unbacked(0, n), env.create_unbacked(n, 10)
+    assert known(below <= n) and known(above >= n)
+    env.facts, env.declared = before
+    env.know("u0", "u1")
+    assert (known(below <= n), known(above >= n), known(n <= 10)) == (True, None, None)
+
+
 def test_what_type_means():
     _, n, _ = fresh()
     assert [python_type(value) for value in (n, n > 3, n / 2, 3, "a")] == [int, bool, float, int, str]

@@ -155,6 +155,8 @@ PROGRAMS = {
     "where peaks are": lambda x: x[signal.find_peaks(x[:, 0])[0]].sum(0),
     "resampled": lambda x: signal.resample_poly(x, 3, 2),
     "turned": lambda x: turned(x),
+    "convolved by transforms": lambda x: signal.fftconvolve(x[:, 0], x[:, 1], "same"),
+    "convolved so or so": lambda x: signal.correlate(x[:, 0], x[:3, 0]) if x.sum() > 0 else signal.convolve(x[:, 1], x[:, 0]),
     "clusters": lambda x: hierarchy.fcluster(hierarchy.linkage(x, "average"), 2.0, "distance") * 2,
     "assigned": lambda x: abs(x)[optimize.linear_sum_assignment(abs(x))].sum(),
     "not negative": lambda x: [part * 2 for part in optimize.nnls(x, x[:, 0] + 1)],

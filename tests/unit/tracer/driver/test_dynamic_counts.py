@@ -165,3 +165,20 @@ def test_every_size_of_an_index_counts_what_its_own_item_takes(name):
             k = np.array(numbers)
             for found, wanted in zip(run(x, mask, k), fn(x, mask, k), strict=True):
                 np.testing.assert_array_equal(found, wanted)
+
+
+def sum_between(x, labels):
+    """What lies between two places among the elements of a mask, on a side of a branch."""
+    chosen = labels[labels > 0]
+    low, high = np.searchsorted(chosen, 2, "left"), np.searchsorted(chosen, 2, "right")
+    return x[labels > 0][low:high].sum() if low != high else -1.0
+
+
+@pytest.mark.parametrize("spec", [None, ({0: Dim("n")}, {0: Dim("n")})], ids=["static", "dynamic"])
+def test_places_of_counts_are_known_on_sides(spec):
+    labels = np.array([0, 1, 2, 2, 3, 0, 0])
+    program = export(sum_between, (np.arange(7.0), labels), dynamic_shapes=spec)
+    program.validate()
+    for run in (program.module(), reloaded(program).module()):
+        for given in (labels, labels * 0, labels + 1):
+            assert run(np.arange(7.0), given) == sum_between(np.arange(7.0), given)

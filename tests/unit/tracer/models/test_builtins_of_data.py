@@ -84,3 +84,14 @@ def test_truths_of_sizes_leave_the_sizes_dynamic(name: str) -> None:
     run = export(program, (np.ones(4),), dynamic_shapes=({0: Dim("n")},)).module()
     for size in (0, 1, 2, 5):
         assert repr(run(np.ones(size))) == repr(program(np.ones(size)))
+
+
+def test_the_least_type_of_a_size_is_that_of_all_sizes_that_have_the_same() -> None:
+    def program(x: Any) -> Any:
+        return np.arange(len(x), dtype=np.min_scalar_type(len(x) - 1)) + np.arange(len(x), dtype=np.min_scalar_type(-(len(x) ** 2)))
+
+    run = export(program, (np.ones(7),), dynamic_shapes=({0: Dim("n", min=1, max=11)},)).module()
+    for size in (1, 7, 11):
+        np.testing.assert_array_equal(run(np.ones(size)), program(np.ones(size)), strict=True)
+    wide = export(program, (np.ones(300),), dynamic_shapes=({0: Dim("n", min=257, max=40_000)},)).module()
+    np.testing.assert_array_equal(wide(np.ones(400)), program(np.ones(400)), strict=True)
