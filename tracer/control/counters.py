@@ -50,7 +50,7 @@ class Numbers(NamedTuple):
         return ()
 
 
-class Rows(NamedTuple):
+class ArrayItems(NamedTuple):
     """The items of an array along its first axis."""
 
     array: Any
@@ -63,7 +63,7 @@ class Rows(NamedTuple):
         return (self.array,)
 
 
-class Listed(NamedTuple):
+class ListItems(NamedTuple):
     """The items of a list that a loop has filled; after a branch it may be one of several lists."""
 
     grown: FilledList | Either
@@ -79,7 +79,7 @@ class Listed(NamedTuple):
         return self.grown.ask() if isinstance(self.grown, Either) else self.grown
 
 
-class Together(NamedTuple):
+class ZippedItems(NamedTuple):
     """Tuples of the items of several sequences."""
 
     parts: tuple[Any, ...]
@@ -92,7 +92,7 @@ class Together(NamedTuple):
         return tuple([array for part in self.parts for array in part.arrays()])
 
 
-class Chosen(NamedTuple):
+class ChosenItems(NamedTuple):
     """Values of several kinds, chosen by their position."""
 
     options: tuple[Any, ...]
@@ -113,14 +113,15 @@ def items_of(values: list[Any]) -> Any:
     """A function from positions to these values; ``None`` if a number cannot choose among them."""
     if all(type(value) is tuple and len(value) == len(values[0]) for value in values):
         parts = [items_of(list(column)) for column in zip(*values, strict=True)]
-        return None if None in parts else Together(tuple(parts))
+        return None if None in parts else ZippedItems(tuple(parts))
     try:
         item = common_item(values)
     except Unsupported:
         item = None
     if item is not None and not holds_arrays(item) and type(item) in (TensorMeta, type):
-        return Listed(FilledList.of(item, values))
-    return Chosen(tuple(values)) if len(values) <= MOST and all(map(is_carried, values)) and may_begin(recorder().session.world) else None
+        return ListItems(FilledList.of(item, values))
+    chosen = len(values) <= MOST and all(map(is_carried, values)) and may_begin(recorder().session.world)
+    return ChosenItems(tuple(values)) if chosen else None
 
 
 _BACKWARDS: type = type(reversed(list[Any]()))
@@ -138,9 +139,9 @@ def along(value: Any) -> tuple[Any, Any] | None:
     if type(value) is range:
         return Numbers(value.start, value.step), max(0, -((value.start - value.stop) // value.step))
     if type(value) is FilledList:
-        return Listed(value), value.length
+        return ListItems(value), value.length
     if type(value) is ArrayProxy and value.meta.shape:
-        return Rows(value), value.meta.shape[0]
+        return ArrayItems(value), value.meta.shape[0]
     return None
 
 
@@ -187,7 +188,7 @@ def _left(iterator: Any) -> _Left | None:
     """What an iterator has left."""
     if type(iterator) is rows.Rows:
         array = iterator.array[iterator.position :] if iterator.position else iterator.array
-        return _Left(Rows(array), array.meta.shape[0], [iterator], [])
+        return _Left(ArrayItems(array), array.meta.shape[0], [iterator], [])
     if type(iterator) in _OF_CONTAINERS:
         _, (container, *_), *position = iterator.__reduce__()
         start = position[0] if position else 0
@@ -206,7 +207,7 @@ def _left(iterator: Any) -> _Left | None:
             return None
         items = [each.items for each in found]
         length = functools.reduce(sym_min, [each.length for each in found])
-        together = Together((Numbers(parts[0][1], 1), items[0]) if type(iterator) is enumerate else tuple(items))
+        together = ZippedItems((Numbers(parts[0][1], 1), items[0]) if type(iterator) is enumerate else tuple(items))
         iterators = [iterator, *[one for each in found for one in each.iterators]]
         return _Left(together, length, iterators, [one for each in found for one in each.containers])
     counter = counting_of(iterator)

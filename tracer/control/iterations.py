@@ -419,7 +419,7 @@ class Joined:
         joined = [pair for key, value in values.items() for pair in self._sources(key, value)]
         for leaf, parts in joined:
             if type(leaf) is ArrayProxy:
-                lie_as(leaf, parts)
+                note_layout(leaf, parts)
         tear([(leaf, memories(parts)) for leaf, parts in joined])
         iteration.put({key: value if key[0] == id(iteration.returned) else made(value) for key, value in values.items() if key[1] != STACK})
         stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]
@@ -481,7 +481,7 @@ class Joined:
             return nodes_of(formed(value, shape))
 
 
-def lie_as(result: ArrayProxy, values: list[Any]) -> None:
+def note_layout(result: ArrayProxy, values: list[Any]) -> None:
     """Note the layout of a result that is one of several values. Raises `Refused`."""
     arrays = [value for value in values if type(value) is ArrayProxy]
     for array in arrays:

@@ -11,7 +11,7 @@ from typing import Any
 
 from npexport.symshapes.functions import sym_min
 from npexport.symshapes.symint import python_type
-from npexport.tracer.control.counters import Numbers, Together, along, is_counted
+from npexport.tracer.control.counters import Numbers, ZippedItems, along, is_counted
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import Counting
@@ -64,7 +64,7 @@ def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
         return Invoke(polyfills.numbered, (args[0], start))
     if found is None or python_type(start) is not int or not _begins_loop(vm):
         return DECLINED
-    return _counter(world, [found[1]], Together((Numbers(start, 1), found[0])))
+    return _counter(world, [found[1]], ZippedItems((Numbers(start, 1), found[0])))
 
 
 @models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate))
@@ -73,7 +73,7 @@ def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     found = [each for each in map(along, args) if each is not None]
     if kwargs or not found or len(found) < len(args) or not _begins_loop(vm):
         return DECLINED
-    return _counter(world, [length for _, length in found], Together(tuple([items for items, _ in found])))
+    return _counter(world, [length for _, length in found], ZippedItems(tuple([items for items, _ in found])))
 
 
 @models("builtins", "reversed", pure=True, calls=polyfills.reversed_)

@@ -22,7 +22,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
-from npexport.tracer.control.counters import Chosen
+from npexport.tracer.control.counters import ChosenItems
 from npexport.tracer.control.eithers import may_begin
 from npexport.tracer.control.leaves import MOST, is_carried, is_tuple
 from npexport.tracer.effects.policy import ATOMS
@@ -154,7 +154,7 @@ def _taken(values: list[Any], order: Any, path: str) -> list[Any]:
     if all(type(value) is ArrayProxy for value in values):
         return _arrays(values, order, path)
     if len(values) <= MOST and all(type(value) is kind and is_carried(value) for value in values) and may_begin(recorder().session.world):
-        return [Chosen(tuple(values))(as_number(order[place], "a place")) for place in range(len(values))]
+        return [ChosenItems(tuple(values))(as_number(order[place], "a place")) for place in range(len(values))]
     wrong = next((value for value in values if type(value) is not kind), first)
     raise refusal(f"{path} is {_text(wrong)}, of which data cannot choose one")
 
