@@ -49,16 +49,36 @@ EXITS = ("return False", "return a is ValueError", "1 / 0", "raise KeyError('exi
 EXITS += ("return isinstance(b, LookupError)", "self.n = str(b)")
 CALLS = ("t = {f}(x, k)",) * 6
 CALLS += ("t = max([{f}(x, k), 1.0])", "t = [{f}(x, k) for _ in range(2)][-1]", "t = next({f}(x, k) for _ in range(2))")
-CALLS += ("t = list(map(lambda u: {f}(x, u), [k]))[0]",)
+CALLS += (
+    "t = list(map(lambda u: {f}(x, u), [k]))[0]",
+    "t = sum(each({f}, x, k))",
+    "t = next(each({f}, x, k), 7.0)",
+    "t = managed({f}, x, k)",
+)
+LOOPS = (["    for w in range(2):"], ["    w = 0", "    while w < 2:", "        w += 1"], ["    for w in x:", "        t = t + 1.0"])
+LOOPS += (["    for w in range(3):", "        if x[w] > 2: {}"],)
+LEAVES = ("break", "continue", "return t")
 BEGINNING = """
 import math
 import numpy as np
+from contextlib import closing
 class Own(Exception): pass
 LOG = []
 def fails(): raise TypeError('fails')
 def note(error): return error.nothing
 def check(x):
     if x[0] < 0: raise Own('check')
+def each(f, x, k):
+    try:
+        for _ in range(2):
+            yield f(x, k)
+    finally:
+        LOG.append(2) if x[1] > 1 else None
+def managed(f, x, k):
+    with closing(each(f, x, k)) as values:
+        for value in values:
+            if value > 1: return value
+    return 0.5
 class Manager:
     def __init__(self, x): self.x = x
     def __enter__(self): return self
@@ -86,6 +106,13 @@ def guarded(rng: random.Random, lines: list[str]) -> list[str]:
     return found
 
 
+def looped(rng: random.Random, lines: list[str]) -> list[str]:
+    """The lines in a loop; handlers in it may leave it."""
+    head = [line.format(rng.choice(LEAVES)) for line in rng.choice(LOOPS)]
+    inner = [line.replace("pass", rng.choice(LEAVES)) if line.strip() == "pass" else line for line in lines]
+    return [*head, *["    " + line for line in inner]]
+
+
 def program(rng: random.Random) -> str:
     """The source of ``run(x, k)``."""
     lines = ("    " + rng.choice(RAISES)).split("\n")
@@ -94,8 +121,8 @@ def program(rng: random.Random) -> str:
         last = level == depth - 1
         for _ in range(rng.randint(last, 2)):
             lines = guarded(rng, lines)
-            if rng.random() < 0.1:
-                lines = ["    for w in range(2):", *["    " + line for line in lines]]
+            if rng.random() < 0.25:
+                lines = looped(rng, lines)
         if rng.random() < 0.3:
             lines = [*lines, "    t = t * 2"]
         name = "run" if last else f"f{level}"

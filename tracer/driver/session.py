@@ -153,6 +153,8 @@ class Session:
                 errors = (*errors, *OF_SIZES)
         if any(type(arg) is GraphModule for arg in args):  # each call in the graphs was looked at where it stands
             return errors
+        if errors and running.finalising:
+            raise Unsupported("E126", f"`{op}` raises for some data and not for others, in a generator that is finalised: that is ignored")
         of_arrays = op.namespace in _OF_ARRAYS
         find = _of_any if of_arrays else _of_all
         found = find(self.vm, errors) if errors else None

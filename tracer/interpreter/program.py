@@ -42,15 +42,18 @@ def handler(*names: str, generator: bool = False) -> Callable[[Handle], Handle]:
 
 class _Running(threading.local):
     vm: Any = None
-    found = limit = nested = 0
+    found = limit = nested = finalising = 0
     interrupt: BaseException | None = None
+    unheard: BaseException | None = None
 
 
 running = _Running()
 """``running.vm``: the VM that is running in this thread. ``running.limit``: the recursion limit as
 its program sees it (``found``: as it was when the run began). ``running.nested``: the number of
 nested runs. ``running.interrupt``: the last exception that arrived between the interpreter's own
-steps (Ctrl-C, out of memory).
+steps (Ctrl-C, out of memory). ``running.finalising``: the number of generators that are being
+finalised, which ignores what they raise. ``running.unheard``: a refusal of what one of them does,
+which ends the run as soon as the program ends.
 """
 
 _GENERATOR_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

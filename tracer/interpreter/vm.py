@@ -114,7 +114,17 @@ class VM:
         else:
             steps = throwing.throw_for_host(state, error)
             del error  # its traceback will hold this frame
-            result = self._run(lambda result: self.start(steps, result))
+            finalised = state.host() is None  # what it raises is ignored
+            running.finalising += finalised
+            try:
+                result = self._run(lambda result: self.start(steps, result))
+            except ExportError as refusal:
+                if not finalised:
+                    raise
+                running.unheard = refusal.with_traceback(None)
+                return True, None
+            finally:
+                running.finalising -= finalised
         return state.finished, result
 
     def run_code(self, code: CodeType, globals_: dict[str, Any], names: Any, closure: tuple[Any, ...] = ()) -> Any:
@@ -125,7 +135,7 @@ class VM:
         result = _Result()
         stop, depth, outer = self.frame, self.depth, running.vm
         if outer is None:
-            running.limit, running.interrupt = 0, None
+            running.limit, running.interrupt, running.unheard = 0, None, None
         else:
             running.nested += 1
         running.vm = self
@@ -136,9 +146,12 @@ class VM:
                 recursion.nest(running.nested, self.follows)
             value = start(result)
             del start  # it may hold what is raised
+            if value is PUSHED:
+                (self._loop if self.on_step is None else self._observed_loop)(stop)
+            if outer is None and running.unheard is not None:
+                raise running.unheard
             if value is not PUSHED:
                 return value
-            (self._loop if self.on_step is None else self._observed_loop)(stop)
         except BaseException as error:
             self._abandon(stop)
             if isinstance(error, ExportError):
@@ -153,7 +166,7 @@ class VM:
             if outer is not None:
                 running.nested -= 1
             else:
-                running.interrupt = None
+                running.interrupt = running.unheard = None
                 try:
                     recursion.leave(result, running.limit)
                 except BaseException:  # an interrupt of the first call

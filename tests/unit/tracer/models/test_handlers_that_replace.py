@@ -306,6 +306,27 @@ def of_a_message(x, k):
         return error.args[0] * 2
 
 
+def of_a_dropped_generator_that_branches(x, k):
+    def found():
+        try:
+            yield x[0]
+        finally:
+            if k > 1:
+                x[1] = 7
+
+    return next(found()), x[1]
+
+
+def of_a_dropped_generator_that_raises(x, k):
+    def found():
+        try:
+            yield x[0]
+        finally:
+            x[1] = [7, 8][k]
+
+    return next(found()), x[1]
+
+
 SEEN = []
 CAPTURED = (
     on_the_way, in_a_loop, of_its_class, of_everything, in_an_exit, in_an_exit_of_a_stack, with_a_class_that_is_none,
@@ -317,6 +338,7 @@ REFUSED = (
     in_a_function_that_c_calls, in_a_generator, in_a_managed_generator, after_a_write, after_a_cleanup_that_writes, with_a_note,
     with_other_arguments, with_an_attribute_that_is_missing, with_a_manager_that_fails,
     of_its_own_past_a_call_that_writes, of_a_generator, of_a_message,
+    of_a_dropped_generator_that_branches, of_a_dropped_generator_that_raises,
 )  # fmt: skip
 """Today; what is captured is as in eager execution."""
 
