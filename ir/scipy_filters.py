@@ -1,9 +1,11 @@
-"""The compiled filters of ``scipy.ndimage`` and ``scipy.signal``, by name. They are operators where
-SciPy is installed (`npexport.ir.ops.scipy_filters`).
+"""The compiled filters of ``scipy.ndimage`` and ``scipy.signal``, and what evaluates the piecewise
+polynomials of ``scipy.interpolate``, by name. They are operators where SciPy is installed
+(`npexport.ir.ops.scipy_filters`).
 """
 
 from __future__ import annotations
 
+POLYNOMIALS = "scipy.interpolate._ppoly"
 IMAGES, RANKS, SIGNALS = "scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._sigtools"
 FILTERS: dict[str, tuple[str, str, str]] = {
     "correlate1d": (IMAGES, "correlate1d", "input weights axis output mode cval origin"),
@@ -19,6 +21,8 @@ FILTERS: dict[str, tuple[str, str, str]] = {
     "zoom_shift": (IMAGES, "zoom_shift", "input zoom shift output order mode cval npad grid_mode"),
     "rank_filter1d": (RANKS, "rank_filter", "input rank size output mode cval origin"),
     "correlate_nd": (SIGNALS, "_correlateND", "input kernel output mode"),
+    "ppoly_evaluate": (POLYNOMIALS, "evaluate", "c x xp dx extrapolate output"),
+    "ppoly_integrate": (POLYNOMIALS, "integrate", "c x a b extrapolate output"),
 }  # fmt: skip
 """By name: the module, the function, and its parameters, which are given by position."""
 TAKES = frozenset("?bhilqBHILQfd")

@@ -15,7 +15,7 @@ from npexport.ir.facts import Raises
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.rules import Rejected, as_tuple, axis_index, meta_of, record, same_sizes
 from npexport.ir.raising import NOTHING
-from npexport.ir.scipy_filters import FILTERS, TAKES
+from npexport.ir.scipy_filters import FILTERS, POLYNOMIALS, TAKES
 
 
 def _rule(parameters: list[str]) -> Callable[..., TensorMeta]:
@@ -37,7 +37,7 @@ for _name, (_module, _function, _parameters) in FILTERS.items():
         kernel=f"scipy_filters.{_name}",
         namespace="scipy",
         name=_name,
-        traits="c_order unchecked",
+        traits="c_order" if _module == POLYNOMIALS else "c_order unchecked",
         doc=f"``{_module}.{_function}`` into a new array of this ``shape`` and ``dtype``.",
         raises=NOTHING,
     )(_rule([name for name in _parameters.split() if name != "output"]))

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.scipy_filters import FILTERS
+from npexport.ir.scipy_filters import FILTERS, POLYNOMIALS
 
 
 def _filling(module: str, function: str, place: int) -> Callable[..., Any]:
     def kernel(*args: Any) -> Any:
         *given, shape, dtype = args
+        if module == POLYNOMIALS:  # which takes no constants, and no gaps in memory
+            given = [np.require(arg, requirements="CW") if isinstance(arg, np.ndarray) else arg for arg in given]
         output = np.zeros(shape, dtype)
         getattr(importlib.import_module(module), function)(*given[:place], output, *given[place:])
         return output

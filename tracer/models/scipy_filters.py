@@ -21,6 +21,8 @@ def _filling(name: str, parameters: list[str]) -> Model:
     place, count = parameters.index("output"), len(parameters)
 
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if kwargs.keys() == {"out"} and len(args) == place == count - 1:
+            args, kwargs = (*args, kwargs["out"]), {}
         arrays = [args[0], args[place]] if len(args) == count and not kwargs else []
         if not arrays or not all(type(array) is ArrayProxy and array.dtype.char in TAKES for array in arrays):
             raise Unsupported("E101", f"`{fn.__name__}` is called with arguments that its operator does not take")

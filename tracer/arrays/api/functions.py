@@ -211,7 +211,7 @@ def _require_own(function: Any, given: dict[str, Any], name: str) -> None:
     are unspecified then, like those of an empty array.
     """
     array = given.get(name.removeprefix(OVERWRITES))
-    if type(array) is ArrayProxy and (array.storage.outside is not None or array.known):
+    if type(array) is ArrayProxy and (array.storage.outside is not None or (array.known and not array.storage.version)):
         hint = f"Leave {name} out, or pass a copy."
         raise Unsupported("E120", f"`{function.__name__}` with {name}=True writes to an array that others hold", hint=hint)
 

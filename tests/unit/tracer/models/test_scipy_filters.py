@@ -8,6 +8,7 @@ from npexport.ir.archive_rows import operator
 
 ndimage = pytest.importorskip("scipy.ndimage", reason="SciPy is not installed")
 signal = pytest.importorskip("scipy.signal", reason="SciPy is not installed")
+interpolate = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
 
 
 def in_place(x):
@@ -52,6 +53,10 @@ PROGRAMS = {
     "coefficients of data": lambda x: signal.lfilter([1.0], [x[0, 0], 0.2], x[0]),
     "deconvolve": lambda x: signal.deconvolve(x[0], [1.0, 0.2]),
     "direct": lambda x: signal.correlate(x, x[:2, :2], method="direct"),
+    "natural spline": lambda x: interpolate.CubicSpline(np.arange(x.shape[1]), x[0], bc_type="natural")(x[1] * 9, 1),
+    "monotonic": lambda x: interpolate.PchipInterpolator(np.arange(6.0), x[0], extrapolate=False)(np.linspace(-1, 7, 9)),
+    "fixed spline": lambda x: interpolate.CubicSpline(np.arange(9.0), np.sin(np.arange(9.0)))(x),
+    "area": lambda x: interpolate.Akima1DInterpolator(np.arange(6.0), x[0]).integrate(0.5, 4.0),
     "into a part": into_a_part,
     "in place": in_place,
     "on a side": where_bright,
@@ -95,7 +100,7 @@ def test_no_file_may_hold_what_trusts_its_arguments(tmp_path):
     assert refused.value.code == "E503"
 
 
-@pytest.mark.parametrize("name", ["gaussian", "laplace", "maximum", "spline", "lfilter", "into a part", "in place"])
+@pytest.mark.parametrize("name", ["gaussian", "laplace", "maximum", "spline", "lfilter", "into a part", "in place", "natural spline"])
 def test_sizes_may_be_dynamic(name):
     program = PROGRAMS[name]
     module = export(program, (DATA[0].copy(),), dynamic_shapes=({1: Dim("n", min=4)},)).module()
