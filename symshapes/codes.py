@@ -142,7 +142,11 @@ _ROWS = (
     ),
     Code("E303", "example-outside-spec", "Change the specification so that it admits the example inputs, or the example inputs."),
     # E4xx: calls of exported programs (InputMismatch)
-    Code("E401", "input-mismatch", "Call the program with inputs like the examples, or export it again with a wider specification."),
+    Code(
+        "E401",
+        "input-mismatch",
+        'Call the program with inputs like the examples. Sizes that vary are named when it is exported: dynamic_shapes={"x": {0: Dim("n")}}.',
+    ),
     Code("E410", "contradicted-fake", "Correct the operator or its fake, so that both agree, and export the program again."),
     # E5xx: archives (LoadError)
     Code("E501", "damaged-archive", "Save the program again and copy the file whole."),

@@ -112,6 +112,9 @@ def read_inputs(f: Any, args: Any, kwargs: Any) -> Inputs:
     """
     if not callable(f):
         raise UserError("E203", f"export needs something that can be called, not {with_article(type(f).__name__)}")
+    if isinstance(f, type) and issubclass(f, module_class()):
+        hint = f"Export an instance: export({f.__name__}(...), args)."
+        raise UserError("E203", f"{f.__name__} is a class of modules, not a module", hint=hint)
     if not isinstance(args, (tuple, list)):
         raise UserError(
             "E201",

@@ -287,6 +287,7 @@ def test_outputs_that_no_program_has(f):
     ("f", "args", "kwargs", "code"),
     [
         (3, (X,), None, "E203"),
+        (nn.ReLU, (X,), None, "E203"),
         (X, (X,), None, "E203"),
         (function, X, None, "E201"),
         (function, (X,), [1], "E201"),
