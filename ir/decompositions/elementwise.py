@@ -68,7 +68,7 @@ def power_of(x: Any, exponent: Any) -> Any:
         return found
     with np.errstate(invalid="ignore"):
         root = np.sqrt(x)
-    return unboxed(np.where(np.equal(exponent, 0.5), root, found))
+    return unboxed(np.where(np.equal(exponent, 0.5), root, found))  # type: ignore[arg-type]
 
 
 def _but_nan(name: str, order: Any, otherwise: Any) -> Callable[..., Any]:

@@ -18,7 +18,7 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core import filled_list, generators
+from npexport.tracer.arrays.core import filled_list_kinds, generators
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import CarryNeeded
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -42,7 +42,7 @@ def _flatten(value: Any) -> tuple[list[Any], TreeSpec]:
         raise eager.mismatch(f"what a function gives {error}") from None
     if spec.is_open:
         either = holds(value)
-        raise filled_list.refused("goes into explicit control flow, or comes out of it") if either is None else Asked(either)
+        raise filled_list_kinds.refused("goes into explicit control flow, or comes out of it") if either is None else Asked(either)
     return leaves, spec
 
 

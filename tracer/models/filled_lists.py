@@ -15,8 +15,9 @@ from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import METHODS, FilledList, common_item, refused
+from npexport.tracer.arrays.core.filled_list import METHODS, FilledList, common_item
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, list_of_numbers, list_of_scalars
+from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
 from npexport.tracer.arrays.core.item_structures import Kinds, holds_arrays, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy

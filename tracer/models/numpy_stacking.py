@@ -12,8 +12,9 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.tracer.arrays.api import ufuncs
-from npexport.tracer.arrays.core.filled_list import FilledList, refused
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_arrays import array_of_items, require_some
+from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.models.numpy_functions import sized
 from npexport.tracer.models.registry import of_numpy

@@ -15,7 +15,8 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import identity, protocols
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import FilledList, refused
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy

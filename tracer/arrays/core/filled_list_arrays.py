@@ -16,7 +16,8 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import decided, recorder
-from npexport.tracer.arrays.core.filled_list import FilledList, refused
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, metas_of, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 
@@ -105,7 +106,8 @@ def _dtypes(structure: Any, told: bool) -> Iterator[np.dtype[Any]]:
 
 def _of_kinds(kinds: Kinds, places: Any, columns: list[Any], dtype: np.dtype[Any]) -> ArrayProxy:
     """Numbers of several kinds as one array."""
-    call, found = recorder().call, None
+    call = recorder().call
+    found: Any = None
     for own, column in zip(kinds.dtypes(), columns, strict=True):
         column = column if own == dtype else call(ops.np.astype, column, dtype)
         mine = [number for number, option in enumerate(kinds.options) if metas_of(option)[0][1] == own]

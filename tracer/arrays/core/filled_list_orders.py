@@ -10,7 +10,8 @@ from typing import Any
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import FilledList, refused
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.item_structures import metas_of, shown
 
 
