@@ -123,11 +123,15 @@ class _Simplifier:
             self.replaced.add(base)
 
     def stacked(self, node: Node) -> None:
-        """A new axis of numbers, each of which has been made an array for it alone."""
+        """A new axis of numbers, each of which has been made an array to be stacked alone; or of rows
+        of such, made for it alone.
+        """
         items = node.args[0]
-        if all(_is_boxed(item) and list(item.users) == [node] for item in items):
+        if all(_is_boxed(item) and all(map(_stacks, item.users)) for item in items):
             node.args = ([_unboxed(item) for item in items], *node.args[1:])
-            self.replaced.update(items)
+        elif all(_is_row(item) and list(item.users) == [node] for item in items) and len(node.args) == 1 and not node.kwargs:
+            node.args = ([item.args[0] for item in items],)
+        self.replaced.update(item for item in items if type(item) is Node and not item.users)
 
     def neutral(self, node: Node) -> Node | None:
         """An integer and what changes none."""
@@ -294,8 +298,7 @@ def _is_boxed(item: Any) -> bool:
     """Whether a value is an array of a scalar of NumPy's, of its dtype."""
     if type(item) is not Node or item.op != CALL or item.kwargs or "raises" in item.meta:
         return False
-    filled = item.target is np_.full and item.args[0] == () and len(item.args) == 3
-    if not filled and (item.target.rewrite != "copy" or len(item.args) != 1):  # type: ignore[union-attr]
+    if not _is_filled(item) and (item.target.rewrite != "copy" or len(item.args) != 1):  # type: ignore[union-attr]
         return False
     scalar, meta = _unboxed(item), item.meta["val"]
     known = isinstance(scalar, np.generic)
@@ -304,8 +307,26 @@ def _is_boxed(item: Any) -> bool:
     return of_dtype and (known or (isinstance(value, TensorMeta) and value.scalar))
 
 
+def _stacks(user: Node) -> bool:
+    return user.op == CALL and _rule_of(user) is _Simplifier.stacked
+
+
+def _is_row(item: Any) -> bool:
+    """Whether a value is a new array of numbers of NumPy's, or of rows of such."""
+    if type(item) is not Node or item.op != CALL or "raises" in item.meta or not _stacks(item):
+        return False
+    values = [leaf.meta["val"] if type(leaf) is Node else leaf for leaf in leaves_of(item.args[0])]
+    return len(item.args) == 1 and not item.kwargs and all(isinstance(value, np.generic) or value.scalar for value in values)
+
+
 def _unboxed(item: Node) -> Any:
-    return item.args[1] if item.target is np_.full else item.args[0]
+    """The number of such a value."""
+    return item.target.kernel(*item.args)[()] if _is_filled(item) else item.args[0]  # type: ignore[union-attr]
+
+
+def _is_filled(item: Node) -> bool:
+    """Whether a value is an array of one number that is known."""
+    return "creation" in item.target.traits and item.args[0] == () and not item.all_input_nodes  # type: ignore[union-attr]
 
 
 def _is_quiet(node: Node) -> bool:

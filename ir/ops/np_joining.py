@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.arguments import leaves_of
 from npexport.ir.facts import Emit, Out
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
@@ -80,8 +81,8 @@ def _but(shape: Shape, axis: int) -> Shape:
 
 
 def _of_numbers(node: Any) -> Any:
-    """What makes a vector of numbers of one dtype."""
-    values = [item.meta["val"] if isinstance(item, Node) else item for item in node.args[0]]
+    """What makes an array of numbers of one dtype, or of lists of them."""
+    values = [item.meta["val"] if isinstance(item, Node) else item for item in leaves_of(node.args[0])]
     dtype = node.meta["val"].dtype
     alike = all(isinstance(value, (TensorMeta, np.generic)) and not value.shape and value.dtype == dtype for value in values)
     plain = dtype.kind in "biufc" and dtype.isnative and len(node.args) == 1 and not node.kwargs

@@ -238,6 +238,16 @@ def test_numbers_are_stacked_as_they_are():
     shared = names(lambda x: (lambda number: (np.stack([number, number]), number))(np.array(x[0])), X)
     assert "array" in shared
     names(lambda x: np.stack([x[0], x.max(), np.float32(2)]), X)
+    for rows in (
+        lambda x: np.array([[np.cos(x[0]), -np.sin(x[0])], [np.sin(x[0]), np.cos(x[0])]]) * 2,
+        lambda x: np.array([[[x[0], 1.0]], [[x[1], x[0]]]]).T,
+        lambda x: np.array([[x[0], x[1]], [x[1], 2.0]]),
+    ):
+        found = names(rows, X)
+        assert "array" not in found
+        assert found.count("stack") == 1
+    assert names(lambda x: (lambda row: (np.array([row, row]), row))(np.array([x[0], x[1]])), X).count("stack") == 2
+    names(lambda x: np.array([[x[0], np.float32(1)], [np.float32(2), np.float32(3)]]) @ x[:2], X)
 
 
 def iteration_operators(program):
