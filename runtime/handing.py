@@ -18,6 +18,7 @@ from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.runtime.view_writes import candidates
+from npexport.symshapes.symint import python_type
 
 Lies = Mapping[int, int]
 """Which results of a sub-graph share the memory of which of its operands."""
@@ -45,6 +46,15 @@ def block_of(node: Node) -> Block | None:
 def is_item(node: Node) -> bool:
     """Whether a value is one of several."""
     return node.target is ops.sym.item
+
+
+def is_flag(cond_graph: GraphModule, body_graph: GraphModule, loop: Node) -> bool:
+    """Whether the first thing that a loop carries says whether there is another iteration, and
+    nothing else asks for it.
+    """
+    flag = cond_graph.graph.placeholders[0]
+    used = body_graph.graph.placeholders[0].users or any(not is_item(user) or user.args[1] == 0 for user in loop.users)
+    return tuple(cond_graph.graph.output_node.args[0]) == (flag,) and not used and python_type(flag.meta["val"]) is bool
 
 
 def uses(user: Node, node: Node) -> int:

@@ -43,6 +43,7 @@ class NumberTexts:
         self.source = source
         self.names = names
         self._nested: dict[Node, int] = {}  # how deep the texts are that are no identifiers
+        self._factors: dict[str, tuple[str, str]] = {}  # of the texts that are products of two integers
         self._waiting: dict[Node, Node] = {}  # those that stand within the text of this node, which is not written yet
         self.moved: set[str] = set()  # names that one number has had after another
         self._next: dict[Node, Node] = {}  # what an iteration gives -> what it takes in this place
@@ -59,6 +60,8 @@ class NumberTexts:
         self.names[node] = self._asked(node) or self.text(node) or self.source.call(node, self.names, None)
         self._nested[node] = 1 + self._depth(node)
         self._waiting[node] = next(iter(node.users))
+        if _is_int(node) and node.target.namespace == "sym" and node.target.name == "mul":  # type: ignore[union-attr]
+            self._factors[self.names[node]] = self.source.text(node.args[0], self.names), self.source.text(node.args[1], self.names)
         return True
 
     def stands_within(self, node: Node) -> bool:
@@ -115,7 +118,16 @@ class NumberTexts:
         """The text of an integer of which a branch asks only whether it is 0."""
         host: Any = next(iter(node.users))
         asks = host.op == CALL and host.target.emit.block and host.target.emit.asks
-        return self.names[node.args[0]] if asks and _sign(node) == "!=" and node.args[1] == 0 and _is_int(node.args[0]) else None
+        return self._beside_0(node) if asks else None
+
+    def asked(self, value: Any) -> str | None:
+        """The same of a truth that has its text, and of which only that is asked."""
+        return self._beside_0(value) if type(value) is Node and value in self else None
+
+    def _beside_0(self, node: Node) -> str | None:
+        if _sign(node) != "!=" or node.args[1] != 0 or not _is_int(node.args[0]):
+            return None
+        return None if node.args[0] in self and _signs(node.args[0]) else self.names[node.args[0]]
 
     def _depth(self, node: Node) -> int:
         return max((self._nested.get(operand, 0) for operand in node.all_input_nodes), default=0)
@@ -128,7 +140,10 @@ class NumberTexts:
             return None
         sign = _sign(node)
         if sign is None:
-            return f"({_total(*self._operands(node, _Sum([], [], 0)))})" if _signs(node) else None
+            if not _signs(node):
+                return None
+            added, taken, const = self._operands(node, _Sum([], [], 0))
+            return f"({_total(self._factored(added), self._factored(taken), const)})"
         first, second = node.args
         return self._compared(first, second, sign) if type(second) is int else None
 
@@ -148,9 +163,25 @@ class NumberTexts:
             found = turned if sign > 0 else _Sum(found.added, found.taken, -turned.const)
         return found
 
+    def _factored(self, terms: list[str]) -> list[str]:
+        """The terms, two products that have a factor in common as one: ``a * b + a * c``."""
+        for place, term in enumerate(terms[1:], 1):
+            for other in terms[:place]:
+                pairs = [(one, two) for one in self._orders(term) for two in self._orders(other) if one[0] == two[0]]
+                if pairs:
+                    (factor, one), (_, two) = pairs[0]
+                    rest = [each for each in terms if each is not term and each is not other]
+                    return self._factored([*rest, f"({factor} * ({two} + {one}))"])
+        return terms
+
+    def _orders(self, term: str) -> list[tuple[str, str]]:
+        factors = self._factors.get(term)
+        return [] if factors is None else [factors, factors[::-1]]
+
     def _compared(self, first: Any, second: int, sign: str) -> str:
         """``first`` beside ``second``: what is added beside what is taken off."""
         added, taken, const = self._terms(first, _Sum([], [], -second))
+        added, taken = self._factored(added), self._factored(taken)
         if sign == ">=" and const == -1 and added:
             sign, const = ">", 0
         moves = bool(added) and (const < 0 or not taken)

@@ -9,13 +9,11 @@ cannot raise.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.aliasing import may_alias
-from npexport.ir.error_states import State
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.runtime import attempted, expressions
 from npexport.runtime.borrowing import unneeded
@@ -23,48 +21,38 @@ from npexport.runtime.counted_loops import Counted, counted, head_of
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
-from npexport.runtime.handing import is_item, results_of
+from npexport.runtime.handing import is_flag, is_item, results_of
 from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
-from npexport.runtime.number_texts import NumberTexts, assignments
+from npexport.runtime.number_texts import NumberTexts, assignments, names_in
 from npexport.runtime.origins import Origins, Row
 from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step, plan_iteration
 from npexport.runtime.scalar_loop_code import loop_of
 from npexport.runtime.scalar_loops import ScalarLoop
+from npexport.runtime.source_rows import SourceRows
 from npexport.runtime.view_writes import makes_longer
 
 MAX_BLOCKS = 10
 """Python's compiler has a limit to blocks within one another; what is deeper becomes a function."""
 
 
-class Statements:
+class Statements(SourceRows):
     """The rows of the nodes so far; ``names`` are the texts of their values."""
 
     def __init__(self, source: Source, names: dict[Node, str]) -> None:
-        self.source = source
+        super().__init__(source)
         self.names = names
         self.outside = set(names.values())  # names of arrays from outside
         self.machine = False  # whether loops over numbers may run in machine code
         self.fuses = False  # whether several calls may be made as one
         self.assumed = ""  # the variable that says whether the call is as assumed
-        self.rows: list[Row] = []
         self.numbers = NumberTexts(source, names)
         self._parts: dict[Node, list[str]] = {}  # of values that are several
-        self._around: tuple[Node, ...] = ()
         self._kept: dict[Node, str] = {}  # calls that an attempt has made, perhaps -> the variable of its result, or None
         self._borrowed: frozenset[int] = frozenset()  # the numbers of a branch's results that may lie in operands' memory
         self._dying: list[Node] = []  # the values that a loop is the last to use
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
         self._lying: set[str] = set()  # names of what branches and loops give and carry, which lies in C order
-        self._depth = 0
-
-    def take(self) -> list[Row]:
-        """The rows since the last call."""
-        rows, self.rows = self.rows, []
-        return rows
-
-    def _add(self, text: str, *nodes: Node) -> None:
-        self.rows.append(Row("    " * self._depth + text, (*nodes, *self._around)))
 
     # Nodes
 
@@ -72,20 +60,6 @@ class Statements:
         """The statements of one step, in the error state of its node."""
         with self._within(state_of(step.node), step.node):
             self._node(step)
-
-    @contextmanager
-    def _within(self, state: State | None, *nodes: Node) -> Iterator[None]:
-        """What is added meanwhile stands in this error state."""
-        if not state:
-            yield
-            return
-        self._add(f"with {self.source.errors(state)}:", *nodes)
-        before = len(self.rows)
-        self._depth += 1
-        yield
-        self._depth -= 1
-        if len(self.rows) == before:
-            self.rows.pop()
 
     def _node(self, step: Step) -> None:
         node = step.node
@@ -266,10 +240,6 @@ class Statements:
                 self._add(text if in_place else f"{self.names[node]} = {text}")
                 self._add(f"del {name}")
 
-    def _delete(self, names: list[str]) -> None:
-        if names:
-            self._add(f"del {', '.join(names)}")
-
     def graph(self, graph: Graph, values: Sequence[str], owned: Sequence[Node] = ()) -> tuple[Any, ...]:
         """The statements of a sub-graph that takes these values; its outputs."""
         plan = plan_iteration(graph, owned)
@@ -399,6 +369,9 @@ class Statements:
 
     def _tested_loop(self, cond_graph: GraphModule, body_graph: GraphModule, carries: list[str], given: list[str]) -> None:
         """A ``while`` over the condition."""
+        if is_flag(cond_graph, body_graph, self._around[0]):
+            self._left_loop(body_graph.graph, carries, given)
+            return
         start = len(self.rows)
         self._depth += 1
         (going,) = self.graph(cond_graph.graph, [*carries, *given])
@@ -414,15 +387,30 @@ class Statements:
         self._iteration(body_graph.graph, carries, carries, given)
         self._depth -= 1
 
-    def _iteration(self, iteration: Graph, carries: list[str], targets: list[str], given: list[str]) -> None:
+    def _left_loop(self, body: Graph, carries: list[str], given: list[str]) -> None:
+        """A loop that is left where an iteration says that there is no other."""
+        self._add(f"if {carries[0]}:", self._around[0])
+        self._add("    while True:", self._around[0])
+        self._depth += 2
+        self._iteration(body, carries, ["", *carries[1:]], given, leaves=True)
+        self._depth -= 2
+
+    def _iteration(self, iteration: Graph, carries: list[str], targets: list[str], given: list[str], leaves: bool = False) -> None:
         """The statements of an iteration, which give the carries of the next; ``targets``: their
-        names, and the empty text for those that are not assigned.
+        names, and the empty text for those that are not assigned. ``leaves``: the first carry says
+        whether there is a next one, and is not assigned.
         """
         start, owned = len(self.rows), iteration.placeholders[: len(carries)]
         self.numbers.follow(iteration.output_node.args[0], owned, targets)
         texts = self._owned(self.graph(iteration, [*carries, *given], owned), iteration, owned)
-        pairs = [(target, text) for target, text in zip(targets, texts, strict=True) if target]
+        pairs = [(target, text) for target, text in zip(targets, texts, strict=True) if target and target != text]
+        going = (self.numbers.asked(iteration.output_node.args[0][0]) or texts[0]) if leaves else ""
+        if not names_in(going).isdisjoint(target for target, _ in pairs):
+            self._add(f"{carries[0]} = {going}")
+            going = carries[0]
         self._assign([target for target, _ in pairs], [text for _, text in pairs])
+        if leaves:
+            self._add(f"if not {going}: break")
         if len(self.rows) == start:
             self._add("pass")
 
