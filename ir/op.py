@@ -283,6 +283,7 @@ TRAITS = frozenset(
         "data_dependent_shape",  # the result's shape depends on data
         "ufunc",  # the kernel is an np.ufunc and takes out=
         "quiet",  # no data make it warn, nor raise, but of arguments that are ``loud``
+        "own_state",  # of doubles: floating-point errors are met in an error state of the function's own, whatever the caller's is
         "without_gaps",  # NumPy's loop is wrong where its result goes to memory with gaps: such memory is not given to it
         "divides",  # integers make it warn too: it divides by them, or takes powers
         "plain_loop",  # of two operands of one dtype: its loop knows nothing but the elements, however an operand is stored

@@ -48,7 +48,12 @@ def may_meet_errors(op: Op, args: Iterable[Any]) -> bool:
     args = tuple(args)
     if (op.namespace in SILENT and op.namespace != "scipy") or "view" in op.traits or op.is_quiet(*args):
         return False
-    return is_data(args, "biufc")
+    return is_data(args, "biufc") and not ("own_state" in op.traits and all(map(_is_of_doubles, args)))
+
+
+def _is_of_doubles(arg: Any) -> bool:
+    """Whether an argument has the precision that linear algebra has, which casts no results then."""
+    return not isinstance(arg, Node) or arg.meta["val"].dtype.char in "dDbhilqBHILQ?"
 
 
 def of_complex(args: tuple[Any, ...]) -> bool:

@@ -15,9 +15,10 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.arguments import key_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
+from npexport.ir.node import sub_graphs
+from npexport.ir.raising import may_meet_errors
 from npexport.runtime.emit import Source
 from npexport.runtime.kernels.control_flow import Iteration, classes_of, number_of, raised
-from npexport.runtime.number_texts import OF_NUMBERS
 
 
 def keeping(node: Node, args: tuple[Any, ...], source: Source, names: Mapping[Node, str]) -> tuple[str | None, Sequence[Node]]:
@@ -39,8 +40,8 @@ def keeping(node: Node, args: tuple[Any, ...], source: Source, names: Mapping[No
     return f"{source.bind(kept)}({before}, {given}", again
 
 
-class OfNumbers(NamedTuple):
-    """An attempt at one call of Python's numbers, ``again``: the calls that follow and are that."""
+class InPlace(NamedTuple):
+    """An attempt at one call, ``again``: the calls that follow and are that."""
 
     attempt: Node
     call: Node
@@ -59,15 +60,18 @@ class OfNumbers(NamedTuple):
         yield f"    {number}, {result} = {source.bind(number_of)}({error}, {classes}), None"
 
 
-def of_numbers(node: Node) -> OfNumbers | None:
-    """What a node attempts, if that is one call of numbers."""
+def in_place(node: Node) -> InPlace | None:
+    """What a node attempts, if that is one call which meets no floating-point errors."""
     call = _call_of(node)
-    return None if call is None or not computes_numbers(node.args[0].graph) else OfNumbers(node, call, list(_made_again(node, call)))
+    if call is None or call.target is ops.control.check or not meets_no_errors(node.args[0].graph):
+        return None
+    return InPlace(node, call, list(_made_again(node, call)))
 
 
-def computes_numbers(graph: Graph) -> bool:
-    """Whether a graph computes with numbers of Python alone, which meet no errors of floats."""
-    return all(node.op != CALL or node.target.namespace in OF_NUMBERS for node in graph.nodes)  # type: ignore[union-attr]
+def meets_no_errors(graph: Graph) -> bool:
+    """Whether no call of a graph meets floating-point errors, as those of Python's numbers do not."""
+    calls = [node for node in graph.nodes if node.op == CALL]
+    return not any(sub_graphs(calls)) and not any(may_meet_errors(call.target, call.args) for call in calls)  # type: ignore[arg-type]
 
 
 def _call_of(node: Node) -> Node | None:

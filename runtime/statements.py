@@ -122,18 +122,18 @@ class Statements(SourceRows):
         """The number of an attempt that keeps its result; ``None`` where it is needed nowhere."""
         if not self.fuses:
             return None
-        numbers = attempted.of_numbers(node) if self._depth < MAX_BLOCKS else None
-        text, again = (None, ()) if numbers else attempted.keeping(node, call.args, self.source, self.names)
-        if text is None and numbers is None:
+        here = attempted.in_place(node) if self._depth < MAX_BLOCKS else None
+        text, again = (None, ()) if here else attempted.keeping(node, call.args, self.source, self.names)
+        if text is None and here is None:
             return None
         number, result = self.source.fresh(), self.source.fresh()
-        if numbers is None:
+        if here is None:
             self._add(f"{number}, {result} = {text}", node)
         else:
-            again = numbers.again
+            again = here.again
             self._around = (node, *self._around)
-            for line in numbers.lines(self.source, self._given(node.args[2]), number, result):
-                self._add(line, numbers.call)
+            for line in here.lines(self.source, self._given(node.args[2]), number, result):
+                self._add(line, here.call)
             self._around = self._around[1:]
         self._kept |= dict.fromkeys(again, result)
         return number
@@ -452,8 +452,8 @@ _BLOCKS: dict[str, Callable[..., list[str]]] = {"branch": Statements._branch, "l
 
 
 def function_of(module: GraphModule) -> Callable[..., Any]:
-    """The sub-graph as a function, whose attribute ``module`` is the sub-graph; ``of_numbers``: it
-    computes with numbers of Python alone.
+    """The sub-graph as a function, whose attribute ``module`` is the sub-graph; ``is_quiet``:
+    no call of it meets floating-point errors.
     """
     source = Source()
     parameters = [source.fresh() for _ in module.graph.placeholders]
@@ -468,7 +468,7 @@ def function_of(module: GraphModule) -> Callable[..., Any]:
     text = f"def iteration({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
     function = defined(text, origins.file_of(text), source.namespace)
     function.module = module
-    function.of_numbers = attempted.computes_numbers(module.graph)
+    function.is_quiet = attempted.meets_no_errors(module.graph)
     return function  # type: ignore[no-any-return]
 
 

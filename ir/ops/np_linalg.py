@@ -54,7 +54,7 @@ def _matrices(a: Array, square: bool = True) -> tuple[TensorMeta, Shape, Size, S
     return a, a.shape[:-2], rows, columns
 
 
-@record(np.linalg.inv, see="numpy.linalg.inv", raises=SINGULAR, rows=rows.leading(2))
+@record(np.linalg.inv, traits="own_state", see="numpy.linalg.inv", raises=SINGULAR, rows=rows.leading(2))
 def inv(a: Array) -> TensorMeta:
     """The inverses."""
     a, _, _, _ = _matrices(a)
@@ -75,7 +75,7 @@ def slogdet(a: Array) -> Any:
     return _results.SlogdetResult(*[value(stack, dtype) for dtype in _dtypes(np.linalg.slogdet, a)])
 
 
-@record(np.linalg.cholesky, see="numpy.linalg.cholesky", raises=INDEFINITE, rows=rows.leading(2))
+@record(np.linalg.cholesky, traits="own_state", see="numpy.linalg.cholesky", raises=INDEFINITE, rows=rows.leading(2))
 def cholesky(a: Array, /, *, upper: Any = False) -> TensorMeta:
     """The triangular factors of positive definite matrices."""
     a, _, _, _ = _matrices(a)
@@ -119,7 +119,7 @@ def svdvals(x: Array, /) -> TensorMeta:
     return array((*stack, smaller(rows, columns)), _dtypes(np.linalg.svdvals, x)[0])
 
 
-@record(np.linalg.eigh, see="numpy.linalg.eigh", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.eigh, traits="own_state", see="numpy.linalg.eigh", raises=LINALG, rows=rows.leading(2))
 def eigh(a: Array, UPLO: str = "L") -> Any:
     """The eigenvalues and eigenvectors of symmetric or Hermitian matrices."""
     a, stack, n, _ = _matrices(a)
@@ -127,7 +127,7 @@ def eigh(a: Array, UPLO: str = "L") -> Any:
     return _results.EighResult(array((*stack, n), values), array(a.shape, vectors))
 
 
-@record(np.linalg.eigvalsh, see="numpy.linalg.eigvalsh", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.eigvalsh, traits="own_state", see="numpy.linalg.eigvalsh", raises=LINALG, rows=rows.leading(2))
 def eigvalsh(a: Array, UPLO: str = "L") -> TensorMeta:
     """The eigenvalues of symmetric or Hermitian matrices."""
     a, stack, n, _ = _matrices(a)
@@ -162,7 +162,7 @@ def eig(a: Array) -> Any:
     return _results.EigResult(array((*stack, n), values), array(a.shape, vectors))
 
 
-@record(np.linalg.solve, see="numpy.linalg.solve", raises=SINGULAR, rows=rows_products.solve)
+@record(np.linalg.solve, traits="own_state", see="numpy.linalg.solve", raises=SINGULAR, rows=rows_products.solve)
 def solve(a: Array, b: Array) -> TensorMeta:
     """The solutions of linear equations; a vector ``b`` is one right-hand side."""
     a, stack, n, _ = _matrices(a)

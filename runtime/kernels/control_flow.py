@@ -125,10 +125,10 @@ def classes_of(errors: tuple[Any, ...]) -> tuple[type[BaseException], ...]:
 
 def _attempt(try_graph: Iteration, errors: tuple[type[BaseException], ...], operands: tuple[Any, ...]) -> BaseException | None:
     """The one of ``errors`` that the graph raises; the operator itself warns, where it is
-    computed. Numbers of Python meet no floating-point errors.
+    computed.
     """
     try:
-        if getattr(try_graph, "of_numbers", False):
+        if getattr(try_graph, "is_quiet", False):
             try_graph(*operands)
         else:
             with np.errstate(all="ignore"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 
 import numpy as np
 import pytest
 
 from npexport import export
+from npexport.ir.op import REGISTRY
 from npexport.runtime import attempted
 
 SINGULAR = np.ones((3, 3))
@@ -129,5 +131,23 @@ def test_the_call_is_made_once_where_it_raises_nothing():
 def test_programs_keep_the_result(f, monkeypatch):
     found = []
     monkeypatch.setattr(attempted, "kept", lambda *args, **kwargs: found.append(args[0]) or (0, args[0](*args[4:], **kwargs)))
-    export(f, (REGULAR,)).module()(REGULAR)
+    export(f, (REGULAR.astype("f4"),)).module()(REGULAR.astype("f4"))
     assert len(found) == 1
+    code = export(f, (REGULAR,)).module().code
+    assert code.count("try:") == 2
+    assert len(found) == 1
+
+
+STATED = [op for op in REGISTRY if "own_state" in op.traits]
+
+
+@pytest.mark.parametrize("op", STATED, ids=str)
+@pytest.mark.parametrize("name", MATRICES)
+def test_what_has_an_error_state_of_its_own_meets_no_errors(op, name):
+    with np.errstate(all="ignore"):
+        matrices = MATRICES[name], MATRICES[name] * 1j, MATRICES[name][None]
+    count = sum(each.default is each.empty for each in op.signature.parameters.values())
+    for matrix in matrices:
+        with warnings.catch_warnings(), np.errstate(all="raise"), contextlib.suppress(np.linalg.LinAlgError):
+            warnings.simplefilter("error")
+            op.kernel(*[matrix] * count)
