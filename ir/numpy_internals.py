@@ -34,6 +34,8 @@ C_INTERFACE: Any = multiarray_umath._ARRAY_API
 """The capsule of the table of NumPy's C interface."""
 NUMPY = np.lib.NumpyVersion(np.__version__)
 """The version of NumPy: ``NUMPY < "2.1.0"``."""
+SQUARES: bool = "square" in np._core._methods._var.__code__.co_names  # type: ignore[attr-defined]
+"""Whether variances take squares, as errors name them; else products."""
 UFuncOutputCastingError = _UFuncOutputCastingError
 _VECTORIZED = " (vectorized)"
 
@@ -83,6 +85,7 @@ __all__ = [
     "NO_VALUE",
     "PRINT_OPTIONS",
     "SERIES_CONSTANTS",
+    "SQUARES",
     "CopyMode",
     "UFuncOutputCastingError",
     "UFuncTypeError",

@@ -100,12 +100,16 @@ class Source:
         """The positional arguments of a node's call."""
         return scalar_operands(node)
 
+    def _instead(self, node: Node) -> Any:
+        """What does the same for the arguments of a node with less; ``None`` where nothing does."""
+        op: Any = node.target
+        return None if op.emit.kernel is None else op.emit.kernel(node)
+
     def _kernel(self, node: Node) -> Any:
         op: Any = node.target
         if node in self.blank:
             return INSTEAD[op.kernel]
-        instead = None if op.emit.kernel is None else op.emit.kernel(node)
-        return instead or (op.kernel if op.holds is None else op.holds(node))
+        return self._instead(node) or (op.kernel if op.holds is None else op.holds(node))
 
     def call(self, node: Node, names: Mapping[Node, str], out: str | None, conditional: bool = False) -> str:
         """The source of a node's call, its result going into the array ``out`` where that is given;
@@ -132,6 +136,7 @@ class Source:
         if (
             op.emit.method
             and out is None
+            and self._instead(node) is None
             and len(args) <= 3
             and node.kwargs.keys() <= {"axis", "ddof", "keepdims", "kind", "order", "side"}
             and _is_array(node.args[0])

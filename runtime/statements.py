@@ -410,7 +410,8 @@ class Statements(SourceRows):
             going = carries[0]
         self._assign([target for target, _ in pairs], [text for _, text in pairs])
         if leaves:
-            self._add(f"if not {going}: break")
+            self._add(f"if not {going}:")
+            self._add("    break")
         if len(self.rows) == start:
             self._add("pass")
 

@@ -136,6 +136,10 @@ class _Readable(Source):
         body = [*[row.text for row in statements.take()], f"return {self.text(outputs, statements.names)}"]
         return self.plain_source.define(function, parameters, body)
 
+    def _instead(self, node: Node) -> Any:
+        """People write methods."""
+        return None if node.target.emit.method else super()._instead(node)  # type: ignore[union-attr]
+
     def _kernel(self, node: Node) -> Any:
         """Of scans, one that is told the dtypes of the results: a function in plain Python does not
         know them. Operators of the user's are imported.

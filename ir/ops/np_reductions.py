@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +10,14 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.facts import Emit, Out
+from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE, NUMPY
+from npexport.ir.op import resolve_kernel
 from npexport.ir.ops import bounds, counts, evaluation, rows
 from npexport.ir.ops.evaluation import extreme, folded, running
 from npexport.ir.ops.rules import (
+    FLOAT,
     INTP,
     Array,
     Rejected,
@@ -240,6 +244,32 @@ _INITIAL: dict[Any, Any] = {_summing: TOTALLED, _extreme: EXTREME}
 """What the first value of a reduction may raise, by family."""
 
 
+def _moment(name: str) -> Callable[[Any], Any]:
+    """Of a node: the same of an array whose sizes are known, in fewer calls."""
+
+    def kernel(node: Any) -> Any:
+        meta = node.args[0].meta["val"] if isinstance(node.args[0], Node) else None
+        given = dict(zip(("axis",), node.args[1:], strict=False)) | node.kwargs
+        if not isinstance(meta, TensorMeta) or not meta.ndim or meta.dtype.char not in "fdbhilqBHILQ" or not meta.dtype.isnative:
+            return None
+        axis, keepdims, ddof = given.get("axis"), given.get("keepdims", False), given.get("ddof", 0)
+        plain = len(node.args) <= 2 and given.keys() <= {"axis", "keepdims", "ddof"}
+        if not plain or type(keepdims) is not bool or type(ddof) is not int or not _is_known(axis):
+            return None
+        sizes = [meta.shape[place] for place in reduced_axes(axis, meta.ndim)]
+        if not all(type(size) is int for size in sizes) or math.prod(sizes) <= max(ddof, 0):
+            return None
+        dtype = FLOAT if meta.dtype.kind in "iu" else None
+        rest = (ddof,) if name != "mean" else ()
+        return resolve_kernel(f"moments.{name}")(axis, keepdims, dtype, math.prod(sizes), *rest)
+
+    return kernel
+
+
+def _is_known(axis: Any) -> bool:
+    return axis is None or type(axis) is int or (type(axis) is tuple and all(type(item) is int for item in axis))
+
+
 _METHODS = "mean std var argmax argmin cumsum cumprod".split()
 
 
@@ -249,7 +279,7 @@ def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], kind: str)
     rule.__name__, rule.__doc__ = name, f"The {kind} ``np.{name}``."
     facts = {
         "traits": "reduction c_order" if kind == "reduction" else "c_order",
-        "emit": Emit(method=name if name in _METHODS else ""),
+        "emit": Emit(method=name if name in _METHODS else "", kernel=_moment(name) if name in ("mean", "var", "std") else None),
         **_FACTS.get(name, {}),
     }
     raises = facts.pop("raises", NOTHING) + _INITIAL.get(factory, NOTHING)
