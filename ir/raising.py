@@ -52,7 +52,7 @@ def may_meet_errors(op: Op, args: Iterable[Any]) -> bool:
 
 
 def _is_of_doubles(arg: Any) -> bool:
-    """Whether an argument has the precision that linear algebra has, which casts no results then."""
+    """Whether an argument has the precision of linear algebra, which casts no results then."""
     return not isinstance(arg, Node) or arg.meta["val"].dtype.char in "dDbhilqBHILQ?"
 
 

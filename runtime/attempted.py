@@ -63,13 +63,13 @@ class InPlace(NamedTuple):
 def in_place(node: Node) -> InPlace | None:
     """What a node attempts, if that is one call which meets no floating-point errors."""
     call = _call_of(node)
-    if call is None or call.target is ops.control.check or not meets_no_errors(node.args[0].graph):
+    if call is None or not meets_no_errors(node.args[0].graph):
         return None
     return InPlace(node, call, list(_made_again(node, call)))
 
 
 def meets_no_errors(graph: Graph) -> bool:
-    """Whether no call of a graph meets floating-point errors, as those of Python's numbers do not."""
+    """Whether no call of a graph meets floating-point errors, as those of numbers of Python."""
     calls = [node for node in graph.nodes if node.op == CALL]
     return not any(sub_graphs(calls)) and not any(may_meet_errors(call.target, call.args) for call in calls)  # type: ignore[arg-type]
 

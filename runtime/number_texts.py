@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
@@ -60,7 +61,7 @@ class NumberTexts:
         self.names[node] = self._asked(node) or self.text(node) or self.source.call(node, self.names, None)
         self._nested[node] = 1 + self._depth(node)
         self._waiting[node] = next(iter(node.users))
-        if _is_int(node) and node.target.namespace == "sym" and node.target.name == "mul":  # type: ignore[union-attr]
+        if _is_int(node) and node.target is ops.sym.mul:
             self._factors[self.names[node]] = self.source.text(node.args[0], self.names), self.source.text(node.args[1], self.names)
         return True
 

@@ -123,8 +123,8 @@ class _Simplifier:
             self.replaced.add(base)
 
     def stacked(self, node: Node) -> None:
-        """A new axis of numbers, each of which has been made an array to be stacked alone; or of rows
-        of such, made for it alone.
+        """A new axis of numbers, each of which has been made an array to be stacked alone; or of
+        rows of such, made for it alone.
         """
         items = node.args[0]
         if all(_is_boxed(item) and all(map(_stacks, item.users)) for item in items):

@@ -30,6 +30,7 @@ COMPARED = {
     "runtime/fusion_body.py": (3, "casts are written as copies; fast mathematics takes short sums as products"),
     "runtime/handing.py": (3, "sub-graphs and their results are told apart by what takes them"),
     "runtime/number_lists.py": (1, "integers as an index say which element is taken"),
+    "runtime/number_texts.py": (1, "sums of products of integers, which may have a factor in common"),
     "runtime/scalar_loop_code.py": (6, "what an iteration over numbers is made of becomes statements of a machine-code loop"),
     "runtime/statements.py": (1, "the results of `while_loop` are variables where it is compiled to a loop"),
     "runtime/view_writes.py": (
