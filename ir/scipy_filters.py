@@ -5,7 +5,7 @@ polynomials of ``scipy.interpolate``, by name. They are operators where SciPy is
 
 from __future__ import annotations
 
-POLYNOMIALS = "scipy.interpolate._ppoly"
+POLYNOMIALS, GRIDS = "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython"
 IMAGES, RANKS, SIGNALS = "scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._sigtools"
 FILTERS: dict[str, tuple[str, str, str]] = {
     "correlate1d": (IMAGES, "correlate1d", "input weights axis output mode cval origin"),
@@ -23,7 +23,10 @@ FILTERS: dict[str, tuple[str, str, str]] = {
     "correlate_nd": (SIGNALS, "_correlateND", "input kernel output mode"),
     "ppoly_evaluate": (POLYNOMIALS, "evaluate", "c x xp dx extrapolate output"),
     "ppoly_integrate": (POLYNOMIALS, "integrate", "c x a b extrapolate output"),
+    "grid_evaluate_linear": (GRIDS, "evaluate_linear_2d", "values indices norm_distances grid output"),
 }  # fmt: skip
 """By name: the module, the function, and its parameters, which are given by position."""
 TAKES = frozenset("?bhilqBHILQfd")
 """The dtypes that all of them take, by character."""
+RETURNING = frozenset({"correlate_nd", "grid_evaluate_linear"})
+"""Those that return the array that they fill."""

@@ -67,7 +67,17 @@ py = Namespace("py")  # operations of Python on numbers that only the data know
 random = Namespace("random")
 control = Namespace("control")
 scipy = Namespace("scipy")  # functions of SciPy, by the module that has them
-for _package in ("special", "linalg", "ndimage", "spatial.distance", "spatial.transform", "signal", "optimize", "cluster.hierarchy"):
+for _package in (
+    "special",
+    "linalg",
+    "ndimage",
+    "spatial.distance",
+    "spatial.transform",
+    "signal",
+    "optimize",
+    "cluster.hierarchy",
+    "interpolate",
+):
     REGISTRY.provide("scipy", f"scipy.{_package}", f"{__name__}.scipy_{_package.rpartition('.')[2]}")
 REGISTRY.provide("sklearn", "sklearn.utils.validation", f"{__name__}.sklearn_checks")
 

@@ -8,14 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.scipy_filters import FILTERS, POLYNOMIALS
+from npexport.ir.scipy_filters import FILTERS, GRIDS, POLYNOMIALS
+
+
+def _owned(arg: Any) -> Any:
+    """An array as Cython takes it: no constant, and without gaps in memory."""
+    if isinstance(arg, tuple):
+        return tuple(map(_owned, arg))
+    return np.require(arg, requirements="CW") if isinstance(arg, np.ndarray) else arg
 
 
 def _filling(module: str, function: str, place: int) -> Callable[..., Any]:
     def kernel(*args: Any) -> Any:
         *given, shape, dtype = args
-        if module == POLYNOMIALS:  # which takes no constants, and no gaps in memory
-            given = [np.require(arg, requirements="CW") if isinstance(arg, np.ndarray) else arg for arg in given]
+        if module in (POLYNOMIALS, GRIDS):
+            given = [_owned(arg) for arg in given]
         output = np.zeros(shape, dtype)
         getattr(importlib.import_module(module), function)(*given[:place], output, *given[place:])
         return output

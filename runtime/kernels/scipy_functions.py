@@ -15,7 +15,8 @@ import numpy as np
 from npexport.ir.facts import OVERWRITES
 
 _MODULES = {
-    "distance": "spatial.distance", "hierarchy": "cluster.hierarchy", "peaks": "signal._peak_finding_utils",
+    "distance": "spatial.distance", "hierarchy": "cluster.hierarchy", "grid": "interpolate._rgi_cython",
+    "peaks": "signal._peak_finding_utils",
     "rotation": "spatial.transform._rotation_cy",
 }  # fmt: skip
 """The modules of functions whose operators are not named after their module."""

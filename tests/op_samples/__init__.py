@@ -13,7 +13,9 @@ from npexport.ir.op import Op
 from tests.op_samples.inputs import Call, Samples
 
 PROVIDED = {
-    "scipy": tuple(f"scipy_{name}" for name in "special fft filters linalg distance ndimage signal optimize hierarchy transform".split()),
+    "scipy": tuple(
+        f"scipy_{name}" for name in "special fft filters linalg distance ndimage signal optimize hierarchy transform interpolate".split()
+    ),
     "sklearn": ("sklearn_checks",),
 }
 """The modules of operators that are registered when their package is loaded, by namespace."""

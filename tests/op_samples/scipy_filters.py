@@ -33,6 +33,9 @@ _CALLS = {
         (arr(4, 5, 2), np.arange(6.0), arr(7) * 9, 1, False, (7, 2), _F8),
     ],
     "ppoly_integrate": [(arr(4, 5, 2), np.arange(6.0), 0.5, 7.0, True, (2,), _F8)],
+    "grid_evaluate_linear": [
+        (arr(3, 4), np.array([[0, 1], [2, 0]]), arr(2, 2), (np.arange(3.0), np.arange(4.0)), (2,), _F8),
+    ],
     "linear_filter": [(arr(3), arr(2) + 1, arr(*_SHAPE), 1), (arr(2), arr(3) + 1, arr(*_SHAPE), 0, arr(2, 6))],
 }
 SAMPLES: dict[Op, Samples] = {

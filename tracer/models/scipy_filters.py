@@ -7,13 +7,15 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.ir.op import registered
-from npexport.ir.scipy_filters import FILTERS, SIGNALS, TAKES
+from npexport.ir.scipy_filters import FILTERS, RETURNING, SIGNALS, TAKES
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.polyfills.coordinates import coordinates
 from npexport.tracer.models.registry import Model, models
 
 
@@ -33,7 +35,7 @@ def _filling(name: str, parameters: list[str]) -> Model:
             raise Unsupported("E101", f"`{fn.__name__}` writes to an array that is read-only")
         given = [tuple(arg) if type(arg) is list else arg for arg in (*args[:place], *args[place + 1 :])]
         writes.assign(output, recorder().call(registered(f"scipy.{name}"), *given, tuple(output.shape), output.dtype))
-        return output if name == "correlate_nd" else None
+        return output if name in RETURNING else None
 
     return model
 
@@ -47,3 +49,8 @@ def linear_filter(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, .
     if kwargs or not all(type(arg) is ArrayProxy for arg in (*args[:3], *args[4:])):
         raise Unsupported("E101", f"`{fn.__name__}` is called with arguments that its operator does not take")
     return recorder().call(registered("scipy.linear_filter"), *args)
+
+
+@models("scipy.interpolate._interpnd", "_ndim_coords_from_arrays")
+def coordinates_of(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return Invoke(coordinates, args, kwargs)

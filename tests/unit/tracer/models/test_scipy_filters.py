@@ -26,6 +26,10 @@ def where_bright(x):
     return ndimage.sobel(x) if x.mean() > 0 else ndimage.minimum_filter(x, 3)
 
 
+def axes(x):
+    return tuple(np.arange(float(size)) for size in x.shape)
+
+
 def until_smooth(x):
     turns = 0
     while abs(np.diff(x)).max() > 0.1 and turns < 20:
@@ -57,6 +61,10 @@ PROGRAMS = {
     "monotonic": lambda x: interpolate.PchipInterpolator(np.arange(6.0), x[0], extrapolate=False)(np.linspace(-1, 7, 9)),
     "fixed spline": lambda x: interpolate.CubicSpline(np.arange(9.0), np.sin(np.arange(9.0)))(x),
     "area": lambda x: interpolate.Akima1DInterpolator(np.arange(6.0), x[0]).integrate(0.5, 4.0),
+    "grid": lambda x: interpolate.RegularGridInterpolator(axes(x), x, bounds_error=False)(abs(x[:, :2]) * 3),
+    "beyond the grid": lambda x: interpolate.RegularGridInterpolator(axes(x), x, bounds_error=False, fill_value=None)((x[0], x[1])),
+    "nearest of a grid": lambda x: interpolate.interpn(axes(x), x, abs(x[:, 2:4]), "nearest"),
+    "grid of three axes": lambda x: interpolate.RegularGridInterpolator((*axes(x), [0.0, 2.0]), np.stack([x, -x], 2))([[1.5, 2.5, 0.5]]),
     "into a part": into_a_part,
     "in place": in_place,
     "on a side": where_bright,
