@@ -44,7 +44,7 @@ class Decoded:
         self._locations: dict[int, Location] = {}
 
     def offset(self, index: int) -> int:
-        """The byte offset of the opcode that an instruction came from (``tb_lasti``)."""
+        """The byte offset of the opcode that an instruction was decoded from (``tb_lasti``)."""
         return self.instructions[index].offset if 0 <= index < len(self.instructions) else 0
 
     def positions(self, code: CodeType, index: int) -> tuple[int | None, int | None, int | None, int | None]:
@@ -131,9 +131,9 @@ def _canonical(code: CodeType, names: list[tuple[str, int]], position: int, targ
 
 
 def _folded(name: str, before: tuple[str, int] | None, after: tuple[str, int] | None) -> bool:
-    """Whether a neighbour does the opcode's work: truth tests before what tests truth, keyword
-    names, the generator's first POP_TOP, the marker of absent keywords, and what moves and calls
-    the methods of a context manager.
+    """Whether a neighbour does the opcode's work: truth tests before instructions that test truth,
+    keyword names, the generator's first POP_TOP, the marker of absent keywords, and what moves and
+    calls the methods of a context manager.
     """
     if name in ("COPY", "SWAP"):
         return "LOAD_SPECIAL" in (before and before[0], after and after[0])
@@ -178,7 +178,7 @@ def _handlers(concrete: ConcreteBytecode, units: list[int], starts: list[int], o
 
 
 def _resolve(instructions: list[Instruction], handlers: list[Handler | None], starts: list[int], order: dict[int, int]) -> None:
-    """Turns targets into indices.
+    """Turn targets into indices.
 
     Conditional jumps backwards (3.11) go through a JUMP_BACKWARD: every iteration of a loop passes
     one.

@@ -21,7 +21,7 @@ makes has to be awaited.
 
 
 def successors(instructions: Sequence[Instruction]) -> tuple[tuple[int, ...], ...]:
-    """By instruction, those that may run next."""
+    """For each instruction, those that may run next."""
     found: list[tuple[int, ...]] = []
     for index, (name, arg, _) in enumerate(instructions):
         if name == "RETURN_VALUE":

@@ -71,10 +71,10 @@ def _stub() -> Generator[None, None, None]:
 
 
 def frame_stub(code: CodeType) -> CodeType:
-    """Code with the names and lines of ``code``; ``eval`` of it gives a generator: its frame has no
-    caller and keeps nothing alive.
+    """Code with the names and lines of ``code``; ``eval`` of it returns a generator: its frame has
+    no caller and keeps nothing alive.
 
-    It is as long as ``code``: CPython 3.11, when it traces, writes one entry for every instruction
+    It is as long as ``code``: when CPython 3.11 traces, it writes one entry for every instruction
     of the line table.
     """
     own = _stub.__code__.co_code
@@ -150,7 +150,7 @@ def _surplus_is_counted() -> bool:
 
 
 def _refusal(source: str) -> str:
-    """CPython's text of a ``TypeError`` about ``5``, which changes between versions, with ``{}``
+    """CPython's message of a ``TypeError`` about ``5``, which differs between versions, with ``{}``
     for the name of its type.
     """
     try:

@@ -114,7 +114,7 @@ def _call_kw(site: Site) -> Pairs:
 
 
 def _call_spread(site: Site) -> Pairs:
-    """3.14 pushes a marker just before where there are no keywords: `decoder._folded` drops it, or
+    """3.14 pushes a marker just before if there are no keywords, which `decoder._folded` drops, or
     the global that is loaded with it.
     """
     if not FROM_3_14:
@@ -124,7 +124,7 @@ def _call_spread(site: Site) -> Pairs:
 
 
 def _enter(site: Site) -> Pairs:
-    """3.14 looks for the exit and then for the entry, and calls that: its last step does all, and
+    """3.14 looks up the exit and then the entry, and calls that: its last step does all of it, and
     leaves two items of the exit on the stack.
     """
     canonical = {0: "BEFORE_WITH", 2: "BEFORE_ASYNC_WITH"}.get(site.arg)
@@ -143,7 +143,7 @@ _INLINED = object()
 
 def _common_constant(site: Site) -> Pairs:
     """3.14 asks whether ``all``, ``any`` or ``tuple`` of a generator expression is the builtin, and
-    then runs a loop in its place: it is called here.
+    then inlines a loop: here it is called instead.
     """
     asked = site.after is not None and site.after[0] == "IS_OP"
     return [("LOAD_CONST", _INLINED if asked else COMMON_CONSTANTS[site.arg])]

@@ -28,8 +28,8 @@ place already.
 
 
 def rotate(instructions: list[Instruction], handlers: list[Handler | None]) -> None:
-    """Rotates such loops in place: what jumps back to the tests goes through a copy of them, which
-    is put behind everything, with their offsets and handlers.
+    """Rotate such loops in place: jumps back to the tests go through a copy of them at the end of
+    the code, with their offsets and handlers.
     """
     for header in sorted({arg for _, arg in _back_edges(instructions)}):
         backward = [index for index, target in _back_edges(instructions) if target == header]
@@ -53,7 +53,7 @@ def _back_edges(instructions: list[Instruction]) -> list[tuple[int, int]]:
 
 def _tests(instructions: list[Instruction], handlers: list[Handler | None], header: int, backward: list[int]) -> tuple[list[int], int]:
     """The instructions of the tests, in the order in which an iteration runs them, and the first
-    one of what follows; none where there are fewer tests than are worth it.
+    one after them; none if there are too few tests.
     """
     members = None
     walked: list[int] = []
@@ -76,7 +76,7 @@ def _tests(instructions: list[Instruction], handlers: list[Handler | None], head
 
 
 def _members(instructions: list[Instruction], handlers: list[Handler | None], header: int, backward: list[int]) -> set[int]:
-    """The natural loop: what leads to its end without its header."""
+    """The natural loop without its header: what leads to its end."""
     targets = [() if handler is None else (handler.target,) for handler in handlers]
     edges = [(*following, *target) for following, target in zip(successors(instructions), (*targets, ()), strict=True)]
     return {header, *closure(backward, predecessors(edges), (header,))}

@@ -63,7 +63,7 @@ def page(code: str) -> Page:
 
 
 def parse(text: str) -> Page:
-    """Read a page. Raises ``ValueError`` where its front is not as the module's docstring says."""
+    """Read a page. Raises ``ValueError`` unless it has the form in the module's docstring."""
     title, *rest = re.split(r"^## +(.+)$", text, flags=re.MULTILINE)
     heading = re.fullmatch(r"# (E\d{3}) ([a-z0-9-]+)\s*", title)
     if heading is None:

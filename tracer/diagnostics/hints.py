@@ -60,9 +60,9 @@ _LONGEST = 40
 
 
 def expression(stack: tuple[Location, ...], item: Any = None) -> str | None:
-    """What the user writes for the value of the expression that the stack ends in, or for an item
-    of it: the variable that gets it, or the expression itself; ``None`` where that is in other
-    people's code, or long.
+    """The user's text for the value of the expression at the end of the stack, or for an item of
+    it: the variable that it is assigned to, or the expression itself; ``None`` if that is in other
+    people's code, or too long.
     """
     if not stack or blamed(stack) is not stack[-1]:
         return None
@@ -88,7 +88,7 @@ def expression(stack: tuple[Location, ...], item: Any = None) -> str | None:
 
 
 def _target(use: Use | None) -> ast.expr | None:
-    """What an assignment gives its value to."""
+    """The target of an assignment."""
     return use.node.targets[-1] if use is not None and isinstance(use.node, ast.Assign) and use.child is use.node.value else None
 
 
@@ -101,7 +101,7 @@ def _parsed(source: str) -> ast.AST | None:
 
 
 def _uses(place: Location) -> Iterator[Use]:
-    """The nodes around the span, innermost first, up to the function that holds them."""
+    """The nodes around the span, innermost first, up to the function that contains them."""
     tree = _parsed("".join(linecache.getlines(place.file)))
     if tree is None:
         return
@@ -153,7 +153,7 @@ def _in_iterable(use: Use) -> bool:
 
 
 def _in_range(use: Use) -> bool:
-    """Whether the loop itself goes over ``range(...)``."""
+    """Whether the loop itself iterates over ``range(...)``."""
     return _in_iterable(use) and any(_calls("range")(Use(part, part)) for part in ast.walk(use.node.iter))
 
 
@@ -162,7 +162,7 @@ def _in_filter(use: Use) -> bool:
 
 
 def _grows(use: Use) -> bool:
-    """Whether the branch that is chosen adds to a container."""
+    """Whether the chosen branch adds to a container."""
     adding = ("append", "add", "extend", "insert", "appendleft")
     calls = (node.func for part in use.node.body for node in ast.walk(part) if isinstance(node, ast.Call))
     return _in_test(use) and any(isinstance(func, ast.Attribute) and func.attr in adding for func in calls)

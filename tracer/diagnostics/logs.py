@@ -72,7 +72,7 @@ def set_logs(*topics: str) -> None:
 
 
 def topics() -> frozenset[str]:
-    """The topics that are on. Raises ``UserError`` (E201) where the environment names another."""
+    """The topics that are on. Raises ``UserError`` (E201) if the environment names another."""
     if not _logs.read:
         _logs.read = True
         wanted = [name.strip() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()]
@@ -82,7 +82,7 @@ def topics() -> frozenset[str]:
 
 
 def tell(topic: str, text: str) -> None:
-    """Log a text, where its topic is on."""
+    """Log a text if its topic is on."""
     if topic in _logs.topics:
         import logging
 

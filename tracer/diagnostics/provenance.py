@@ -29,8 +29,8 @@ def provenance(node: Node) -> str:
 
 
 def _inputs(node: Node) -> list[str]:
-    """The names of the placeholders that a node is computed from, nearest first; of very large
-    graphs those that are near.
+    """The names of the placeholders that a node is computed from, nearest first; in very large
+    graphs only near ones.
     """
     found: dict[str, None] = {}
     seen, queue = {node}, [node]

@@ -17,7 +17,9 @@ Where = Callable[[], tuple[str, int]]
 
 
 def shown_on(stream: Any, environ: Any = os.environ) -> bool:
-    """Whether progress is shown there: on terminals that can go back in a line, in notebooks."""
+    """Whether progress is shown there: on terminals that support carriage returns, and in
+    notebooks.
+    """
     if stream is None:
         return False
     if _is_notebook(stream):
@@ -54,7 +56,7 @@ class Line:
         self._colours = ("", "") if environ.get("NO_COLOR") or _is_notebook(stream) else ("\x1b[2m", "\x1b[0m")
 
     def step(self, where: Where) -> None:
-        """A node was recorded; ``where`` gives the user's line, and how many nodes there are."""
+        """A node was recorded; ``where`` returns the user's line, and the number of nodes."""
         now = self._clock()
         if now >= self._next:
             self._next = now + EVERY
@@ -85,5 +87,5 @@ class Line:
 
 
 def line() -> Line | None:
-    """The line of an export that begins now; ``None`` where nobody would see it."""
+    """The line of an export that begins now; ``None`` if nobody would see it."""
     return Line(sys.stderr) if shown_on(sys.stderr) else None

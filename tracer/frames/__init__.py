@@ -126,12 +126,12 @@ def capture_root(call: Callable[[], object]) -> RootFrame:
 
 def call_answering(callback: Callback, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``fn(*args, **kwargs)``; every frame of the user's that is started directly below (C code
-    that calls back) is the callback's.
+    that calls back) goes to the callback.
 
-    ``callback(function, localsplus)`` runs with the hook off and gives the frame's result; what it
-    raises is raised by the frame. Generator functions are asked for their generator. npexport's own
-    frames, and those of libraries below them, are evaluated by CPython; so are generators that have
-    started, and npexport's machine, with the hook off. Where the hook is ``settrace``, which cannot
-    answer, `CallbackAborted` is raised instead and the body does not run.
+    ``callback(function, localsplus)`` runs with the hook off and returns the frame's result; what
+    it raises is raised by the frame. For generator functions it returns the generator. CPython
+    evaluates npexport's own frames, and those of libraries below them; also generators that have
+    started, and npexport's VM, with the hook off. If the hook is ``settrace``, which cannot answer,
+    `CallbackAborted` is raised instead and the body does not run.
     """
     return hook().answer(callback, fn, args, kwargs)

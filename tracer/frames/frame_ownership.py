@@ -65,8 +65,8 @@ def is_library(namespace: Mapping[str, Any]) -> bool:
 
 
 def is_called_back(frame: FrameType) -> bool:
-    """Whether a frame is the program's, but was started by npexport's own Python, the machine
-    aside, or by a library that it uses.
+    """Whether a frame is the program's, but was started by npexport's own Python other than the VM,
+    or by a library that it uses.
     """
     if frame.f_back is None or is_library(frame.f_globals):
         return False
@@ -75,7 +75,7 @@ def is_called_back(frame: FrameType) -> bool:
 
 
 def is_helper(namespace: Mapping[str, Any]) -> bool:
-    """Whether a frame with these globals is passed over in the search for a root frame."""
+    """Whether the search for a root frame skips a frame with these globals."""
     name = namespace.get("__name__")
     return isinstance(name, str) and _inside(name, HELPERS)
 
@@ -101,7 +101,7 @@ _INTERPRETED_FILES = tuple([os.path.join(_HOME, *module.split(".")[1:]) + end fo
 
 
 def is_own_code(code: CodeType) -> bool:
-    """Whether the code is npexport's own and no part of programs: CPython runs it."""
+    """Whether the code is npexport's own and not part of programs: CPython runs it."""
     return code.co_filename.startswith(_ROOMS) and not code.co_filename.startswith(_INTERPRETED_FILES)
 
 

@@ -74,9 +74,9 @@ _events = _Events()
 
 @contextmanager
 def session() -> Iterator[None]:
-    """The time in which calls of `answer` are cheap.
+    """A context in which calls of `answer` are cheap.
 
-    Raises `UserError` (E206) where no event would arrive.
+    Raises `UserError` (E206) if no event would arrive.
     """
     outer, holder = _listener.sessions, object()
     try:
@@ -100,8 +100,7 @@ def session() -> Iterator[None]:
 def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``fn(*args, **kwargs)``.
 
-    Where that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never
-    asked.
+    If that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never called.
     """
     if _listener.sessions == 0:
         with session():
@@ -145,4 +144,4 @@ def _started(code: CodeType, offset: int) -> Any:
 
 
 def _start_a_frame() -> None:
-    """Is heard, if anything is."""
+    """Causes an event, if events arrive at all."""

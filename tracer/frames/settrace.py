@@ -60,8 +60,7 @@ def capture(call: Callable[[], object]) -> Captured | None:
 def answer(callback: object, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``fn(*args, **kwargs)``.
 
-    Where that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never
-    asked.
+    If that starts a frame of the user's, `CallbackAborted` is raised; ``callback`` is never called.
     """
     listener = _Answering()
     try:
@@ -159,7 +158,7 @@ _TRIES = 10_000
 def _install(trace: Any) -> None:
     """``sys.settrace``.
 
-    CPython refuses it for the moment in which another thread installs its own.
+    CPython refuses it while another thread installs its own.
     """
     for _ in range(_TRIES):
         try:
@@ -170,7 +169,7 @@ def _install(trace: Any) -> None:
 
 
 def _start_a_frame() -> None:
-    """Is seen, if anything is."""
+    """Causes a trace call, if there are any."""
 
 
 class _Uncollected(Switch):
@@ -210,7 +209,7 @@ def _function(holder: object, code: CodeType) -> FunctionType:
 
 
 def _suspended_at_start(result: object) -> Captured | None:
-    """A generator function's frame tells nobody that it was started: it is found in the generator
+    """The frame of a generator function does not report its start: it is found in the generator
     that the call returned.
     """
     frame: FrameType | None = getattr(result, _FRAME_OF.get(type(result), ""), None)
@@ -228,5 +227,5 @@ def has_started(frame: FrameType) -> bool:
 
 
 def _start(code: CodeType) -> int:
-    """The offset of the instruction at which a frame tells that it was started."""
+    """The offset of the instruction at which a frame reports its start."""
     return code.co_code[::2].index(_RESUME) * 2

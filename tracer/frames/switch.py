@@ -31,15 +31,15 @@ class Switch:
     def hold(self, holder: object) -> bool:
         """Whether it is on, and stays on until ``holder`` releases it.
 
-        A false answer means that somebody else is switching.
+        False means that somebody else is switching.
         """
         self._holders[holder] = None
         return self._settle()
 
     def release(self, holder: object) -> None:
-        """Ends a hold, also one that an exception kept from beginning.
+        """End a hold, also one that an exception kept from beginning.
 
-        What interrupts it may be followed by the same call again.
+        It may be called again after an interruption.
         """
         self._holders.pop(holder, None)
         if self.is_on is not bool(self._holders):

@@ -171,7 +171,7 @@ def _is_meant(code: CodeType) -> bool:
 
 
 def _started(function: FunctionType, code: CodeType, values: dict[str, Any], resumed: bool) -> None:
-    """A frame starts; ``resumed`` tells that it is a generator's, whose cells are made already."""
+    """A frame starts; ``resumed``: it is a generator's, whose cells already exist."""
     if resumed:
         cells = {name: values[name] for name in (*code.co_cellvars, *code.co_freevars)}
     else:

@@ -1,6 +1,6 @@
 """Items of several kinds in lists that loops fill (`npexport.tracer.arrays.core.filled_list`):
-Python numbers beside NumPy's, integers beside floats, ``None`` and texts. A column says of which
-kind each item is (`Kinds`).
+Python numbers beside NumPy's, integers beside floats, ``None`` and texts. A column holds the kind
+of each item (`Kinds`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DTYPES = "biufc"
 
 
 def refused(what: str, hint: str = _HINT) -> ExportError:
-    """The refusal of what a list that a loop fills does not do."""
+    """The error for an operation that a list filled by a loop does not support."""
     return Unsupported("E103", f"a list that a loop fills, as long as sizes or data say, {what}", hint=hint)
 
 
@@ -58,7 +58,7 @@ def structure_of_leaf(value: Any) -> Any:
 
 
 def leaves_of_number(value: Any, kinds: Kinds) -> list[Any]:
-    """What a number or a constant puts into the columns."""
+    """The values of a number or a constant for the columns."""
     found = structure_of_leaf(value)
     if type(value) is Mixed:
         python, scalar = map(kinds.place, found.options)
@@ -83,7 +83,7 @@ def widened(old: Any, new: Any, columns: Any, capacity: Any) -> list[Any]:
 
 
 def number_at(row: Any, structure: Any) -> Any:
-    """A number of this structure, which an item of a column is."""
+    """The number of this structure that an item of a column is."""
     if isinstance(structure, TensorMeta):
         return row
     number = row.item() if isinstance(row, np.generic) else as_number(row, _NAME)
@@ -91,7 +91,7 @@ def number_at(row: Any, structure: Any) -> Any:
 
 
 def number_of(kinds: Kinds, place: Any, rows: list[Any]) -> Any:
-    """The number of which the columns say these."""
+    """The number that these values of the columns mean."""
     values = dict(zip(kinds.dtypes(), rows, strict=True))
     if type(place) is not ScalarProxy:
         option = kinds.options[int(place)]

@@ -1,4 +1,4 @@
-"""Other orders of the items of lists that captured loops fill
+"""Reordering the items of lists that captured loops fill
 (`npexport.tracer.arrays.core.filled_list`).
 """
 
@@ -16,20 +16,20 @@ from npexport.tracer.arrays.core.item_structures import metas_of, shown
 
 
 def move_last(grown: FilledList, position: Any) -> None:
-    """The last item goes to a position, those from there on behind it."""
+    """Move the last item to a position, and those from there on behind it."""
     call, places = recorder().call, grown.places()
     moved = call(ops.np.where, places == position, grown.length - 1, places - 1)
     grown.rearrange(call(ops.np.where, places < position, places, moved))
 
 
 def turn_round(grown: FilledList) -> None:
-    """The last item is the first."""
+    """Reverse the items."""
     places = grown.places()
     grown.rearrange(recorder().call(ops.np.where, places < grown.length, grown.length - 1 - places, places))
 
 
 def put_in_order(grown: FilledList, keys: Any, reverse: bool) -> None:
-    """The items in the order of their keys, a list as long."""
+    """Put the items in the order of their keys, a list of the same length."""
     if type(keys) is not FilledList:
         raise refused("is put in the order of keys that are known")
     call = recorder().call
@@ -49,8 +49,8 @@ def _columns(item: Any, columns: Iterator[Any]) -> Any:
 
 
 def floats_before_others(keys: FilledList) -> list[Any]:
-    """The columns of floats in tuples that are compared further if they are equal: two that are NaN
-    are equal where they are one object.
+    """The columns of floats in tuples whose comparison goes on if they are equal: two NaN are equal
+    if they are the same object.
     """
     parts = keys.item[:-1] if type(keys.item) is tuple else ()
     count = sum(len(metas_of(part)) for part in parts)
@@ -58,6 +58,6 @@ def floats_before_others(keys: FilledList) -> list[Any]:
 
 
 def require_searchable(grown: FilledList) -> None:
-    """Raises `refused` if an item may be NaN, which is equal to itself where it is one object."""
+    """Raises `refused` if an item may be NaN, which equals itself if it is the same object."""
     if any(dtype.kind in "fc" for _, dtype in metas_of(grown.item)):
         raise refused("is searched, and holds floats: NaN is equal to itself where it is one object")
