@@ -74,7 +74,7 @@ def _deque_tree(kind: str, context: Any, key: Key) -> _Container:
 
 
 def _rows_tree(kind: str, context: Any, key: Key) -> _Container:
-    item = _item(context)
+    item = ("deque", _item(context[1])) if type(context) is list and len(context) == 2 and context[0] == "deque" else _item(context)
     return ListOfRows, item, len(numbers_in(item))
 
 

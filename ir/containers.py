@@ -220,16 +220,18 @@ class ListOfRows:
     The context describes an item: ``"number"``, a Python number; ``"scalar"``, a NumPy scalar; a
     tuple that begins with ``"tuple"`` or ``"list"`` and goes on with its items; one that begins
     with ``"one"`` and goes on with what it may be, of which a first column says the place; or among
-    these ``("constant", value)``, which has no column.
+    these ``("constant", value)``, which has no column. ``("deque", item)``: a deque of such items.
     """
 
 
-def rows_of(item: Any, columns: Iterator[Any]) -> list[Any]:
+def rows_of(item: Any, columns: Iterator[Any]) -> Any:
     """The items whose numbers stand in arrays of one axis.
 
     >>> rows_of(("tuple", "number", "scalar"), iter([np.array([1, 2]), np.array([0.5, 1.5])]))
     [(1, np.float64(0.5)), (2, np.float64(1.5))]
     """
+    if type(item) is tuple and item[0] == "deque":
+        return deque(rows_of(item[1], columns))
     if type(item) is tuple and item[0] == "one":
         places = next(columns).tolist()
         options = [[part[1]] * len(places) if part[0] == "constant" else rows_of(part, columns) for part in item[1:]]

@@ -55,7 +55,8 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
     except (Spoiled, iterations.BranchInIteration, iterations.Grows, MeetsOutside):
         raise
     except Unsupported as error:
-        message = f"{undecided.message}; {error.message}" if error is not undecided else error.message
+        known = undecided.message in error.message  # an attempt inside has said it
+        message = error.message if known else f"{undecided.message}; {error.message}"
         raise Unsupported("E126", message, hint=error.hint) from None
 
 

@@ -170,7 +170,7 @@ class Rooms:
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
         grown = grows.target if type(grows.target) is FilledList else replaced_list(iteration, grows)
         if grows.widens is not None:
-            if around is not None and not around.is_own(grown):
+            if around is not None and around.knows(grown):
                 around.widen(grown, grows.widens)
             grown.widen(grows.widens)
         self.lists[id(grown)], self.most[id(grown)] = grown, grows.most

@@ -33,6 +33,7 @@ from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.chosen import Side, choice_of
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.ownership import hidden
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -43,6 +44,7 @@ from npexport.tracer.arrays.memory.model import Layout, Link, Storage
 from npexport.tracer.control.given_values import all_of
 from npexport.tracer.control.leaves import is_value, meta_of, text
 from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order, view_like
+from npexport.tracer.control.side_lists import joined_columns
 from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, same_parts, step_of
 from npexport.tracer.effects.policy import ATOMS
@@ -277,8 +279,10 @@ class Join:
         self._pair(one, other, path)
         self.memo[id(one), id(other)] = lambda results: one
         before, after = parts_of(one), parts_of(other)
-        if not before:
+        if not before or (cls is FilledList and not one.is_like(other)):
             raise self._mismatch(path, one, other)
+        if cls is FilledList:  # the structure of their items aside, which is one
+            before, after = [(part._replace(keys=part.keys[:-1], values=part.values[:-1]),) for (part,) in (before, after)]
         for part, builds in self.parts(before, after, path):
             self.fills.append((one, part, builds))
         return lambda results: one
@@ -327,7 +331,10 @@ class Join:
                     raise self._mismatch(inner, a, b)
                 if (a is NULL) is not (b is NULL) and mine.kind != "cell":
                     raise self._mismatch(inner, a, b)
-                builds.append(self.value(a, b, inner) if mine.kind in _OPEN else self.strict(a, b, inner))
+                if mine.kind == "named" and mine.keys[place] == "own" and a is not b:
+                    builds.append(joined_columns(self, a, b, inner))
+                else:
+                    builds.append(self.value(a, b, inner) if mine.kind in _OPEN else self.strict(a, b, inner))
             found.append((mine, builds))
         return found
 
@@ -354,16 +361,15 @@ class Join:
             place = self._whole(one.storage, other.storage)
             if place is not None:
                 return _of_memory(place, one)
-        for region, side in ((self._one, one), (self._other, other)):
-            if side.storage in region.written:
-                raise Mismatch(path, "in memory that one side writes to", "in that or another")
+        if one.storage in self._one.written or other.storage in self._other.written:
+            raise Mismatch(path, "in memory that one side writes to", "in that or another")
         if is_backwards(one) or is_backwards(other):
             raise Mismatch(
                 path, *[f"an array that runs {'backwards' if is_backwards(side) else 'forwards'} in memory" for side in (one, other)]
             )
         build = self.leaf(one, other)
         place = len(self.leaves) - 1
-        self._lies(place, one, other, one.link is other.link is None)
+        self.lies(place, one, other, one.link is other.link is None)
         self._loose.append(Loose(place, one.storage, other.storage))
         return build
 
@@ -380,10 +386,10 @@ class Join:
             self.leaf(all_of(one), all_of(other))
             mine = theirs = len(self.leaves) - 1, one, other
             self.memory[id(one)] = self.memory[id(other)] = mine
-            self._lies(mine[0], all_of(one), all_of(other), True)
+            self.lies(mine[0], all_of(one), all_of(other), True)
         return mine[0] if mine is theirs and mine is not None else None
 
-    def _lies(self, place: int, one: ArrayProxy, other: ArrayProxy, whole: bool) -> None:
+    def lies(self, place: int, one: ArrayProxy, other: ArrayProxy, whole: bool) -> None:
         first, second = layout_of(one.storage), layout_of(other.storage)
         known = whole and first.known and second.known and first.order == second.order
         layout = Layout(common_order(one, other), first.depends | second.depends, known, may_have_gaps(one) or may_have_gaps(other))

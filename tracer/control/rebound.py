@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.item_structures import alike
 from npexport.tracer.control.fresh_values import Fresh
 from npexport.tracer.control.leaves import is_tuple
 from npexport.tracer.effects.copiers import COPIERS, copier_of
@@ -206,7 +205,7 @@ def _is_pair(iteration: Any, old: Any, new: Any) -> bool:
         return False
     if cls is FilledList:
         plain = not (old.within or new.within or old.frozen or new.frozen or old.is_open or new.is_open)
-        return plain and alike(old.item, new.item) and not any(map(iteration.fills, (old, new)))
+        return plain and old.is_like(new) and not any(map(iteration.fills, (old, new)))
     return all(_is_told(iteration, each, (object, list, dict, deque)) for each in (old, new))
 
 

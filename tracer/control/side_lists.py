@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.control.given_values import all_of
 from npexport.tracer.control.growing import replaced_list
 from npexport.tracer.control.iterations import Grows, Iteration, Refused
+from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 
 T = TypeVar("T")
@@ -123,3 +126,17 @@ def before_the_branch(world: Any, vm: Any, rooms: SideRooms, run: Callable[[], T
     with snapshot(world, vm) as before:
         rooms.before = before
         return run()
+
+
+def joined_columns(join: Any, one: tuple[Any, ...], other: tuple[Any, ...], path: str) -> Build:
+    """The columns of a list (`FilledList`) after a branch. They share memory with nothing else, so
+    they are joined by value.
+    """
+    if len(one) != len(other) or not all(alike(a.meta, b.meta) for a, b in zip(one, other, strict=True)):
+        raise Mismatch(path, "columns of some items", "of others")
+    builds = []
+    for arrays in zip(one, other, strict=True):
+        sides = zip(join.regions, arrays, strict=True)
+        builds.append(join.leaf(*[region.written.get(array.storage, all_of(array.storage)) for region, array in sides]))
+        join.lies(len(join.leaves) - 1, *arrays, True)
+    return lambda results: tuple([build(results) for build in builds])

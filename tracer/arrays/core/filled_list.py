@@ -163,6 +163,10 @@ class FilledList:
 
     # The tracer's side
 
+    def is_like(self, other: FilledList) -> bool:
+        """Whether items of the other list may be in this one as they are."""
+        return self.kind is other.kind and alike(self.item, other.item)
+
     @property
     def columns(self) -> tuple[Any, ...]:
         if self.within is None:
@@ -256,7 +260,7 @@ class FilledList:
             raise refused(f"holds {shown(self.item)}, and now {shown(structure)}")
         if together is self.item:
             return
-        if rooms is None or rooms.is_own(self):
+        if rooms is None or not rooms.knows(self):
             self.widen(together)
         else:
             rooms.widen(self, together)

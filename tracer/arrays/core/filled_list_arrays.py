@@ -120,7 +120,7 @@ def _of_kinds(kinds: Kinds, places: Any, columns: list[Any], dtype: np.dtype[Any
 
 def _columns(grown: FilledList) -> tuple[Any, Any]:
     number, columns = _number(grown.item, iter(grown.arrays()))
-    return columns, number
+    return columns, number if grown.kind is list else ("deque", number)
 
 
 def _number(item: Any, columns: Iterator[Any]) -> tuple[Any, list[Any]]:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
+from tests.support.forms import reloaded
 from tests.support.sized_loops import outcome
 
 
@@ -194,10 +195,33 @@ def ordered_pairs(x):
     return sorted(out), sorted(out, key=lambda pair: (pair[1] % 2, pair[0]), reverse=True)
 
 
+def unlike_ways(x):
+    out = []
+    for v in x:
+        out.reverse()
+        if len(out) > 1:
+            out[-1] = None
+        if v < -0.5:
+            out.append(None)
+        else:
+            out.extend([None] * int(abs(3 * v)))
+    return out
+
+
+def deque_returned(x):
+    line = deque()
+    for v in x:
+        if v > 0:
+            line.append(("up", int(v * 3)))
+        elif v < -0.9:
+            line.appendleft(("down", v))
+    return line, len(line)
+
+
 PROGRAMS: list[Any] = [
     pytest.param(breadth_first, marks=pytest.mark.slow), pytest.param(events, marks=pytest.mark.slow), flooded, listed, sorted_in_place,
     sorted_by_key, sorted_floats, inserted, removed, removed_or_raises, reversed_in_place, cleared, repeated, added_in_place, both_ends,
-    empty_deque, last_of_deque, maybe_empty, ordered_pairs,
+    empty_deque, last_of_deque, maybe_empty, ordered_pairs, unlike_ways, deque_returned,
 ]  # fmt: skip
 
 
@@ -208,7 +232,7 @@ def arguments(size: int) -> list[np.ndarray[Any, Any]]:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_known_sizes(program: Callable[..., Any]) -> None:
-    run = export(program, (np.zeros(4),)).module()
+    run = reloaded(export(program, (np.zeros(4),))).module()
     for x in arguments(4):
         assert outcome(run, (x,)) == outcome(program, (x,))
 
