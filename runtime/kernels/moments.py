@@ -12,7 +12,8 @@ import numpy as np
 
 from npexport.ir.numpy_internals import SQUARES
 
-_add, _divide, _subtract, _sqrt = np.add.reduce, np.true_divide, np.subtract, np.sqrt
+_add: Any = np.add.reduce  # its stubs know no arguments by place
+_divide, _subtract, _sqrt = np.true_divide, np.subtract, np.sqrt
 
 
 def _quotient(total: Any, count: np.intp) -> Any:

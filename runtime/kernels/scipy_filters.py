@@ -15,7 +15,7 @@ def _owned(arg: Any) -> Any:
     """An array as Cython takes it: no constant, and without gaps in memory."""
     if isinstance(arg, tuple):
         return tuple(map(_owned, arg))
-    return np.require(arg, requirements="CW") if isinstance(arg, np.ndarray) else arg
+    return np.require(arg, requirements=["C", "W"]) if isinstance(arg, np.ndarray) else arg
 
 
 def _filling(module: str, function: str, place: int) -> Callable[..., Any]:
