@@ -26,7 +26,7 @@ from npexport.tracer.models.running import run_on_numbers
 AT_EXPORT = ("E101", "E106")
 """The refusals that it overrides."""
 _OF_OS = "cpu_count getcwd geteuid getgid getlogin getpid getppid getrandom getuid listdir readlink uname urandom"
-READERS = frozenset(getattr(os, name) for name in _OF_OS.split() if hasattr(os, name)) | {io.text_encoding}
+READERS = frozenset({("_io", "text_encoding"), *((os.name, name) for name in _OF_OS.split())})
 """Functions that are refused in company, and that change nothing."""
 READ_OBJECTS = ("os._Environ",)
 """Classes whose objects the program may read then, fenced as they are otherwise."""
@@ -41,7 +41,7 @@ class PermissiveJudge(Judge):
 
     def __call__(self, fn: Any) -> Model:
         model = super().__call__(fn)
-        reads = isinstance(fn, types.BuiltinFunctionType) and fn in READERS
+        reads = isinstance(fn, types.BuiltinFunctionType) and (fn.__module__, fn.__name__) in READERS
         if getattr(model, "code", None) not in AT_EXPORT and not reads and fn is not open:
             return model
         if model not in self._permitted:
