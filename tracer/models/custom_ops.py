@@ -209,8 +209,8 @@ def _told(
         sizes.append(size if bounds is None else bounds)
         if bounds is not None:
             for bound, truth in ((bounds[0], size.__ge__), (bounds[1], size.__le__)):
-                if is_symbolic(bound):
-                    env.declare(truth(bound).expression)
+                if is_symbolic(bound) and is_symbolic(holds := truth(bound)):
+                    env.declare(holds.expression)
     return value, tuple(sizes)
 
 

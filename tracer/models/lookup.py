@@ -192,5 +192,5 @@ def _refusing(module: str, name: str, refusal: Refusal) -> Model:
     def refuse(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
         raise refused.error(shown, refusal)
 
-    refuse.code = refusal.code  # type: ignore[attr-defined]
+    refuse.refusal = refusal  # type: ignore[attr-defined]
     return refuse

@@ -9,8 +9,6 @@ result is an outside object, which the program cannot write to.
 from __future__ import annotations
 
 import io
-import os
-import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -23,11 +21,6 @@ from npexport.tracer.models.lookup import Judge
 from npexport.tracer.models.registry import Model
 from npexport.tracer.models.running import run_on_numbers
 
-AT_EXPORT = ("E101", "E106")
-"""The refusals that it overrides."""
-_OF_OS = "cpu_count getcwd geteuid getgid getlogin getpid getppid getrandom getuid listdir readlink uname urandom"
-READERS = frozenset({("_io", "text_encoding"), *((os.name, name) for name in _OF_OS.split())})
-"""Functions that are refused in company, and that change nothing."""
 READ_OBJECTS = ("os._Environ",)
 """Classes whose objects the program may read then, fenced as they are otherwise."""
 
@@ -41,8 +34,8 @@ class PermissiveJudge(Judge):
 
     def __call__(self, fn: Any) -> Model:
         model = super().__call__(fn)
-        reads = isinstance(fn, types.BuiltinFunctionType) and (fn.__module__, fn.__name__) in READERS
-        if getattr(model, "code", None) not in AT_EXPORT and not reads and fn is not open:
+        refusal = getattr(model, "refusal", None)
+        if refusal is None or not (refusal.reads or refusal.code == "E101"):
             return model
         if model not in self._permitted:
             self._permitted[model] = _granted(model, _open if fn is open else _at_export)

@@ -17,9 +17,11 @@ def error(shown: str, refusal: Refusal) -> Unsupported:
 
 
 _IO = Refusal("E105", "reads or writes outside the program")
-_CLOCK = Refusal("E106", "reads the clock")
+_READ = _IO._replace(reads=True)
+_CLOCK = Refusal("E106", "reads the clock", reads=True)
 _RANDOM = Refusal("E107", "draws random numbers from state that is not an argument of the program")
 _ENVIRONMENT = Refusal("E108", "reads or changes the environment of the process")
+_ASKS = _ENVIRONMENT._replace(reads=True)
 _IDENTITY = Refusal("E109", "depends on where objects lie in memory")
 _THREAD = Refusal("E110", "starts or synchronises threads or processes")
 _LOOP = Refusal("E110", "belongs to an event loop", "Drive the coroutine in the program itself, or await it outside.")
@@ -29,17 +31,23 @@ _WRITE = Refusal("E112", "changes an object that other programs share")
 _TEXT = Refusal("E122", "holds texts outside of its own memory", 'Give texts the width of the longest: `np.array(texts, dtype="U12")`.')
 
 _ROWS: tuple[tuple[str, str, Refusal], ...] = (
-    ("builtins", "open input", _IO),
+    ("builtins", "input", _IO),
+    ("builtins", "open", _READ),
     ("numpy.dtypes", "StringDType", _TEXT),
     ("builtins", "breakpoint", Refusal("E105", "stops in a debugger", "Remove the breakpoint before exporting.")),
     ("_io", "*", _IO),
     ("io", "*", _IO),
     ("posix", "*", _IO),
     ("nt", "*", _IO),
-    ("posix", "getcwd getpid getppid getuid geteuid getlogin uname cpu_count putenv unsetenv umask chdir", _ENVIRONMENT),
-    ("nt", "getcwd getpid getlogin cpu_count putenv unsetenv chdir", _ENVIRONMENT),
-    ("posix", "urandom getrandom", _RANDOM),
-    ("nt", "urandom", _RANDOM),
+    ("_io", "open text_encoding", _READ),
+    ("posix", "listdir readlink", _READ),
+    ("nt", "listdir readlink", _READ),
+    ("posix", "getcwd getpid getppid getuid geteuid getlogin uname cpu_count", _ASKS),
+    ("nt", "getcwd getpid getlogin cpu_count", _ASKS),
+    ("posix", "putenv unsetenv umask chdir", _ENVIRONMENT),
+    ("nt", "putenv unsetenv chdir", _ENVIRONMENT),
+    ("posix", "urandom getrandom", _RANDOM._replace(reads=True)),
+    ("nt", "urandom", _RANDOM._replace(reads=True)),
     ("_socket", "*", _IO),
     ("_socket", "gethostname", _ENVIRONMENT),
     ("platform", "node", _ENVIRONMENT),

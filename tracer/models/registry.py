@@ -38,6 +38,8 @@ class Refusal(NamedTuple):
     code: str
     what: str
     hint: str | None = None
+    reads: bool = False
+    """Whether it only reads, so that it may run while a program is exported."""
 
 
 class Feed(NamedTuple):
