@@ -25,7 +25,6 @@ REGISTRY = {
     "npexport.tracer.models.mixed_numbers.TAKES": "what makes the same of Python's numbers and of NumPy's, which have no reliable names",
     "npexport.tracer.models.complex_numbers.AS_ARRAYS": "what of NumPy makes an array of a complex number first",
     "npexport.tracer.models.complex_numbers.OPERATIONS": "what computes the functions of `cmath`",
-    "npexport.tracer.models.permissive.READERS": "what reads and changes nothing, of those that one row refuses together (`os.*`)",
     "npexport.runtime.blank.INSTEAD": "the kernels that fill what they make, and those that leave that out",
     "npexport.ir.ops.python_numbers.OPERATION": "the operators that compute Python's numbers, by their kernel",
 }
