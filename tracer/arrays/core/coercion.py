@@ -228,8 +228,13 @@ def _stack(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
 
 
 def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
-    """An element of a nested list in the common dtype, converted as NumPy converts elements."""
+    """An element of a nested list in the common dtype, converted as NumPy converts elements: of
+    a scalar, signed integers are made by way of a Python integer, which raises for NaN and for what
+    does not fit.
+    """
     rec = recorder()
+    if type(value) is ScalarProxy and dtype.kind == "i" and value.dtype.kind in "iuf" and not np.can_cast(value.dtype, dtype):
+        value = integer_of(value)
     if isinstance(value, Proxy):
         array: Any = value if type(value) is ArrayProxy else rec.call(ops.np.array, value)
         return array if array.dtype == dtype else rec.call(ops.np.astype, array, dtype)

@@ -46,3 +46,20 @@ def test_what_they_raise_is_caught(call):
 
 
 REFUSED = [(CALLS["item"], "E126"), (CALLS["putmask"], "E126"), (CALLS["nan_to_num"], "E104")]
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i8", "u1"])
+def test_scalars_in_lists_become_signed_integers_as_python_numbers_do(dtype):
+    def program(x):
+        return np.array([x[0], x[1]], dtype=dtype)
+
+    run = export(program, (np.ones(2),)).module()
+    for number in (1.5, -2.0, 300.7, np.nan, np.inf, 1e30):
+        said = []
+        for call in (program, run):
+            with np.errstate(all="ignore"):
+                try:
+                    said.append(repr(call(np.array([number, 1]))))
+                except (ValueError, OverflowError) as error:
+                    said.append(f"{type(error).__name__}: {error}")
+        assert said[0] == said[1]
