@@ -306,8 +306,13 @@ class DataBranch:
     def _raising(self, truth: bool, side: Side, other: Side, taken: Snapshot) -> None:
         if other.ended.error is not None:
             raise refused("both sides raise")
-        if side.names or changes_outside(self.world, side.owners(), side.region.written):
-            raise refused(f"the side at line {side.line} writes to something outside, and raises {type(side.ended.error).__name__}")
+        try:
+            if side.names:
+                raise GivenUp
+            require_order(self.world, side.region, changes_outside(self.world, side.owners(), side.region.written))
+        except GivenUp:
+            what = f"writes to something outside, and raises {type(side.ended.error).__name__}"
+            raise refused(f"the side at line {side.line} {what}") from None
         with side.region:
             if side.failure is None:
                 raise refused(f"the side at line {side.line} raises {type(side.ended.error).__name__}, which the program may catch")

@@ -148,9 +148,19 @@ def _raised_by_hand(self: Any, x: Any) -> Any:
     return x * self.n
 
 
+def _raises_after_a_note(self: Any, x: Any) -> Any:
+    if self.mode != "idle":
+        return x * 0
+    if x[0, 1] == 0:
+        self.mode = f"stopped at {self.n}"
+        raise ValueError(self.mode)
+    self.n += 1
+    return x * self.n
+
+
 CALLS = [
     _assigned, _counted_behind, _counted_before, _in_containers, _in_a_loop, _in_two_loops, _in_iterations, _nested, _undone,
-    _undone_in_a_callee, _warned, _raised_by_hand,
+    _undone_in_a_callee, _warned, _raised_by_hand, _raises_after_a_note,
 ]  # fmt: skip
 EXACT = {_assigned, _counted_behind, _warned, _in_iterations}
 """Those of which every exception comes before the change."""
