@@ -425,7 +425,8 @@ class DataBranch:
             waits = slot >= len(frame.fast)
             later = (slot - len(frame.fast), None) if waits else (len(held.values) - len(frame.fast), slot)
             if self.world.open_branches == 1 and join.resizes_memory(a, b) and (waits or is_certainly_read(frame, slot, pc)):
-                self._meet_later(pc, *later)  # what is joined is not written to
+                if waits or not self._is_carried(pc, slot):
+                    self._meet_later(pc, *later)  # what is joined is not written to
             if waits:
                 if (a is NULL) is not (b is NULL):
                     raise refused("the sides leave expressions in different places")
@@ -468,10 +469,14 @@ class DataBranch:
             if type(outer) is Frame and not (ends_side(frame) or type(frame.then) is Task or frame.generator is not None or running.nested):
                 raise _Later((outer, outer.pc), len(outer.stack), None)
             return
-        place, loop = further(frame, pc), innermost(frame.code, pc)
-        carried = loop is not None and slot is not None and is_read(frame, slot, loop.header)
-        if place is not None and not carried:  # else the rest of the loop would belong to both
+        place = further(frame, pc)
+        if place is not None:
             raise _Later((frame, place), depth, slot)
+
+    def _is_carried(self, pc: int, slot: int) -> bool:
+        """Whether later iterations read a variable: the rest of the loop would belong to both."""
+        loop = innermost(self.frame.code, pc)
+        return loop is not None and is_read(self.frame, slot, loop.header)
 
     def _name(self, join: Join, key: tuple[int, str], one: Side, other: Side) -> tuple[NameWrite, Build]:
         write = one.names.get(key) or other.names[key]
