@@ -14,6 +14,8 @@ import numpy as np
 
 MOST = 8
 """More steps gain nothing: Python makes the single step as fast."""
+_OPERANDS = 32
+"""The largest number of operands that the C extension has room for."""
 
 
 class Step(NamedTuple):
@@ -85,6 +87,8 @@ class _Reader:
                 raise LookupError
 
     def _step(self, kind: int, function: Any, operands: Sequence[int], line: int, keywords: Sequence[str] = ()) -> int:
+        if len(operands) > _OPERANDS:
+            raise LookupError
         self.steps.append(Step(kind, function, tuple(operands), tuple(keywords), line))
         return -len(self.steps)
 

@@ -29,7 +29,7 @@ def mean(axis: Any, keepdims: bool, dtype: Any, count: int) -> Callable[..., Any
     number = np.intp(count)
 
     def kernel(x: Any, *args: Any, out: Any = None, **kwargs: Any) -> Any:
-        if out is not None:
+        if out is not None or type(x) is not np.ndarray:  # what stands for an array while a program is exported
             return np.mean(x, *args, out=out, **kwargs)
         return _quotient(_add(x, axis, dtype, None, keepdims), number)
 
@@ -42,7 +42,7 @@ def var(axis: Any, keepdims: bool, dtype: Any, count: int, ddof: int) -> Callabl
     number, rest = np.intp(count), np.intp(count - ddof)
 
     def kernel(x: Any, *args: Any, out: Any = None, **kwargs: Any) -> Any:
-        if out is not None:
+        if out is not None or type(x) is not np.ndarray:  # what stands for an array while a program is exported
             return np.var(x, *args, out=out, **kwargs)
         apart = _subtract(x, _quotient(_add(x, axis, dtype, None, True), number))
         squares = np.square(apart, apart) if SQUARES else np.multiply(apart, apart, apart)
@@ -57,7 +57,7 @@ def std(axis: Any, keepdims: bool, dtype: Any, count: int, ddof: int) -> Callabl
     squares = var(axis, keepdims, dtype, count, ddof)
 
     def kernel(x: Any, *args: Any, out: Any = None, **kwargs: Any) -> Any:
-        if out is not None:
+        if out is not None or type(x) is not np.ndarray:  # what stands for an array while a program is exported
             return np.std(x, *args, out=out, **kwargs)
         found = squares(x)
         return _sqrt(found, found) if type(found) is np.ndarray else type(found)(_sqrt(found))

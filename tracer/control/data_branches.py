@@ -306,13 +306,8 @@ class DataBranch:
     def _raising(self, truth: bool, side: Side, other: Side, taken: Snapshot) -> None:
         if other.ended.error is not None:
             raise refused("both sides raise")
-        try:
-            if side.names:
-                raise GivenUp
-            require_order(self.world, side.region, changes_outside(self.world, side.owners(), side.region.written))
-        except GivenUp:
-            what = f"writes to something outside, and raises {type(side.ended.error).__name__}"
-            raise refused(f"the side at line {side.line} {what}") from None
+        changed = changes_outside(self.world, side.owners(), side.region.written)
+        self._require_order(side, changed, f"writes to something outside, and raises {type(side.ended.error).__name__}")
         with side.region:
             if side.failure is None:
                 raise refused(f"the side at line {side.line} raises {type(side.ended.error).__name__}, which the program may catch")
@@ -342,7 +337,7 @@ class DataBranch:
             raise refused(mismatch.difference(one.line, other.line), mismatch.hint(), self._origin()) from None
         memory = self._memory(join, one, other)
         for side in (one, other):
-            self._require_order(side)
+            self._require_order(side, side.region.late, "changes what is held outside, and does something that may raise")
         results: list[Any] = []
         if join.leaves or one.may_raise() or other.may_raise():
             for side, mine in ((one, 0), (other, 1)):
@@ -371,14 +366,14 @@ class DataBranch:
         """Whether a side stands anywhere but before a ``return``."""
         return bool(self.frame.info.decoded.instructions[pc].name != "RETURN_VALUE")
 
-    def _require_order(self, side: Side) -> None:
-        """Check that nothing in the branch may raise after something outside was changed."""
+    def _require_order(self, side: Side, changed: list[str], what: str) -> None:
+        """Check that a call can begin with what was ``changed`` when something in a side raises."""
         try:
-            if side.names and side.may_raise():
+            if side.names and (side.ended.error is not None or side.may_raise()):
                 raise GivenUp
-            require_order(self.world, side.region, side.region.late)
+            require_order(self.world, side.region, changed)
         except GivenUp:
-            raise refused(f"the side at line {side.line} changes what is held outside, and does something that may raise") from None
+            raise refused(f"the side at line {side.line} {what}") from None
 
     def _memory(self, join: Join, one: Side, other: Side) -> list[tuple[Any, Build]]:
         """The earlier memory that a side has written to, with its new value."""
@@ -424,9 +419,9 @@ class DataBranch:
             poisoned = a is NULL and slot in state.values[1] or b is NULL and slot in state_there.values[1]
             waits = slot >= len(frame.fast)
             later = (slot - len(frame.fast), None) if waits else (len(held.values) - len(frame.fast), slot)
-            if self.world.open_branches == 1 and join.resizes_memory(a, b) and (waits or is_certainly_read(frame, slot, pc)):
-                if waits or not self._is_carried(pc, slot):
-                    self._meet_later(pc, *later)  # what is joined is not written to
+            asked = waits or (is_certainly_read(frame, slot, pc) and not self._is_carried(pc, slot))
+            if self.world.open_branches == 1 and join.resizes_memory(a, b) and asked:
+                self._meet_later(pc, *later)  # what is joined is not written to
             if waits:
                 if (a is NULL) is not (b is NULL):
                     raise refused("the sides leave expressions in different places")
@@ -469,8 +464,7 @@ class DataBranch:
             if type(outer) is Frame and not (ends_side(frame) or type(frame.then) is Task or frame.generator is not None or running.nested):
                 raise _Later((outer, outer.pc), len(outer.stack), None)
             return
-        place = further(frame, pc)
-        if place is not None:
+        if (place := further(frame, pc)) is not None:
             raise _Later((frame, place), depth, slot)
 
     def _is_carried(self, pc: int, slot: int) -> bool:
