@@ -104,13 +104,16 @@ def _power_at(args: tuple[Any, ...]) -> bool:
     return args[0] == "power" and _power((args[1], args[-1]))
 
 
-def _indexed(args: tuple[Any, ...]) -> bool:
-    """Whether data say which elements there are, and may say others; one mask alone always fits."""
+def _indexed(args: tuple[Any, ...], flat: bool = False) -> bool:
+    """Whether data say which elements there are, and may say others; one mask alone always fits.
+    ``flat``: of the array as one of a single axis.
+    """
     items = args[1] if isinstance(args[1], tuple) else (args[1],)
+    shape = shape_of(value_of(args[0]))
     masks = sum(is_data(item, "b") for item in items)
     if masks:
         return is_data(args[1], "iu") or masks > 1 or any(isinstance(item, list) for item in items)
-    return any(is_data(item, "iu") and not _among(item, size) for item, size in _along(items, shape_of(value_of(args[0]))))
+    return any(is_data(item, "iu") and not _among(item, size) for item, size in _along(items, (math.prod(shape),) if flat else shape))
 
 
 def _along(items: tuple[Any, ...], shape: tuple[Any, ...]) -> list[tuple[Any, Any]]:
@@ -290,6 +293,7 @@ def _said_by(position: int, *kinds: type[Exception]) -> tuple[Raises, ...]:
 _reduces_powers = _either(ValueError, when=lambda args: args[0] == "power" and is_data(args[1], "iu"))
 _quantiles = _said_by(1, ValueError) + _either(ValueError, when=_argument(5), place=5)
 _where = _either(IndexError, when=_indexed, place=1)
+_where_flat = _either(IndexError, when=partial(_indexed, flat=True), place=1)
 _at = _either(IndexError, when=lambda args: is_data(args[2], "iu") or bool(_numbers(args[2])), place=2)
 _places = _either(IndexError, when=_unclipped(_place), place=1)
 _assigned = converted(2, like=0)
@@ -307,7 +311,9 @@ REDUCED_AT = _reduces_powers + _at
 UFUNC_AT = _either(ValueError, when=_power_at) + _at
 UFUNC_WHERE = _either(ValueError, when=lambda args: args[0] == "power" and _power(args[3:5])) + _either(OverflowError, when=_misfits)
 INDEXED = _where
+INDEXED_FLAT = _where_flat
 WRITTEN = _where + _either(ValueError, when=_masked) + _assigned
+WRITTEN_FLAT = _where_flat + _either(ValueError, when=_masked) + _assigned
 PUT = _places + _assigned
 PLACED = _either(ValueError, when=_of_nothing) + _assigned
 MASKED = PARTED = _assigned

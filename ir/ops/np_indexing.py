@@ -37,7 +37,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.stand_ins import stand_in
-from npexport.ir.raising import INDEXED, WRITTEN, of_text
+from npexport.ir.raising import INDEXED, INDEXED_FLAT, WRITTEN, of_text
 
 # --- slices
 
@@ -222,7 +222,7 @@ def index(x: Array, index: Any) -> TensorMeta:
     return TensorMeta(shape, x.dtype, scalar)
 
 
-@record(kernel="np_views.flat_index", see="numpy.ndarray.flat", raises=INDEXED)
+@record(kernel="np_views.flat_index", see="numpy.ndarray.flat", raises=INDEXED_FLAT)
 def flat_index(x: Array, index: Any) -> TensorMeta:
     """``x.flat[index]`` for an integer or a vector of integers: elements counted in C order."""
     x = meta_of(x)

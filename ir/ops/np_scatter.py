@@ -24,7 +24,7 @@ from npexport.ir.ops.rules import (
     violated,
 )
 from npexport.ir.ops.ufuncs import named_ufunc
-from npexport.ir.raising import COPIED, MASKED, PARTED, PLACED, PUT, UFUNC_AT, UFUNC_WHERE, WRITTEN, always, of_power, of_text
+from npexport.ir.raising import COPIED, MASKED, PARTED, PLACED, PUT, UFUNC_AT, UFUNC_WHERE, WRITTEN_FLAT, always, of_power, of_text
 
 
 def _written(a: Array) -> TensorMeta:
@@ -154,7 +154,11 @@ def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
 
 
 @record(
-    kernel="np_scatter.set_flat", traits="typed_parameters c_order scatter asked", see="numpy.ndarray.flat", raises=WRITTEN, midway=always
+    kernel="np_scatter.set_flat",
+    traits="typed_parameters c_order scatter asked",
+    see="numpy.ndarray.flat",
+    raises=WRITTEN_FLAT,
+    midway=always,
 )
 def set_flat(x: Array, index: Any, value: Array) -> TensorMeta:
     """``x`` after ``x.reshape(-1)[index] = value``, whether or not its memory lies in C order."""

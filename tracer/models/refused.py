@@ -40,6 +40,7 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("posix", "*", _IO),
     ("nt", "*", _IO),
     ("_io", "open text_encoding", _READ),
+    ("io", "open text_encoding", _READ),
     ("posix", "listdir readlink", _READ),
     ("nt", "listdir readlink", _READ),
     ("posix", "getcwd getpid getppid getuid geteuid getlogin uname cpu_count", _ASKS),

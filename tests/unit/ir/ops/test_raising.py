@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, export
+from npexport import Dim, ExportError, Unsupported, export
 from npexport.ir import ops
 from npexport.ir.graph import CALL, PLACEHOLDER, Node
 from npexport.ir.meta import TensorMeta
@@ -199,3 +199,29 @@ def test_places_that_are_there_whatever_the_data_are_raise_nothing(name: str, dy
 def test_an_integer_that_a_branch_chooses_is_one_of_the_two(most: int, raises: bool) -> None:
     exported = export(lambda x, y: y[0] - (most if x[0] > 0 else 0), (np.ones(2), np.ones(2, int)))
     assert any("raises" in node.meta for node in exported.graph) is raises
+
+
+@pytest.mark.parametrize("x", [np.array(1.5), np.array([1.5]), np.ones((9, 2)), np.ones((9, 0)), np.ones((2, 9))], ids=np.shape)
+def test_places_in_the_flat_array_are_held_to_all_its_elements(x):
+    def read(x, i):
+        try:
+            found = x.flat[np.argsort(i)]
+        except IndexError as error:
+            return f"{error}"
+        return f"{len(found)} found"
+
+    def written(x, i):
+        try:
+            x.flat[np.argsort(i)] = 1.0
+        except IndexError as error:
+            return f"{error}"
+        return "written"
+
+    for program in (read, written):
+        try:
+            run = export(program, (x.copy(), np.arange(9.0))).module()
+        except Unsupported as refusal:
+            assert refusal.code == "E126"
+            continue
+        for i in (np.arange(9.0), -np.arange(9.0)):
+            assert run(x.copy(), i) == program(x.copy(), i)
