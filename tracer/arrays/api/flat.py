@@ -19,7 +19,7 @@ from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import CONVERSIONS, numpys
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real_arguments
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _MOST_AXES = 32
@@ -136,6 +136,8 @@ class FlatIterator:
         rec = recorder()
         place = self._places(index)
         value = value.element(x.dtype) if type(value) in NUMBERS else value
+        if type(value) is ScalarProxy and value.dtype.kind in "fc" and type(index) is int and x.dtype.kind in "iu":
+            raise Unsupported("E126", "`x.flat[i] = value` raises for floats that are no integers of its dtype", hint=_OF_AN_INTEGER)
         if type(value) is FlatIterator:
             value = value.as_array()
         if type(value) in (list, tuple) and x.dtype.names is None:
@@ -193,6 +195,9 @@ class FlatIterator:
     def copy(self) -> Any:
         """The elements as a new vector."""
         return self._flattened()
+
+
+_OF_AN_INTEGER = "Write an integer: x.flat[i] = int(value); or cast an array of it: x.flat[[i]] = value."
 
 
 def _set_known(x: Any, index: Any, value: Any) -> None:

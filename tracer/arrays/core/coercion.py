@@ -235,6 +235,10 @@ def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
     rec = recorder()
     if type(value) is ScalarProxy and dtype.kind == "i" and value.dtype.kind in "iuf" and not np.can_cast(value.dtype, dtype):
         value = integer_of(value)
+    if type(value) is ScalarProxy and dtype.kind in "iu" and value.dtype.kind == "c":
+        raise Unsupported(
+            "E126", "a complex number becomes an integer, which raises for some data", hint="Take its real part first: z.real."
+        )
     if isinstance(value, Proxy):
         array: Any = value if type(value) is ArrayProxy else rec.call(ops.np.array, value)
         return array if array.dtype == dtype else rec.call(ops.np.astype, array, dtype)

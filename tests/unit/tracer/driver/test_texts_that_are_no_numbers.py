@@ -63,3 +63,14 @@ def test_scalars_in_lists_become_signed_integers_as_python_numbers_do(dtype):
                 except (ValueError, OverflowError) as error:
                     said.append(f"{type(error).__name__}: {error}")
         assert said[0] == said[1]
+
+
+def _in_flat(x, k):
+    k.flat[0] = x[0]
+    return k
+
+
+@pytest.mark.parametrize("program", [_in_flat, lambda x, k: np.array([x[0] + 1j * x[1], x[1]], dtype=int)], ids=["flat", "complex"])
+def test_what_raises_for_some_scalars_that_become_integers_is_refused(program):
+    with pytest.raises(ExportError, match="E126"):
+        export(program, (np.ones(2), np.arange(3)))
