@@ -14,7 +14,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS
 from npexport.ir.ops.number_kinds import KINDS
 from npexport.symshapes.errors import ExportError, Unsupported
-from npexport.symshapes.functions import sym_float
+from npexport.symshapes.functions import sym_float, sym_not
 from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core import mixed
 from npexport.tracer.arrays.core.current import recorder
@@ -121,6 +121,6 @@ def _of_dtype(options: list[Any], first: SymBool, row: Any) -> Any:
     """A number of one dtype: Python's, NumPy's, or either."""
     if len(options) == 1:
         return number_at(row, options[0])
-    kind, is_python = (options[0], first) if isinstance(options[0], type) else (options[1], ~first)
+    kind, is_python = (options[0], first) if isinstance(options[0], type) else (options[1], sym_not(first))
     recorder().session.world.mixes = True
     return mixed.number(kind, is_python, row, _NAME, _LARGEST if KINDS[kind] == row.dtype and kind is int else mixed.EXACT)

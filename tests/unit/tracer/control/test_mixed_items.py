@@ -119,7 +119,28 @@ def as_floats(x):
     return np.array(found, dtype=float), np.array(found, float).sum()
 
 
-PROGRAMS: list[Callable[..., Any]] = [path, history, adaptive, distances, parents, moves, both_lists, last_of_either, as_floats]
+def scalars_first(x):
+    found = [x[0] > 0]
+    for v in x:
+        if v > 0:
+            found.append(bool(v > 0.5))
+        found.append(v > 1)
+    found[len(found) // 2] = found[-1]
+    return found, found[0], found[1], sum(found)
+
+
+def numbers_first(x):
+    found = [bool(x[0] > 0)]
+    for v in x:
+        if v > 0:
+            found.append(v > 0.5)
+    found[len(found) // 2] = found[-1]
+    return found, found[0], found[-1], sum(found)
+
+
+PROGRAMS: list[Callable[..., Any]] = [
+    path, history, adaptive, distances, parents, moves, both_lists, last_of_either, as_floats, scalars_first, numbers_first,
+]  # fmt: skip
 
 
 def arguments(size: int) -> list[np.ndarray[Any, Any]]:
