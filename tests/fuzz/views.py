@@ -359,7 +359,7 @@ WRITES = (
 
 Refused = dict[str, str]
 REFUSED: Refused = {
-    "E103": "holds '.*Error' or a Python bool",  # a handler adds to the list of what is told
+    "E103": "holds '.*Error'",  # a handler adds to the list of what is told
     "E101": "with np.nditer|buffers|fields|WRITEABLE",  # buffers that are written back no one knows when
     "E112": "itself are changed|twice, are changed|before a call that raises",  # the caller's own array would have another shape, dtype or flags
     "E120": "elements may be each other's|element by element",  # windows that overlap, repeated elements; x.flat = x.flat
