@@ -297,6 +297,7 @@ _where_flat = _either(IndexError, when=partial(_indexed, flat=True), place=1)
 _at = _either(IndexError, when=lambda args: is_data(args[2], "iu") or bool(_numbers(args[2])), place=2)
 _places = _either(IndexError, when=_unclipped(_place), place=1)
 _assigned = converted(2, like=0)
+_values = _either(ValueError, when=_masked) + _assigned
 
 LINALG = _either(np.linalg.LinAlgError)
 SINGULAR = tuple([row._replace(text="Singular matrix") for row in LINALG])
@@ -312,8 +313,8 @@ UFUNC_AT = _either(ValueError, when=_power_at) + _at
 UFUNC_WHERE = _either(ValueError, when=lambda args: args[0] == "power" and _power(args[3:5])) + _either(OverflowError, when=_misfits)
 INDEXED = _where
 INDEXED_FLAT = _where_flat
-WRITTEN = _where + _either(ValueError, when=_masked) + _assigned
-WRITTEN_FLAT = _where_flat + _either(ValueError, when=_masked) + _assigned
+WRITTEN = _where + _values
+WRITTEN_FLAT = _where_flat + _values
 PUT = _places + _assigned
 PLACED = _either(ValueError, when=_of_nothing) + _assigned
 MASKED = PARTED = _assigned

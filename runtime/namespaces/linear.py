@@ -14,14 +14,16 @@ from npexport.ir.graph import Node
 from npexport.runtime.namespaces.space import Builder, Lacks, Space, Values, declare, dtype_of, row
 
 
-@row("np.det", needs="linalg.det", takes="fc")
-def det(space: Space, meta: Any, a: Any) -> Any:
-    return space.function("linalg.det")(a)
+def _of_the_same_name(name: str) -> None:
+    """Declare an operator whose function in the standard takes the matrices alone, as it does."""
+
+    @row(f"np.{name}", needs=f"linalg.{name}", takes="fc")
+    def apply(space: Space, meta: Any, a: Any) -> Any:
+        return space.function(f"linalg.{name}")(a)
 
 
-@row("np.slogdet", needs="linalg.slogdet", takes="fc")
-def slogdet(space: Space, meta: Any, a: Any) -> Any:
-    return space.function("linalg.slogdet")(a)
+for _name in ("det", "slogdet", "eig", "qr"):
+    _of_the_same_name(_name)
 
 
 @row("np.solve", needs="linalg.solve")
@@ -45,16 +47,6 @@ def _symmetric(space: Space, a: Any) -> Any:
     above = space.function("permute_dims")(below, (*range(a.ndim - 2), a.ndim - 1, a.ndim - 2))
     truth = any(a.dtype == getattr(space.xp, name, None) for name in ("complex64", "complex128"))
     return space.function("tril")(a) + (space.function("conj")(above) if truth else above)
-
-
-@row("np.eig", needs="linalg.eig", takes="fc")
-def eig(space: Space, meta: Any, a: Any) -> Any:
-    return space.function("linalg.eig")(a)
-
-
-@row("np.qr", needs="linalg.qr", takes="fc")
-def qr(space: Space, meta: Any, a: Any) -> Any:
-    return space.function("linalg.qr")(a)
 
 
 def _svd(space: Space, node: Node) -> Values:

@@ -78,7 +78,7 @@ def refuse_after(trace: Any, rows: list[tuple[Any, str]]) -> Mutation:
     """
     recorder, graph = trace.recorder, trace.graph
     place = Place(bool, np.array(False), first=True)
-    before = list(graph.nodes)
+    count = len(graph.nodes)
     interrupted = trace.lift(place, _INTERRUPTED)
     text = f"an earlier call raised while it changed `{rows[0][1]}`, and the program cannot go on from there: take another `ep.module()`"
     condition = recorder.argument(sym_not(interrupted))
@@ -89,8 +89,7 @@ def refuse_after(trace: Any, rows: list[tuple[Any, str]]) -> Mutation:
     true = place.node(recorder, True)
     for done, _ in rows:
         done.held[_INTERRUPTED] = true
-    known = set(before)
-    graph.keep([*[node for node in graph.nodes if node not in known], *before])
+    graph.keep([*graph.nodes[count:], *graph.nodes[:count]])
     placeholder = trace.places[place]
     recorder.use(placeholder)
     return Mutation(placeholder, False, _INTERRUPTED, place=place)
