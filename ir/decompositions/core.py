@@ -5,13 +5,17 @@ from __future__ import annotations
 GROUPS: dict[str, tuple[str, str]] = {
     "Arithmetic": (
         "a single instruction of the machine or of its library; the others of NumPy's ufuncs are sums of these",
-        "np.absolute np.add np.ceil np.conjugate np.copysign np.divide np.floor np.floor_divide np.fmod np.frexp np.gcd np.ldexp "
+        "np.absolute np.add np.conjugate np.copysign np.divide np.floor np.floor_divide np.fmod np.frexp np.gcd np.ldexp "
         "np.maximum np.minimum np.multiply np.negative np.nextafter np.power np.remainder np.rint np.sign np.signbit np.sqrt np.subtract",
     ),
     "Transcendental functions": (
         "the library rounds it in the last place; a formula of others would round more often, or overflow where it does not",
         "np.arccos np.arccosh np.arcsin np.arcsinh np.arctan np.arctan2 np.arctanh np.cbrt np.cos np.cosh np.exp np.exp2 np.expm1 np.hypot "
         "np.log np.log10 np.log1p np.log2 np.sin np.sinh np.tan np.tanh",
+    ),
+    "Bounds": (
+        "which of two equal zeros it gives depends on the loop that runs over the bounds, which no comparison can know",
+        "np.clip",
     ),
     "Comparisons and logic": (
         "one of the few from which the other comparisons and truths are made",

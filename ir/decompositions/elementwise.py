@@ -9,7 +9,6 @@ import numpy as np
 
 from npexport.ir.decompositions import register_decomposition
 from npexport.ir.decompositions.kinds import cast, loop, unboxed
-from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops import REGISTRY  # noqa: F401  registers the operators
 from npexport.symshapes.symint import SymFloat
 
@@ -206,6 +205,15 @@ def spacing(x: Any, /, *, dtype: Any = None) -> Any:
         return unboxed(np.nextafter(x, np.where(x < 0, -infinite, infinite)) - x)
 
 
+@register_decomposition("np.ceil")
+def ceil(x: Any, /, *, dtype: Any = None) -> Any:
+    """Exact: the negative number, rounded down, with the sign changed back."""
+    (source,), _ = loop("ceil", (x,), dtype)
+    if source.kind != "f":
+        return unboxed(cast(x, source))
+    return np.negative(np.floor(np.negative(cast(x, source))))
+
+
 @register_decomposition("np.trunc")
 def trunc(x: Any, /, *, dtype: Any = None) -> Any:
     """Exact: rounded towards 0."""
@@ -214,31 +222,6 @@ def trunc(x: Any, /, *, dtype: Any = None) -> Any:
         return unboxed(cast(x, source))
     x = cast(x, source)
     return np.copysign(np.floor(np.absolute(x)), x)
-
-
-@register_decomposition("np.clip")
-def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
-    """Exact: a maximum and a minimum."""
-    low, high = a_min if _given(a_min) else min, a_max if _given(a_max) else max
-    if a.dtype.kind in "iu":  # integers of Python beyond the dtype bound nothing
-        low = None if type(low) is int and low <= np.iinfo(a.dtype).min else low
-        high = None if type(high) is int and high >= np.iinfo(a.dtype).max else high
-    if not _given(low) and not _given(high):
-        return cast(a, a.dtype)
-    if not _given(high):
-        return np.maximum(a, low)
-    if not _given(low):
-        return np.minimum(a, high)
-    kind = np.result_type(a, low, high)
-    if kind.kind != "f":
-        return np.minimum(np.maximum(a, low), high)
-    x, low, high = cast(a, kind), cast(low, kind), cast(high, kind)
-    x = np.where((x >= low) | np.isnan(x), x, low)  # of two zeros the element
-    return unboxed(np.where((x <= high) | np.isnan(x), x, high))
-
-
-def _given(bound: Any) -> bool:
-    return bound is not None and bound is not NO_VALUE
 
 
 @register_decomposition("np.isclose")

@@ -52,7 +52,7 @@ def embedding_bag(
     else:
         starts = offsets[:-1] if include_last_offset else offsets
         count, bags = len(starts), np.searchsorted(starts, np.arange(len(indices)), side="right") - 1
-        if len(indices) and (not count or starts[0] != 0 or (np.diff(offsets) < 0).any() or offsets[-1] > len(indices)):
+        if len(indices) and (not count or starts[0] != 0 or (offsets[1:] < offsets[:-1]).any() or offsets[-1] > len(indices)):
             raise ValueError(f"embedding_bag: offsets must begin with 0, not fall, and end within the {len(indices)} indices")
     rows = embedding(indices, weight)
     if per_sample_weights is not None:

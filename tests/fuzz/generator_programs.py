@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,15 @@ _STATEMENTS = (
     "out.append(npexport.scan(lambda c, v: (c + {g}.random(), v * {g}.normal()), np.float64(0), {x}))",
     "out.append(npexport.map(lambda v: {g}.integers(9, size=2) + v, {x}))",
     "out.append(npexport.while_loop(lambda i, v: i < {k}, lambda i, v: (i + 1, v + {g}.random(len(v))), (0, {x})))",
+    "if {x}.sum() > {k}:\n    {x} = {x} + {draw1}", "if {x}[0] < {n}:\n    {n} = {number}\nelse:\n    {g}.shuffle({x})",
+    "if (drawn := {g}.random()) < 0.5: {x} = {draw1} - drawn", "for i in range(len({x})):\n    {x}[i] = {x}[i] * {number}",
+    "for v in {x}:\n    if v > {g}.normal(): {n} = {n} + {g2}.random()", "for _ in range({k}):\n    {g}.shuffle({x}); {x} = {x} + {draw1}",
+    "while {g}.random() < 0.7: {n} = {n} * {g2}.random()", "while {n} < {k}: {n} += {g}.exponential(2.0)",
+    "try:\n    {n} = {n} + {g}.normal(0, {x}[0])\nexcept ValueError:\n    {n} = {n} - {g}.random()",
+    "{x} = np.where({x} > {g}.random(len({x})), {draw1}, {x})", "for g in (rng, self.own): {x} = {x} + g.normal(size=len({x}))",
+    "kids = {g}.spawn({k}); out.append([kid.integers(9) for kid in kids])", "{g}.permuted({x}[:, None], axis=0, out={x}[:, None])",
+    "{g}.standard_exponential(out={x}, method='inv')", "{g}.standard_gamma({x} * {x} + 0.1, out={x})", "{g}.random(out={x}[::2])",
+    "{g}.shuffle({x}[1:])", "pair = np.stack([{x}, {x} * 2]); {g}.shuffle(pair, axis=1); out.append(pair)",
 )  # fmt: skip
 
 
@@ -50,7 +60,7 @@ def _filled(rng: random.Random, template: str) -> str:
     choices: dict[str, Any] = {
         "g": rng.choice(("rng", "rng", "other", "self.own", "made")), "x": rng.choice(("x", "x", "y")), "n": "n", "k": rng.randrange(5),
         "bits": rng.choice((8, 16, 32, 64)), "bit": rng.choice(BIT_GENERATORS),
-        "size": rng.choice(("3", "(2, 3)", "len(x)", "(len(x), 2)", "0", "()", "(1,)")),
+        "g2": rng.choice(("rng", "other", "self.own")), "size": rng.choice(("3", "(2, 3)", "len(x)", "(len(x), 2)", "0", "()", "(1,)")),
         "size1": rng.choice(("None", "(2, len(x))", "x.shape")),
     }  # fmt: skip
     choices["draw"] = rng.choice(_ELEMENTS).format(**choices) if "{draw}" in template else ""
@@ -72,7 +82,7 @@ def program(seed: int) -> str:
             f"        self.own = np.random.Generator(np.random.{rng.choice(BIT_GENERATORS)}({seed % 1000}))",
             "    def __call__(self, rng, other, x, n):",
             "        x, y, out, made = x.copy(), x * 2, [], np.random.default_rng(9)",
-            *(f"        {line}" for line in lines),
+            *(indent(line, " " * 8) for line in lines),
             "        return x, y, n, out",
         ]
     )

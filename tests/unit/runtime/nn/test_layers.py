@@ -260,6 +260,8 @@ ERRORS = [
     (lambda: nn.TransformerEncoderLayer(8, 2, activation="swish"), ValueError, "relu/gelu"),
     (lambda: F.embedding_bag(np.arange(3), f32(5, 2)), ValueError, "1D with offsets"),
     (lambda: F.embedding_bag(np.arange(3), f32(5, 2), np.array([1, 2])), ValueError, "offsets must begin with 0"),
+    (lambda: F.embedding_bag(np.arange(3), f32(5, 2), np.array([0, 2, -(2**63)])), ValueError, "not fall"),
+    (lambda: F.embedding_bag(np.arange(3), f32(5, 2), np.array([0, 2, 1], np.uint64)), ValueError, "not fall"),
     (lambda: F.embedding_bag(np.array([[7]]), f32(5, 2)), IndexError, r"range\(5\)"),
     (lambda: nn.Embedding(4, 3, _weight=f32(4, 4)), ValueError, "does not match"),
     (lambda: F.nll_loss(f32(2, 3), np.array([0, 3])), IndexError, r"range\(3\)"),

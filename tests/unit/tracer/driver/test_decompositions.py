@@ -200,6 +200,16 @@ def test_sub_graphs_are_decomposed():
         np.testing.assert_array_equal(core.module()(x), ep.module()(x))
 
 
+@pytest.mark.parametrize("of", [np.float64, lambda bound: np.full(5, bound)], ids=["numbers", "arrays"])
+@pytest.mark.parametrize(("low", "high"), [(0.0, -0.0), (-0.0, 0.0), (-0.0, -0.0)])
+def test_of_two_zeros_the_bounds_give_the_originals(of, low, high):
+    x = np.array([0.0, -0.0, 1.0, -1.0, np.nan])
+    operands = (x, of(low), of(high))
+    exported = export(lambda x, low, high: np.clip(x, low, high), operands)
+    found = exported.run_decompositions().module()(*operands)
+    assert found.tobytes() == np.clip(*operands).tobytes()
+
+
 def test_results_are_arrays_of_their_own():
     core = export(np.square, (X,)).run_decompositions({ops.np.square: lambda x: x})
     assert not np.shares_memory(core.module()(X), X)
