@@ -13,7 +13,9 @@ import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import pytest
 
 from tests.support.paths import TESTS
 
@@ -56,3 +58,8 @@ def shard(cases: Iterable[Case], of: int) -> list[Case]:
     places = list(range(len(everything)))
     random.Random(of).shuffle(places)
     return [everything[place] for place in sorted(places[KIND % of :: of])]
+
+
+def one_in(step: int, cases: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """The cases; all but one in so many are marked ``slow``."""
+    return [pytest.param(*case, marks=[pytest.mark.slow] if place % step else []) for place, case in enumerate(cases)]

@@ -14,6 +14,7 @@ import pytest
 
 from npexport import Dim, ExportError, export
 from tests.fuzz.branches import outcome
+from tests.support.shards import one_in, shard
 
 
 class Counted:
@@ -105,12 +106,7 @@ def _program(loop: str, manager: str, way: str, body: str) -> Any:
     return namespace["program"]
 
 
-def _one_in(step: int, *tables: Any) -> list[Any]:
-    every = list(itertools.product(*tables))
-    return [pytest.param(*each, marks=[pytest.mark.slow] if place % step else []) for place, each in enumerate(every)]
-
-
-@pytest.mark.parametrize(("body", "loop", "manager", "way"), _one_in(17, BODIES, LOOPS, MANAGERS, WAYS))
+@pytest.mark.parametrize(("body", "loop", "manager", "way"), one_in(3, shard(itertools.product(BODIES, LOOPS, MANAGERS, WAYS), 6)))
 def test_equals_eager(body: str, loop: str, manager: str, way: str) -> None:
     f = _program(loop, manager, way, body)
     for shapes, sizes in ((None, (5,)), ({"x": {0: Dim("n", min=3)}, "t": None}, (3, 5, 8))):

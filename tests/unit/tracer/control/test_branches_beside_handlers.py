@@ -11,6 +11,7 @@ import pytest
 
 from npexport import Dim, ExportError, export
 from tests.fuzz.branches import outcome
+from tests.support.shards import one_in, shard
 
 SOURCE = """
 def f(x):
@@ -142,12 +143,9 @@ LOOPS = {
 CALLS = ("checked(v)", "deep(v)")
 WAYS = ("break", "return acc, -n", "continue", "acc = acc * 0.5", "if acc > t:\n                    break")
 AROUND = ("if True:", "if v > t:", "with np.errstate(all='ignore'):")
-EVERY = list(itertools.product(LOOPS, CALLS, WAYS, AROUND))
 
 
-@pytest.mark.parametrize(
-    ("loop", "call", "handler", "around"), [pytest.param(*each, marks=[pytest.mark.slow] if n % 7 else []) for n, each in enumerate(EVERY)]
-)
+@pytest.mark.parametrize(("loop", "call", "handler", "around"), one_in(2, shard(itertools.product(LOOPS, CALLS, WAYS, AROUND), 3)))
 def test_what_a_called_function_raises_decides_the_loop(loop, call, handler, around):
     f = {"Refusal": Refusal, "np": np}
     exec(compile(CALLED.format(loop=LOOPS[loop], call=call, handler=handler, around=around), "<program>", "exec"), f)
