@@ -138,12 +138,21 @@ class _Reader:
         cls = getattr(np, path[-1])
         if path[0] != "np" or len(path) != 2 or not (cls is np.dtype or (isinstance(cls, type) and issubclass(cls, np.generic))):
             raise ValueError(f"{ast.unparse(tree)} is no argument")
-        return cls(*args, **named)
+        return _long_complex(*args) if cls is np.clongdouble else cls(*args, **named)
 
     def attribute(self, tree: ast.Attribute) -> Any:
         return {"np.True_": np.True_, "np.False_": np.False_}[".".join(_dotted(tree))]
 
 
+def _long_complex(text: str) -> Any:
+    """A complex number of two long doubles as NumPy writes it, but to the last bit: NumPy reads it
+    as two doubles.
+    """
+    real, imag = _PARTS.fullmatch(text).groups()  # type: ignore[union-attr]
+    return np.array([np.longdouble(real or "0"), np.longdouble(imag)]).view(np.clongdouble)[0]
+
+
+_PARTS = re.compile(r"(.*?)((?:(?<!e)[+-])?[\w.]+(?:e[+-]\d+)?)j")
 _CONSTRUCTORS: dict[str, Any] = {"slice": slice, "float": float, "complex": complex, "frozenset": frozenset, "dtype": np.dtype}
 _ARGS: dict[type, Callable[[_Reader, Any], Any]] = {
     ast.Constant: lambda reader, tree: tree.value,

@@ -58,7 +58,7 @@ def arg_text(arg: Any) -> str:
         return "..."
     if kind is float and not math.isfinite(arg):
         return f"float('{arg!r}')"
-    if isinstance(arg, np.inexact) and kind is not np.longdouble and not (np.isfinite(arg) and np.isrealobj(arg)):
+    if isinstance(arg, np.inexact) and kind not in (np.longdouble, np.clongdouble) and not (np.isfinite(arg) and np.isrealobj(arg)):
         return f"np.{kind.__name__}({arg_text(arg.item())})"
     if isinstance(arg, type):
         return arg.__name__  # the program's own exception, which no file can hold

@@ -292,6 +292,9 @@ def _exported(op: CustomOp, call: Call, dynamic: Any) -> Any:
         return export(op, *_copied(call), dynamic_shapes=dynamic)
     except ExportError as error:
         raise _failed(error.code, error.message, error.hint) from error
+    except Exception as error:  # the fake's own: the body takes these arguments
+        hint = "Let it take all arguments that the body takes, and read their shapes and dtypes only."
+        raise _failed("E141", f"the fake of `{op}` raises {type(error).__name__}: {error}", hint) from error
 
 
 def _again(program: Any) -> Any:

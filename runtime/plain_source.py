@@ -63,6 +63,8 @@ class PlainSource:
 
     def text(self, value: Any) -> str:
         """The text of a value where it is used. Raises `NoSource`."""
+        if isinstance(value, np.clongdouble):  # whose text Python reads as two doubles
+            return f"np.array([{arg_text(value.real)}, {arg_text(value.imag)}]).view(np.clongdouble)[0]"
         if isinstance(value, _PLAIN):
             return arg_text(value)
         if isinstance(value, np.ndarray) and value.ndim == 0 and not value.dtype.hasobject:

@@ -110,6 +110,8 @@ def fill_diagonal(a: Any, val: Any, wrap: Any = False) -> Any:
     """Exact: a value where all indices agree."""
     if wrap or np.ndim(val):
         raise NotImplementedError
+    if a.ndim > 2 and any(size != a.shape[0] for size in a.shape):
+        raise ValueError("All dimensions of input must be of equal length")
     places = np.arange(a.shape[0] if a.ndim > 2 else np.minimum(a.shape[0], a.shape[1]))
     out = a.copy()
     out[(places,) * a.ndim] = val

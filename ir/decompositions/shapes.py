@@ -32,6 +32,8 @@ def squeeze(a: Any, axis: Any = None) -> Any:
         axes = {index for index, size in enumerate(a.shape) if size == 1}
     else:
         axes = {index % a.ndim for index in several(axis)}
+        if any(a.shape[index] != 1 for index in axes):
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
     return a[(*[0 if index in axes else slice(None) for index in range(a.ndim)], ...)]
 
 

@@ -109,6 +109,7 @@ def same(x, *rest):
         (writes_where, same, (np.ones(3),), "E252"),
         (twice, None, (np.ones(3),), "E140"),
         (twice, lambda x: 3, (np.ones(3),), "E141"),
+        (twice, lambda x: np.empty(x.shape[1]), (np.ones(3),), "E141"),
         (twice, same, (3.0,), "E220"),
         (twice, same, (), "E220"),
         (grows, same, (np.ones(3),), "E410"),

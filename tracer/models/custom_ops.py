@@ -168,7 +168,7 @@ def _written(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> lis
     others = [leaf for leaf in leaves_of((args, kwargs)) if type(leaf) is ArrayProxy]
     for x in found:
         require_writeable(x, "assignment destination is read-only")
-        recorder().written(x.storage)
+        recorder().require_whole(x.storage, "writes to an array")
         if sum(recorder().overlaps.meet(x.storage, other.storage) for other in others) > 1:
             raise Unsupported("E120", f"`{op}` writes to an argument that may share memory with another one")
     return found

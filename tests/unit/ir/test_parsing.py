@@ -1,5 +1,7 @@
 """Printing and parsing of graphs are inverse: a printed graph rebuilds the same graph, which computes the same."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -128,6 +130,18 @@ def test_arguments(name, arg):
     x = builder.input("x", X)
     builder.finish((builder.call(name, x, arg),))
     np.testing.assert_array_equal(round_trip(builder.graph).run(X)[0], builder.graph.run(X)[0])
+
+
+LONG = [np.longdouble(1) / 3, np.longdouble("-1e-30") / 3, np.longdouble("nan"), *np.array([-0.0, 0.0, -np.inf], np.longdouble)]
+
+
+def test_complex_numbers_of_long_doubles():
+    for real, imag in itertools.product(LONG, LONG):
+        value, builder = np.array([real, imag]).view(np.clongdouble)[0], Builder()
+        builder.finish((builder.call("np.add", builder.input("x", X), value),))
+        found = parse_graph(graph_code(builder.graph)).find_nodes(op="call_function")[0].args[1]
+        assert type(found) is np.clongdouble
+        assert [repr(found.real), repr(found.imag)] == [repr(real), repr(imag)]
 
 
 @pytest.mark.parametrize(

@@ -260,6 +260,18 @@ def test_a_size_that_the_program_does_not_promise_leaves_the_call_as_it_is():
     assert targets(ep.run_decompositions({ops.np.square: of_four})) == ["np.multiply"]
 
 
+@pytest.mark.parametrize(
+    ("program", "shape", "other"),
+    [(lambda x: np.squeeze(x, 1), (3, 1), (3, 2)), (lambda x: np.fill_diagonal(x, 7), (2, 2, 2), (2, 3, 2))],
+    ids=["squeeze", "fill_diagonal"],
+)
+def test_sizes_that_the_operator_refuses_are_refused(program, shape, other):
+    dynamic = ({axis: Dim.AUTO for axis in range(len(shape))},)
+    core = export(program, (np.ones(shape),), dynamic_shapes=dynamic).run_decompositions().module()
+    with pytest.raises(ValueError, match="size|length"):
+        core(np.ones(other))
+
+
 def test_what_a_decomposition_raises_says_whose_it_is():
     with pytest.raises(ZeroDivisionError) as caught:
         export(np.square, (X,)).run_decompositions({ops.np.square: lambda x: x * (1 / 0)})

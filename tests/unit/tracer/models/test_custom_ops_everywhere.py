@@ -91,6 +91,18 @@ def views_are_mutated(x, n):
     return y
 
 
+def inputs_are_mutated_on_a_side(x, n):
+    if x.sum() > 0:
+        acc(x, 2.0)
+    else:
+        acc(x[1:], 1.0)
+    y = x.copy()
+    for row in y:
+        if row[0] > 0:
+            acc(row, 3.0)
+    return y
+
+
 def sizes_of_data(x, n):
     return pos(x), pos(x).sum(), len(pos(x.ravel()))
 
@@ -144,6 +156,7 @@ PROGRAMS = (
     absent_and_present,
     results_are_written,
     views_are_mutated,
+    inputs_are_mutated_on_a_side,
     sizes_of_data,
     branch_on_data,
     in_scan,
