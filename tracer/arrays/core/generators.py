@@ -65,6 +65,7 @@ def is_drawn(bit_generator: Any) -> bool:
 def state_of(bit_generator: Any) -> ArrayProxy:
     """The array that is the state from now on."""
     rec = recorder()
+    require_seed(bit_generator)
     state = rec.drawn.get(id(bit_generator))
     if state is None:
         words = random_states.pack(bit_generator, name_of(bit_generator))
@@ -87,6 +88,7 @@ def require_own(bit_generator: Any) -> None:
     the changes of the state; then `SeedNeeded`, if the state is not an array yet.
     """
     rec = recorder()
+    require_seed(bit_generator)
     region = rec.regions[-1] if rec.regions else None
     if region is None or not region.is_before(bit_generator) or (region.logs and is_drawn(bit_generator)):
         return
@@ -96,6 +98,13 @@ def require_own(bit_generator: Any) -> None:
     if region.logs:
         raise SeedNeeded(bit_generator, region.refusal("draws from a generator with a seed that exists before"))
     raise CarryNeeded(bit_generator, region.what)
+
+
+def require_seed(bit_generator: Any) -> None:
+    """Raises where the state is another in every run."""
+    if id(bit_generator) in recorder().unseeded:
+        message = f"a generator draws that was made without a seed ({name_of(bit_generator)}): other numbers in every run"
+        raise Unsupported("E107", message, hint=HIDDEN)
 
 
 def known(made: Any) -> Any:
@@ -110,6 +119,15 @@ def over(name: str, state: ArrayProxy) -> Any:
     bit_generator = known(watched(name)(0))
     rec.drawn[id(bit_generator)] = state
     return wrapped(bit_generator)
+
+
+def unseeded(maker: Any) -> Any:
+    """What this ``default_rng`` or ``RandomState`` gives without a seed: nothing may draw from it."""
+    cls = "PCG64" if maker is np.random.default_rng else "MT19937"
+    bit_generator = known(watched(cls)(0))
+    made = known(maker(bit_generator))
+    recorder().unseeded.update((id(bit_generator), id(made)))
+    return made
 
 
 def wrapped(bit_generator: Any) -> Any:
@@ -130,6 +148,7 @@ def watched(name: str) -> Any:
     descriptors = {each: getattr(base, each) for each in ("state", "seed_seq")}
 
     def read(each: str, self: Any) -> Any:
+        require_seed(self)
         if is_drawn(self):
             raise Unsupported("E107", f"`{each}` of a generator is read that depends on data or sizes", hint=HIDDEN)
         return descriptors[each].__get__(self)

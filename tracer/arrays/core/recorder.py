@@ -94,6 +94,7 @@ class Recorder:
         self.writes = 0  # to arrays, so far
         self.effects = False  # whether something was recorded that nothing may use
         self.generators: dict[int, Any] = {}  # random generators that the program holds, by identity
+        self.unseeded: set[int] = set()  # those of them that were made without a seed
         self.drawn: dict[int, ArrayProxy] = {}  # the states that only the graph knows, by the bit generator's identity
 
     def stack(self) -> tuple[Location, ...]:

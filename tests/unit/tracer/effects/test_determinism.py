@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 import collections
 import contextvars
+import copy
 import datetime
 import decimal
 import functools
@@ -90,6 +91,16 @@ REFUSED = {
         "numpy_module": lambda x: x * np.random.rand(),
         "numpy_seed": lambda x: (x, np.random.seed(1)),
         "numpy_unseeded": lambda x: x * np.random.default_rng().random(),
+        "numpy_unseeded_order": lambda x: np.random.default_rng(None).permutation(x),
+        "numpy_unseeded_mean": lambda x: np.random.default_rng(seed=None).normal(x),
+        "numpy_unseeded_side": lambda x: np.random.default_rng().random() if x[0] > 0 else 1.0,
+        "numpy_unseeded_state": lambda x: (x, np.random.default_rng().bit_generator.state),
+        "numpy_unseeded_seed": lambda x: (x, np.random.default_rng().bit_generator.seed_seq),
+        "numpy_unseeded_again": lambda x: np.random.Generator(np.random.default_rng().bit_generator).random(),
+        "numpy_unseeded_spawn": lambda x: (x, np.random.default_rng().spawn(2)),
+        "numpy_unseeded_copy": lambda x: x * copy.copy(np.random.default_rng()).random(),
+        "numpy_unseeded_legacy": lambda x: x * np.random.RandomState().rand(),
+        "numpy_unseeded_legacy_state": lambda x: (x, np.random.RandomState(None).get_state()),
         "numpy_outside": lambda x: x * NUMBERS.random(),
         "urandom": lambda x: (x, os.urandom(2)),
         "secrets": lambda x: x * secrets.randbelow(5),

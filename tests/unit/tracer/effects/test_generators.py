@@ -94,7 +94,14 @@ def loops(rng: Any, x: Any) -> Any:
     return found, npexport.scan(lambda c, v: (c + rng.normal(), v * rng.random()), np.float64(0), x)
 
 
-PROGRAMS = [arrays, scalars, spawned, one_state, raising, branches, loops]
+def without_seeds(rng: Any, x: Any) -> Any:
+    """Generators that nothing draws from need no seed."""
+    own, legacy = np.random.default_rng(), np.random.RandomState(None)
+    order = np.random.default_rng(own).permutation(x) if len(x) > 1000 else x
+    return order, isinstance(own, np.random.Generator), type(legacy).__name__, rng.random()
+
+
+PROGRAMS = [arrays, scalars, spawned, one_state, raising, branches, loops, without_seeds]
 
 
 def outcome(program: Any, rng: Any, x: Any) -> Any:
