@@ -116,7 +116,8 @@ class Emit(NamedTuple):
     one that leaves the result in its first argument, where that memory takes it, and is not given
     the ``skips`` arguments before that; ``own`` of a node is a template for it alone, or empty.
     ``numbers``: the kinds of dtypes of whose elements it gives the number that ``tolist`` gives.
-    ``asks``: of its first operand it asks only whether it is true.
+    ``asks``: of its first operand it asks only whether it is true. ``lists``: what ``kernel`` gives
+    is a list of the results.
     """
 
     templates: tuple[str, ...] = ()
@@ -130,6 +131,7 @@ class Emit(NamedTuple):
     own: Callable[[Any], str] | None = None
     numbers: str = ""
     asks: bool = False
+    lists: bool = False
 
     def is_number(self, node: Any) -> bool:
         """Whether a call gives an element of at most 8 bytes as Python's number."""

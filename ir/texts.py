@@ -7,6 +7,7 @@ with ``None`` in the places of the children.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -65,6 +66,17 @@ def _chosen(truth: bool, one: str, other: str) -> str:
     return one if truth else other
 
 
+_DISPLAY = re.compile(r"f'[^']*'")
+
+
+def _display(parts: Sequence[str]) -> str:
+    """The text of which these are the parts as one literal, if all are names or literals of such;
+    else nothing.
+    """
+    inner = [f"{{{part}}}" if part.isidentifier() else part[2:-1] if _DISPLAY.fullmatch(part) else "" for part in parts]
+    return f"f'{''.join(inner)}'" if inner and all(inner) else ""
+
+
 FORMS: dict[str, Callable[..., str]] = {
     "format": format,
     "str": str,
@@ -80,9 +92,12 @@ FORMS: dict[str, Callable[..., str]] = {
 COUNTS = {"format": 2, "str": 1, "repr": 1, "ascii": 1, "percent": 2, "method": 3, "choose": 3, "numpy": 3}
 """The number of parts of a text of each form, except for forms with any number."""
 _SOURCES: dict[str, Callable[[Any, list[str], Callable[[Any], str]], str]] = {
+    "format": lambda first, parts, named: (
+        f"f'{{{parts[0]}:{{{parts[1]}}}}}'" if all(map(str.isidentifier, parts)) else f"{named(format)}({', '.join(parts)})"
+    ),
     "percent": lambda first, parts, named: f"({parts[0]} % {parts[1]})",
     "method": lambda first, parts, named: f"{parts[0]}.format(*{parts[1]}, **{parts[2]})",
-    "join": lambda first, parts, named: f"''.join([{', '.join(parts)}])",
+    "join": lambda first, parts, named: _display(parts) or f"''.join([{', '.join(parts)}])",
     "apply": lambda first, parts, named: f"{parts[1]}.{first}({', '.join(parts[2:])})",
     "choose": lambda first, parts, named: f"({parts[1]} if {parts[0]} else {parts[2]})",
     "numpy": lambda first, parts, named: f"{named(of_numpy(first))}({parts[1]}, **{parts[2]})",
@@ -112,8 +127,8 @@ def fits(context: Any, count: int) -> bool:
     return len(context) - 1 == expected and context[1:].count(None) == count and context[1] in _NAMES.get(context[0], context[1:2])
 
 
-def _sources(context: tuple[Any, ...], children: Sequence[str]) -> list[str]:
-    return parts_of(tuple([part if part is None else repr(part) for part in context]), children)
+def _sources(context: tuple[Any, ...], children: Sequence[str], plain: Callable[[str], str] = repr) -> list[str]:
+    return parts_of(tuple([part if part is None else plain(part) for part in context]), children)
 
 
 def shown(context: tuple[Any, ...], children: Sequence[str]) -> str:
@@ -121,9 +136,11 @@ def shown(context: tuple[Any, ...], children: Sequence[str]) -> str:
     return f"text({', '.join([repr(context[0]), *_sources(context, children)])})"
 
 
-def source(context: tuple[Any, ...], children: Sequence[str], named: Callable[[Any], str]) -> str:
-    """The text as an expression of Python; ``named``: how a function is called."""
-    form, parts = context[0], _sources(context, children)
+def source(context: tuple[Any, ...], children: Sequence[str], named: Callable[[Any], str], plain: Callable[[str], str] = repr) -> str:
+    """The text as an expression of Python; ``named``: how a function is called; ``plain``: how a
+    part that is a plain text is written.
+    """
+    form, parts = context[0], _sources(context, children, plain)
     if form in _SOURCES:
         return _SOURCES[form](context[1], parts, named)
     return f"{named(FORMS[form])}({', '.join(parts)})"

@@ -471,7 +471,7 @@ class Writer:
         return text
 
     def _container(self, spec: TreeSpec, children: list[str]) -> str:
-        return self.lists.whole(spec, children) or container_text(self.source, spec, children)
+        return self.lists.whole(spec, children, self.source) or container_text(self.source, spec, children)
 
 
 def is_whole_array(meta: Any) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -36,6 +36,7 @@ class Source:
         self._counts: dict[str, int] = {}
         self._bound: dict[Any, str] = {}
         self.blank: set[Node] = set()  # arrays that are filled before they are read
+        self.lengths: dict[str, int] = {}  # of lists by their texts, once they are written
 
     def fresh(self, prefix: str = "v") -> str:
         """A new identifier, ``v0``, ``v1``, …: ``prefix`` is a letter that says what it names."""
@@ -85,12 +86,20 @@ class Source:
         if not any(type(leaf) is Node for leaf in leaves_of(arg)):
             return self.value(arg)
         if kind is tuple:
-            return f"({''.join(self.text(item, names) + ', ' for item in arg)})"
+            texts = [self.text(item, names) for item in arg]
+            whole = self.whole(texts)
+            return f"({''.join(text + ', ' for text in texts)})" if whole is None else f"(*{whole},)"
         if kind is list:
             return f"[{', '.join(self.text(item, names) for item in arg)}]"
         if kind is dict:
             return "{" + ", ".join(f"{self.value(key)}: {self.text(item, names)}" for key, item in arg.items()) + "}"
         return f"{self.bind(slice)}({', '.join(self.text(part, names) for part in (arg.start, arg.stop, arg.step))})"
+
+    def whole(self, texts: Sequence[str]) -> str | None:
+        """The list of which these texts are the items, all of them and in their order."""
+        text = texts[0].removesuffix("[0]") if texts else ""
+        same = self.lengths.get(text) == len(texts) and all(item == f"{text}[{place}]" for place, item in enumerate(texts))
+        return text if same else None
 
     def errors(self, state: State) -> str:
         """The source of the context manager of an error state."""

@@ -49,10 +49,7 @@ def _elements(node: Any) -> Iterator[Element]:
 
 
 class NumberLists:
-    """The lists of a graph.
-
-    ``lengths``: those of the lists by their texts, once they are written.
-    """
+    """The lists of a graph."""
 
     def __init__(self, graph: Graph) -> None:
         self._elements = dict(_wholly_taken(graph))
@@ -63,7 +60,6 @@ class NumberLists:
             if array is not None and node not in arrays and all(user in self for user in node.users):
                 self._parts[node] = array
         self._texts: dict[Node, str] = {}
-        self.lengths: dict[str, int] = {}
         self._given = Counter[str]()
 
     def __contains__(self, node: Node) -> bool:
@@ -80,19 +76,17 @@ class NumberLists:
             rows.append(Row(f"{text} = {names[array]}.tolist()", (node,)))
             parts = [text]
             for size in array.meta["val"].shape:
-                self.lengths.update(dict.fromkeys(parts, size))
+                source.lengths.update(dict.fromkeys(parts, size))
                 parts = [f"{part}[{place}]" for part in parts for place in range(size)]
         names[node] = "" if element is None else self._texts[array] + "".join(f"[{place}]" for place in element.places)
         return rows
 
-    def whole(self, spec: TreeSpec, children: Sequence[str]) -> str | None:
+    def whole(self, spec: TreeSpec, children: Sequence[str], source: Source) -> str | None:
         """The text of a list or tuple of these children, if they are the items of one list: the
         list itself the first time, since nothing else holds it.
         """
-        if spec.type not in (list, tuple) or not children or not children[0].endswith("[0]"):
-            return None
-        text = children[0].removesuffix("[0]")
-        if self.lengths.get(text) != len(children) or any(f"{text}[{place}]" != child for place, child in enumerate(children)):
+        text = source.whole(children) if spec.type in (list, tuple) else None
+        if text is None:
             return None
         if spec.type is tuple:
             return f"(*{text},)"

@@ -190,9 +190,9 @@ def _read_again(graph: Graph, signature: ExportGraphSignature) -> Iterator[Node]
     output that shares its memory.
     """
     for spec, node in zip(signature.output_specs, graph.output_node.args[0], strict=True):
-        while spec.alias is not None and isinstance(node, Node) and node.op == CALL:
+        while spec.alias is not None and isinstance(node, Node) and node.op == CALL and "view" in node.target.traits:  # type: ignore[union-attr]
             yield from (operand for operand in node.all_input_nodes if operand is not node.args[0])
-            node = node.args[0] if "view" in node.target.traits else None  # type: ignore[union-attr]
+            node = node.args[0]
 
 
 def _leading_values(

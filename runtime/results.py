@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from npexport.ir import texts
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.containers import OneOf, chosen_text, kind_of
 from npexport.ir.identities import specs_of
@@ -68,6 +69,10 @@ def container_text(source: Source, spec: TreeSpec, children: list[str]) -> str:
         return "{" + ", ".join(f"{source.value(key)}: {child}" for key, child in zip(spec.context, children, strict=True)) + "}"
     if spec.type is OneOf:
         return chosen_text(children)
+    if spec.type is complex:
+        return f"{source.bind(complex)}({', '.join(children)})"
+    if spec.type is str and texts.fits(spec.context, len(children)):
+        return texts.source(spec.context, children, source.bind, source.value)
     return f"{source.bind(_builder(spec))}([{', '.join(children)}])"
 
 

@@ -88,7 +88,10 @@ class Statements(SourceRows):
             text = self._computed(step, taken)
             names = [self.names[operand] for operand in node.all_input_nodes]
             self.names[node] = text if text.isidentifier() and text not in names else self.source.named(node)
-            if self.names[node] != text:
+            if several := self.numbers.several(node):
+                target, self._parts[node] = several
+                self._add(f"{target} = {text}", node)
+            elif self.names[node] != text:
                 self._add(f"{self.names[node]} = {text}", node)
             kept = self._kept.pop(node, "")
             if kept and has_memory(node.meta["val"]):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Emit
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.python_numbers import fresh
 from npexport.ir.ops.rules import FLOAT, INTP, array, record
@@ -65,6 +66,22 @@ def order_of_rows(keys: Any, reverse: Any = False, /) -> TensorMeta:
     if any(known(length == first) is not True for length in rest):
         raise TypeError("the parts of the keys are more or fewer than others")
     return array((first,), INTP)
+
+
+@record(
+    kernel="python_orders.ordered",
+    namespace="py",
+    name="sorted",
+    traits="data_dependent_shape",
+    raises=NOTHING,
+    rejects=False,
+    emit=Emit(kernel=lambda node: sorted, lists=True),
+)
+def ordered(items: Any, /, *, reverse: Any = False) -> Any:
+    """The numbers in their own order, as ``sorted`` gives them."""
+    if len({kind_of(item) for item in items}) > 1 or any(type(item) is tuple for item in items):
+        raise TypeError("the items are not numbers of one kind")
+    return tuple(map(_atom, items))
 
 
 @record(kernel="python_orders.in_order", namespace="py", traits="data_dependent_shape", raises=NOTHING, rejects=False)

@@ -31,5 +31,9 @@ def _rows(keys: Any) -> list[Any]:
     return list(zip(*map(_rows, keys), strict=True)) if isinstance(keys, tuple) else keys.tolist()
 
 
+def ordered(items: Any, reverse: bool = False) -> Any:
+    return tuple(sorted(items, reverse=reverse))
+
+
 def in_order(places: Any, items: Any) -> Any:
     return tuple([items[place] for place in places.tolist()])

@@ -34,8 +34,15 @@ def _ordered() -> Iterator[Call]:
         yield call(np.arange(len(items))[::-1], items)
 
 
+def _sorted() -> Iterator[Call]:
+    for items in _ITEMS:
+        yield call(items)
+        yield call(items, reverse=True)
+
+
 SAMPLES: dict[Op, Samples] = {
     ops.py.order: _orders,
     ops.py.order_of_rows: _orders_of_rows,
     ops.py.in_order: _ordered,
+    ops.py.sorted: _sorted,
 }

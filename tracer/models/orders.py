@@ -89,6 +89,9 @@ def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
         raise refusal("the keys are numbers, or tuples of numbers, of different types")
     if type(keys[0]) is tuple:
         _require_apart(keys, "a key")
+    if all(value is key and _is_atom(value) for value, key in zip(values, keys, strict=True)):
+        _require_one_type(values, "an item")
+        return list(recorder().call(ops.py.sorted, tuple(values), **({"reverse": True} if reverse else {})))
     order = recorder().call(ops.py.order, tuple(keys), reverse)
     if list(map(type, values)) == [int] * len(values) and list(values) == list(range(len(values))):
         return [integer_of(order[place]) for place in range(len(values))]
@@ -172,6 +175,11 @@ def _text(value: Any) -> str:
 
 
 def _numbers(values: list[Any], order: Any, path: str) -> list[Any]:
+    _require_one_type(values, path)
+    return list(recorder().call(ops.py.in_order, order, tuple(values)))
+
+
+def _require_one_type(values: list[Any], path: str) -> None:
     exact = {value.dtype if type(value) is ScalarProxy or isinstance(value, np.generic) else python_type(value) for value in values}
     if len(exact) > 1:
         raise refusal(f"{path} is a number of one type, and of another in other items: {', '.join(sorted(map(str, exact)))}")
@@ -179,7 +187,6 @@ def _numbers(values: list[Any], order: Any, path: str) -> list[Any]:
         kind_of(_metas(values[0]))
     except TypeError:
         raise refusal(f"{path} is a number of the type {exact.pop()}") from None
-    return list(recorder().call(ops.py.in_order, order, tuple(values)))
 
 
 def _arrays(values: list[Any], order: Any, path: str) -> list[Any]:

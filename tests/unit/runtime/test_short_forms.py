@@ -54,6 +54,11 @@ def adds(x):
     np.add.at(x, np.array([1, 0, 1]), 2.0)
 
 
+def adds_and_returns(x):
+    np.add.at(x, np.array([1, 0, 1]), 2.0)
+    return x
+
+
 def negates(x):
     np.negative.at(x, np.array([1, 0, 1]))
 
@@ -67,6 +72,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
     "fill_diagonal of a copy": (fills_a_copy, (X,), "a1.copy", "nothing"),
     "put": (puts_two, (X.copy(),), "(a1, ", "out="),
     "add.at": (adds, (X.copy(),), "(a1, ", "out="),
+    "add.at of what is returned": (adds_and_returns, (X.copy(),), "(a1, ", "[...]"),
     "negative.at": (negates, (X.copy(),), "(a1, ", "out="),
     "a cast": (lambda x: x.astype(np.float32), (X,), "a1.astype(", "nothing"),
     "a cast in an order": (lambda x: x.astype(np.float32, order="F"), (X,), "a1.astype(", "nothing"),
@@ -85,6 +91,12 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
     "int": (lambda x: int(x[0, 1]), (I.astype(np.uint16),), "(v0)", ".item()"),
     "int of a float": (lambda x: int(x[1, 1]), (X,), "(v0)", "nothing"),
     "an array of numbers": (lambda x: np.array([x[0, 0], x[1, 1], 2.0, 2.0]), (X,), "[v0, v1, ", "full"),
+    "sorted numbers": (lambda x: sorted(x[0].tolist()), (X,), "((*v1,))", "nothing"),
+    "sorted numbers backwards": (lambda x: sorted(x[0], reverse=True)[1], (X,), "reverse=True", "nothing"),
+    "both parts of a division": (lambda x: divmod(int(x[0, 1]), 2), (X,), ", v", "[0]"),
+    "a complex number": (lambda x: complex(x[0, 0], x[0, 1]), (X,), "(v", "[["),
+    "a text": (lambda x: f"{x[0, 0]:.2f} of {x[0, 1]}", (X,), "f'{v0:{", "join"),
+    "texts and what is made of one": (lambda x: f"{x[0, 0]:e}".upper() + "'" + f"{x[0, 1]:.1f}", (X,), "''.join([f'{v0:{", "nothing"),
     "numbers of other dtypes": (lambda x: np.array([x[0, 0], 2, True]), (X,), "[", "nothing"),
 }
 
