@@ -13,6 +13,7 @@ from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError, UserError
 from npexport.tracer.diagnostics.catalogue import page, parse
 from tests.support.paths import ROOT
+from tests.support.sources import SOURCES
 
 
 def execute(program: str, name: str) -> None:
@@ -60,8 +61,6 @@ def test_pages_are_those_of_the_codes():
 
 def test_codes_of_the_sources_are_those_of_the_table():
     """Every code is used somewhere, and none that does not exist."""
-    files = [path for room in ("symshapes", "ir", "runtime", "tracer", "npexport") for path in (ROOT / room).rglob("*.py")]
-    used = {
-        code for path in files if path.name != "codes.py" for code in re.findall(r"[\"'](E[0-9]{3})[\"']", path.read_text(encoding="utf-8"))
-    }
+    texts = [path.read_text(encoding="utf-8") for path in SOURCES if path.name != "codes.py"]
+    used = {code for text in texts for code in re.findall(r"[\"'](E[0-9]{3})[\"']", text)}
     assert used == set(CODES)

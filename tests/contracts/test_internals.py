@@ -6,8 +6,8 @@ import re
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.sources import SOURCES, name_of, nodes_of
 
-SOURCES = [path for room in ("symshapes", "ir", "runtime", "tracer", "npexport") for path in sorted((ROOT / room).rglob("*.py"))]
 PRIVATE = re.compile(r"^(_core|_NoValue|_CopyMode|_implementation|_extobj_contextvar)$")
 PATHS = {
     "ir/sources.py": "archives hold paths that mean the same elsewhere",
@@ -24,12 +24,8 @@ PATHS = {
 """Files that know where npexport's files are, beside `frame_ownership`, and what for."""
 
 
-def name_of(path):
-    return path.relative_to(ROOT).as_posix()
-
-
-def uses_internals_of_numpy(tree):
-    for node in ast.walk(tree):
+def uses_internals_of_numpy(path):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numpy._"):
             yield node.lineno
         if isinstance(node, ast.Attribute) and PRIVATE.match(node.attr):
@@ -37,7 +33,7 @@ def uses_internals_of_numpy(tree):
 
 
 def test_internals_of_numpy_are_used_in_one_module():
-    found = {name_of(path) for path in SOURCES if any(uses_internals_of_numpy(ast.parse(path.read_text(encoding="utf-8"))))}
+    found = {name_of(path) for path in SOURCES if any(uses_internals_of_numpy(path))}
     assert found == {"ir/numpy_internals.py"}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT, TESTS
+from tests.support.sources import SOURCES, name_of, nodes_of
 
 # room -> the rooms it may import besides itself; the front door may import all
 ROOMS = {
@@ -26,7 +27,6 @@ ORDERS = {
 MAX_LINES, MAX_LINES_OF_PRODUCT = 600, 500
 MAX_LINES_OF_FUNCTION = 60  # without its docstring
 
-SOURCES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 TEXTS = SOURCES + [path for folder in ("tests", "benchmarks", "examples", "tracer") for path in sorted((ROOT / folder).rglob("*.[cp]*"))]
 TEXTS = sorted({path for path in TEXTS if path.suffix in {".py", ".c"} and not path.is_symlink()})
 TEST_FILES = [path for path in sorted(TESTS.rglob("*.py")) if not path.is_symlink()]
@@ -40,18 +40,9 @@ NEEDED = {"newer.py": (3, 12), "newest.py": (3, 14)}
 """Programs in the syntax of a CPython, which no older one reads."""
 
 
-def name_of(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
-
-
-@functools.cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def imported_modules(path: Path):
     """(module, line) of every import statement, wherever it stands, and of every ``import_module`` of a constant."""
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         match node:
             case ast.Import(names=names):
                 for alias in names:
@@ -110,17 +101,18 @@ def test_tests_import_no_tests():
     wrong = [
         f"{name_of(path)}:{line}: {module}"
         for path in TEST_FILES
-        if sys.version_info >= NEEDED.get(path.name, (3, 11))
+        if sys.version_info >= NEEDED.get(path.name, (3, 11)) and re.search(r"tests\b.*\btest_", path.read_text(encoding="utf-8"))
         for module, line in imported_modules(path)
         if module.startswith("tests.") and any(part.startswith("test_") for part in module.split("."))
     ]
     assert not wrong, "\n".join(wrong)
 
 
+@functools.cache
 def imported_files(path: Path) -> dict[str, int]:
     """The product's files that a file imports, by name, with the line; imports for type checkers and late ones count."""
     found: dict[str, int] = {}
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         match node:
             case ast.Import(names=names):
                 modules = [alias.name for alias in names]
@@ -192,7 +184,7 @@ def test_files_are_small():
 def test_functions_are_short():
     long = []
     for path in SOURCES:
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 body = node.body[1:] if ast.get_docstring(node) else node.body
                 length = node.end_lineno - body[0].lineno + 1 if body else 0

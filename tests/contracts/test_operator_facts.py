@@ -4,13 +4,14 @@ import ast
 import importlib
 import inspect
 import pkgutil
-from pathlib import Path
 
 from npexport.ir import ops
 from npexport.ir.op import Op
 from npexport.ir.ops import rules
+from tests.support.paths import ROOT
+from tests.support.sources import SOURCES, name_of, nodes_of
 
-ROOT = Path(__file__).resolve().parents[2]
+OPS = ROOT / "ir" / "ops"
 CONTAINERS = (dict, set, frozenset, tuple, list)
 
 COMPARED = {
@@ -90,13 +91,11 @@ def _names_operator(node):
 
 def found_comparisons():
     counts = {}
-    for room in ("ir", "runtime", "tracer"):
-        for path in sorted((ROOT / room).rglob("*.py")):
-            if path.parent != ROOT / "ir" / "ops":
-                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                    if isinstance(node, ast.Compare) and any(map(_names_operator, [node.left, *node.comparators])):
-                        name = path.relative_to(ROOT).as_posix()
-                        counts[name] = counts.get(name, 0) + 1
+    for name, path in {name_of(path): path for path in SOURCES}.items():
+        if name.startswith(("ir/", "runtime/", "tracer/")) and path.parent != OPS:
+            for node in nodes_of(path):
+                if isinstance(node, ast.Compare) and any(map(_names_operator, [node.left, *node.comparators])):
+                    counts[name] = counts.get(name, 0) + 1
     return counts
 
 
@@ -107,8 +106,8 @@ def test_few_places_compare_with_an_operator():
 def test_operators_are_declared_in_one_way():
     """``record`` makes all of them, and ``raises=`` is no default: whoever declares one states what data make it raise."""
     makers = []
-    for path in sorted((ROOT / "ir" / "ops").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path in sorted(OPS.rglob("*.py")):
+        for node in nodes_of(path):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Op", "REGISTRY.register"):
                 makers.append((path.name, ast.unparse(node.func)))
     assert sorted(makers) == [("rules.py", "Op"), ("rules.py", "REGISTRY.register")]

@@ -3,11 +3,9 @@
 import ast
 import re
 
-from tests.support.paths import ROOT
+from tests.support.sources import SOURCES, name_of
 
 WIDTH = 100
-ROOMS = ("symshapes", "ir", "runtime", "tracer", "npexport")
-SOURCES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 NO_PROSE = re.compile(r"\s*(>>>|\.\.\. |\||https?://)|.*(::=|={5,}|\S {3,}\S|https?://\S{60})")
 """Examples, tables, grammars and addresses."""
 
@@ -44,7 +42,7 @@ def test_prose_is_at_most_100_columns_wide():
         text = path.read_text(encoding="utf-8")
         lines = text.splitlines()
         found = [number + 1 for number in prose(text) if len(lines[number]) > WIDTH and not NO_PROSE.match(lines[number])]
-        wide += [f"{path.relative_to(ROOT).as_posix()}:{number}" for number in found]
+        wide += [f"{name_of(path)}:{number}" for number in found]
     assert wide == []
 
 

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import os
 
-from tests.support.paths import ROOT
+from tests.support.sources import SOURCES
 
 
 @functools.cache
@@ -18,7 +18,6 @@ def fresh_seed() -> int:
     if given := os.environ.get("NPEXPORT_FRESH_SEED"):
         return int(given)
     digest = hashlib.sha256()
-    for room in ("symshapes", "ir", "runtime", "tracer", "npexport"):
-        for path in sorted((ROOT / room).rglob("*.py")):
-            digest.update(path.read_bytes())
+    for path in SOURCES:
+        digest.update(path.read_bytes())
     return int.from_bytes(digest.digest()[:4]) >> 2
