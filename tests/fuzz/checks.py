@@ -10,20 +10,9 @@ import numpy as np
 from npexport import ExportError, export, load, save
 from tests.fuzz.check_programs import compiled, inputs, program
 from tests.fuzz.command import compared, main, reporting
-from tests.fuzz.numbers import shown
-from tests.support.quiet import quiet
+from tests.support.outcomes import outcome
 
 RUNS = 12
-
-
-def outcome(f: Any, args: tuple[Any, ...]) -> Any:
-    """What a call gives, and what it leaves in its arguments; or what it raises."""
-    args = tuple(arg.copy() for arg in args)
-    with quiet():
-        try:
-            return shown(f(*args)), shown(args)
-        except Exception as error:
-            return (f"{type(error).__name__}: {error.args!r}",)
 
 
 def difference(seed: int, folder: Any = None) -> tuple[str, str]:

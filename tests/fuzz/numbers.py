@@ -10,6 +10,7 @@ import numpy as np
 from npexport import ExportError, export, load, save
 from tests.fuzz.command import compared, main, reporting
 from tests.fuzz.number_programs import compiled, inputs, program
+from tests.support.outcomes import shown
 from tests.support.quiet import quiet
 
 RUNS = 6
@@ -24,19 +25,6 @@ def outcome(f: Any, args: tuple[Any, ...]) -> Any:
             raise
         except Exception as error:
             return f"{type(error).__name__}: {error}"
-
-
-def shown(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return f"{type(value).__name__}({', '.join(map(shown, value))})"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {shown(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype}{value.shape}{[shown(item) for item in value.ravel().tolist()]}"
-    if isinstance(value, complex):
-        return f"{type(value).__name__} ({shown(float(value.real))}, {shown(float(value.imag))})"
-    text = "nan" if value != value else repr(value)
-    return f"{type(value).__name__} {text}"
 
 
 def difference(seed: int, folder: Any = None) -> tuple[str, str]:

@@ -34,15 +34,6 @@ def sized(dims: str, make: Callable[[int], tuple[Any, ...]], least: int = 0) -> 
     return declare
 
 
-def outcome(program: Any, arguments: tuple[Any, ...]) -> str:
-    """What a call gives or raises, and what it leaves in its arguments."""
-    try:
-        result = program(*arguments)
-    except Exception as error:
-        result = type(error), str(error)
-    return repr((result, arguments))
-
-
 def vector(n: int) -> tuple[Any, ...]:
     return (np.sin(np.arange(n) * 1.3 + 0.5),)
 

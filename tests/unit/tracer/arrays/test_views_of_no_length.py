@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 
 from npexport import export
-
-
-def outcome(program, x):
-    try:
-        seen = program(x)
-    except Exception as error:
-        return type(error), str(error)
-    return seen.dtype, seen.shape, seen.tobytes()
+from tests.support.outcomes import outcome
 
 
 @pytest.mark.parametrize("dtype", ["V", "S", "U", "S0", np.void, np.str_, np.bytes_], ids=str)
@@ -21,4 +14,4 @@ def outcome(program, x):
 @pytest.mark.parametrize("step", [1, 2])
 def test_it_is_that_of_eager_execution(dtype, kind, step):
     x = np.arange(4).astype(kind if kind != "V5" else "S5").view(kind)[::step]
-    assert outcome(lambda x: export(lambda x: x.view(dtype), (x,)).module()(x), x) == outcome(lambda x: x.view(dtype), x)
+    assert outcome(lambda x: export(lambda x: x.view(dtype), (x,)).module()(x), (x,)) == outcome(lambda x: x.view(dtype), (x,))

@@ -7,10 +7,10 @@ import contextlib
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, Unsupported, export, load, save
+from npexport import Dim, ExportError, InputMismatch, Unsupported, export, load, save
 from npexport.ir import ops
 from tests.fuzz import branches
-from tests.fuzz.branches import outcome
+from tests.support.outcomes import outcome
 
 A = np.array([1.0, 2.0, 3.0])
 DATA = [A, -A, A * 3, np.array([0.0, 1.0, -1.0]), np.array([-1.0, 4.0, 2.0]), A[::-1].copy()]
@@ -500,7 +500,7 @@ def test_the_text_of_an_error_of_one_side_is_that_of_the_sizes_of_the_call():
 
     run = export(program, (np.array([-1.0, 2.0, -3.0]),), dynamic_shapes=({0: Dim.AUTO},)).module()
     for given in np.ones(3), -np.ones(3), np.ones(4), -np.ones(5):
-        found = outcome(run, (given,))
-        assert found == outcome(program, (given,)) or found[0].startswith("InputMismatch")
+        with contextlib.suppress(InputMismatch):
+            assert outcome(run, (given,)) == outcome(program, (given,))
     with pytest.raises(ValueError, match=r"shapes \(3,\) \(4,\)"):
         run(np.ones(3))

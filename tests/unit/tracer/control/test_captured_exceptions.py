@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, export, load, save
+from tests.support.outcomes import outcome
 
 PROGRAMS = []
 SPD, SINGULAR, INDEFINITE = np.array([[2.0, 1], [1, 3]]), np.array([[1.0, 1], [1, 1]]), np.array([[1.0, 2], [2, 1]])
@@ -482,21 +483,6 @@ def items_that_stay(x):
     return out
 
 
-def outcome(program, arguments):
-    """What is given, what shares memory, and what becomes of the arguments."""
-    arguments = copy.deepcopy(arguments)
-    with np.errstate(all="ignore"):
-        try:
-            result = program(*arguments)
-        except ExportError:
-            raise
-        except Exception as error:
-            return f"{type(error).__name__}: {error}"
-    arrays = [value for value in (*arguments, *(result if isinstance(result, tuple) else (result,))) if isinstance(value, np.ndarray)]
-    shared = [(one, other) for one in range(len(arrays)) for other in range(one) if np.shares_memory(arrays[one], arrays[other])]
-    return repr(result), [array.tobytes() for array in arrays], shared
-
-
 @pytest.mark.parametrize(("program", "arguments"), PROGRAMS, ids=[program.__name__ for program, _ in PROGRAMS])
 def test_captured(program, arguments, tmp_path):
     exported = export(program, copy.deepcopy(arguments[0]))
@@ -505,7 +491,7 @@ def test_captured(program, arguments, tmp_path):
     for run in (exported.module(), again.module()):
         for each in arguments:
             wanted, found = outcome(program, each), outcome(run, each)
-            if not isinstance(wanted, str) and "linalg" in program.__code__.co_names:  # LAPACK's rounding depends on alignment
+            if not len(wanted) == 2 and "linalg" in program.__code__.co_names:  # LAPACK's rounding depends on alignment
                 assert found[2] == wanted[2]
                 np.testing.assert_allclose(_numbers(run, each), _numbers(program, each), rtol=1e-12)
             else:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from npexport import Unsupported, export
-from tests.support.sized_loops import outcome
+from tests.support.outcomes import outcome
 
 CONDITIONS = (
     "{0} and {1}",

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from npexport import export
-from tests.fuzz.branches import outcome
 from tests.support.forms import reloaded
+from tests.support.outcomes import outcome
 
 PROGRAMS = {
     "true division": lambda x, k: 1 / int(k[0]) if int(k[0]) == 1 else 0.0,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
-from tests.fuzz.branches import outcome
+from tests.support.outcomes import outcome
 
 PROGRAMS, STATIC = [], []
 

@@ -11,8 +11,8 @@ import pytest
 
 from npexport import Dim, ExportError, export
 from tests.support.forms import reloaded
+from tests.support.outcomes import outcome
 from tests.support.shards import shard
-from tests.support.sized_loops import outcome
 
 ANY_SIZE = {
     "at the counter": "out = [v * 2 for v in x]\nfor i in range(len(x)): out[i] = x[i] - i\nreturn out",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, Unsupported, export, load, save
-from tests.fuzz.branches import outcome
+from tests.support.outcomes import outcome
 
 PROGRAMS: dict[str, Any] = {}
 

@@ -14,7 +14,7 @@ import pytest
 
 from npexport import Dim, Unsupported, export
 from tests.support.forms import reloaded
-from tests.support.sized_loops import outcome
+from tests.support.outcomes import outcome
 
 
 def path(x):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, Unsupported, export, load, save
-from tests.fuzz.branches import outcome
+from tests.support.outcomes import outcome
 from tests.support.sentinels import DYNAMIC, PROGRAMS
 
 VALUES = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, UserError, cond, export, load, nn, save
-from tests.fuzz.numbers import shown
 from tests.support.open_results import DYNAMIC, PROGRAMS, its_own_or_a_number, made_in_every_call, the_same_list_twice
+from tests.support.outcomes import shown
 
 VALUES = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0)
 

@@ -16,7 +16,7 @@ import pytest
 
 from npexport import Dim, ExportError, export
 from tests.support.forms import reloaded
-from tests.support.sized_loops import outcome
+from tests.support.outcomes import outcome
 
 
 class State:

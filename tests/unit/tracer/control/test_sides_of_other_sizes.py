@@ -8,8 +8,8 @@ import pytest
 
 from npexport import Dim, export, load, save
 from npexport.ir import ops
-from tests.fuzz.branches import outcome
 from tests.support.declaring import declaring
+from tests.support.outcomes import outcome
 
 A = np.array([1.0, 2.0, 3.0, 0.5, -1.0])
 DATA = [A, -A, A * 3, np.zeros(5), np.array([0.0, 4.0, -1.0, 9.0, 2.0]), np.array([np.nan, 1.0, 2.0, 3.0, 8.0]), np.full(5, 0.25)]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
-from tests.fuzz.branches import outcome
+from tests.support.outcomes import outcome
 
 A = np.array([1.0, 2.0, 3.0])
 DATA = [A, -A, A * 3, np.array([0.0, 1.0, -1.0]), np.array([-1.0, 4.0, 2.0]), np.array([np.nan, 1.0, 2.0]), np.zeros(3)]

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.outcomes import outcome
 from tests.support.shards import shard
-from tests.support.sized_loops import Sized, outcome, vector
+from tests.support.sized_loops import Sized, vector
 from tests.support.sized_windows import PROGRAMS
 
 REFUSED = {

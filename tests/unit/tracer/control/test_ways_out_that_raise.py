@@ -12,7 +12,7 @@ import pytest
 
 from npexport import Dim, export
 from tests.support.forms import reloaded
-from tests.support.sized_loops import outcome
+from tests.support.outcomes import outcome
 
 
 def newton(x):

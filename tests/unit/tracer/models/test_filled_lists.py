@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.outcomes import outcome
 from tests.support.shards import shard
-from tests.support.sized_loops import outcome
 
 ANY_SIZE = {
     "left before it is filled": (

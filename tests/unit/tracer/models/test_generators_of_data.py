@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import itertools
 import tracemalloc
-import warnings
 
 import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
-from tests.fuzz.branches import outcome
 from tests.support.declaring import declaring
+from tests.support.outcomes import outcome
 
 STATIC, DYNAMIC, static, dynamic = declaring()
 
@@ -139,22 +138,11 @@ def data(size, count=40):
     return [rng.choice((-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0), size) for _ in range(count)]
 
 
-def told(f, x):
-    """The outcome of a call and what it warned of."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            f(x.copy())
-        except Exception:  # the outcome has it
-            pass
-    return outcome(f, (x,)), sorted(str(warning.message) for warning in caught)
-
-
 @pytest.mark.parametrize("function", STATIC)
 def test_equals_eager(function):
     run = export(function, (np.array([0.5, -1.0, 2.0, 1.0]),)).module()
     for x in data(4):
-        assert told(run, x) == told(function, x), x
+        assert outcome(run, (x,), warns=True) == outcome(function, (x,), warns=True), x
 
 
 @pytest.mark.parametrize("function", DYNAMIC)
@@ -162,7 +150,7 @@ def test_equals_eager_at_other_sizes(function):
     run = export(function, (np.array([0.5, -1.0, 2.0, 1.0]),), dynamic_shapes={"x": {0: Dim("n", min=3)}}).module()
     for size in (3, 4, 9):
         for x in data(size, 15):
-            assert told(run, x) == told(function, x), x
+            assert outcome(run, (x,), warns=True) == outcome(function, (x,), warns=True), x
 
 
 def asked_again(x):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Unsupported, cond, export, load, save
-from tests.fuzz.branches import outcome
+from tests.support.outcomes import outcome
 
 DATA = [
     np.array(values)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
-from tests.fuzz.branches import outcome
+from tests.support.outcomes import outcome
 
 
 def returned(x):

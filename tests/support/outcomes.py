@@ -1,0 +1,46 @@
+"""What a program can see of a call: the law by which exported programs are held to eager ones."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import numpy as np
+
+from npexport import ExportError
+from tests.support.images import arrays_of, shared
+
+
+def outcome(function: Any, args: tuple[Any, ...], *, warns: bool = False) -> Any:
+    """What a call of copies of the arguments gives or raises and leaves in them, and what shares memory.
+
+    With ``warns`` what it warns of, too. A call with inputs that an exported program is not valid for has none: that is raised.
+    """
+    args = copy.deepcopy(args)
+    with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn" if warns else "ignore"):
+        warnings.simplefilter("always")
+        try:
+            result = function(*args)
+        except ExportError:
+            raise
+        except Exception as error:
+            found: Any = f"{type(error).__name__}: {error.args!r}", shown(args)
+        else:
+            found = shown(result), shown(args), shared([*args, *arrays_of(result)])
+    return (*found, sorted({f"{each.category.__name__}: {each.message}" for each in caught})) if warns else found
+
+
+def shown(value: Any) -> str:
+    """A text that tells types, dtypes, shapes and values apart, to the bit but for the payloads of NaN."""
+    if isinstance(value, (list, tuple)):
+        return f"{type(value).__name__}({', '.join(map(shown, value))})"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {shown(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, np.ndarray):
+        kind = "" if type(value) is np.ndarray else type(value).__name__
+        return f"{kind}{value.dtype}{value.shape}{[shown(item) for item in value.ravel().tolist()]}"
+    if isinstance(value, complex):
+        return f"{type(value).__name__} ({shown(float(value.real))}, {shown(float(value.imag))})"
+    text = "nan" if value != value else repr(value)
+    return f"{type(value).__name__} {text}"
