@@ -122,7 +122,7 @@ def over(name: str, state: ArrayProxy) -> Any:
 
 
 def unseeded(maker: Any) -> Any:
-    """What this ``default_rng`` or ``RandomState`` gives without a seed: nothing may draw from it."""
+    """What ``default_rng`` or ``RandomState`` gives without a seed: nothing may draw from it."""
     cls = "PCG64" if maker is np.random.default_rng else "MT19937"
     bit_generator = known(watched(cls)(0))
     made = known(maker(bit_generator))
