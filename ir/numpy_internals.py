@@ -22,6 +22,8 @@ multiarray_umath: Any = np._core._multiarray_umath  # type: ignore[attr-defined]
 """The C module whose functions NumPy's own Python code calls."""
 umath: Any = np._core.umath
 """The ufuncs, including those of text and ``clip``."""
+slice_of_texts: Any = getattr(umath, "_slice", None)
+"""That of ``np.strings.slice``, which is there since NumPy 2.3."""
 ERROR_STATE: Any = umath._extobj_contextvar
 """The context variable that holds what ``np.errstate`` sets."""
 ERROR_STATE_OF_NONE: Any = contextvars.Context().run(ERROR_STATE.get)
@@ -98,5 +100,6 @@ __all__ = [
     "multiarray_umath",
     "settings_of_errors",
     "shape_base",
+    "slice_of_texts",
     "umath",
 ]

@@ -12,7 +12,7 @@ from npexport.ir.decompositions import register_decomposition
 
 @register_decomposition("nn.linear")
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
-    """Exact: one matrix product."""
+    """Exact but for stacks of matrices: one matrix product, of a stack in another order of sums."""
     out = np.matmul(input, weight.T)
     return out if bias is None else out + bias
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.symshapes.symint import SymInt
+from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.tracer.arrays.api import arguments, ufuncs
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
@@ -69,9 +69,9 @@ def linspace(
     if not retstep:
         return points
     steps = num - 1 if endpoint else num
-    length = ufuncs.call(
-        np.subtract, stop, start, dtype=np.result_type(*map(as_type, (coercion.operand(start), coercion.operand(stop), 1.0)))
-    )
+    dtype = np.result_type(*map(as_type, (coercion.operand(start), coercion.operand(stop), 1.0)))
+    ends = [coercion.array_of(end * 1.0) if is_symbolic(end) else end for end in (stop, start)]
+    length = ufuncs.call(np.subtract, *ends, dtype=dtype)
     return points, length / steps if steps > 0 else np.nan
 
 

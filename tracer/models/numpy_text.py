@@ -9,12 +9,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.numpy_internals import implementation
+from npexport.ir.numpy_internals import implementation, slice_of_texts
 from npexport.ir.ops.np_strings import WIDTHS_OF_DATA
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, ufuncs
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.models.numpy_functions import interpreted
+from npexport.tracer.models.polyfills import texts
 from npexport.tracer.models.registry import of_numpy, rows
 
 strings: Any = np.strings
@@ -44,16 +46,6 @@ def _too_wide(name: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-def _raising(name: str, other: str) -> Callable[..., NoReturn]:
-    """A search that raises if nothing is found, while another only reports it."""
-
-    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
-        hint = f"Use np.strings.{other}, which gives -1 for them."
-        raise Unsupported("E101", f"np.strings.{name} raises for texts without the other, and no operator stands for it", hint=hint)
-
-    return refuse
-
-
 def _with_calendar(function: Any, required: str, optional: str) -> Callable[..., Any]:
     """A function of business days: ``busdaycal=`` stands for a week mask and holidays."""
     places = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -76,11 +68,19 @@ def _with_calendar(function: Any, required: str, optional: str) -> Callable[...,
             given |= {"weekmask": calendar.weekmask, "holidays": calendar.holidays}
         if "weekmask" in given:
             given["weekmask"] = _mask(given["weekmask"])
+        given |= {name: np.array(given[name], "M8[D]") for name in required.split() if name != "offsets" and _is_day(given[name])}
         if "holidays" in given:
             given["holidays"] = coercion.array_of(given["holidays"], np.dtype("M8[D]"))
         return ufuncs.model_of(function)(**given)
 
     return call
+
+
+def _is_day(date: Any) -> bool:
+    """Whether it is a text of a day or a longer time, or a list of such texts."""
+    if isinstance(date, list):
+        return all(isinstance(each, str) and _is_day(each) for each in date)
+    return isinstance(date, str) and np.can_cast(np.datetime64(date).dtype, "M8[D]", "safe")
 
 
 def _mask(weekmask: Any) -> Any:
@@ -100,8 +100,9 @@ of_numpy(
             for name in ("decode", "encode", "expandtabs", "mod", "multiply", "partition", "replace", "rpartition")
             if hasattr(strings, name)
         },
-        strings.index: _raising("index", "find"),
-        strings.rindex: _raising("rindex", "rfind"),
+        strings.index: interpreted(texts.index),
+        strings.rindex: interpreted(texts.rindex),
+        **({slice_of_texts: interpreted(texts.sliced)} if slice_of_texts else {}),  # since NumPy 2.3
         **{each: _with_calendar(*row) for row in _OF_DAYS for each in (row[0], implementation(row[0]))},
     }
 )

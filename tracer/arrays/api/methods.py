@@ -164,7 +164,8 @@ def view(self: AnyProxy, dtype: Any = NO_VALUE, type: Any = None) -> Any:
         mirror.view(dtype)  # type: ignore[union-attr] # raises where the last axis is not contiguous
     if dtype.subdtype is not None:
         return _part(self, dtype, 0, dtype.itemsize)
-    if _gaps(dtype) or _gaps(self.dtype):
+    held = _held(self.dtype), _held(dtype)
+    if (held[0] != held[1] or dtype.itemsize != self.dtype.itemsize) and not all(map(_is_whole, held, (self.dtype, dtype))):
         hint = "Give every byte a field (an unused one of dtype 'V4' for four bytes), or take the fields one by one: x['a']."
         raise Unsupported("E121", f"a view of {self.dtype} as {dtype}, of which no field has some bytes", hint=hint)
     if not dtype.itemsize and self.dtype.itemsize:  # of the same length
@@ -172,15 +173,18 @@ def view(self: AnyProxy, dtype: Any = NO_VALUE, type: Any = None) -> Any:
     return recorder().call(ops.np.view_dtype, self, dtype)
 
 
-def _gaps(dtype: np.dtype[Any]) -> int:
-    """How many bytes of an element belong to no field: copies need not have them."""
+def _held(dtype: np.dtype[Any]) -> set[int]:
+    """The bytes of an element that belong to fields: copies need not have the others."""
     if dtype.subdtype is not None:
-        return _gaps(dtype.subdtype[0])
+        part = dtype.subdtype[0]
+        return {place + byte for place in range(0, dtype.itemsize, part.itemsize or 1) for byte in _held(part)}
     if dtype.fields is None:
-        return 0
-    parts = [(part[1], part[0].itemsize) for part in dtype.fields.values()]
-    covered = {byte for start, size in parts for byte in range(start, start + size)}
-    return dtype.itemsize - len(covered) + sum(_gaps(part[0]) for part in dtype.fields.values())
+        return set(range(dtype.itemsize))
+    return {part[1] + byte for part in dtype.fields.values() for byte in _held(part[0])}
+
+
+def _is_whole(held: set[int], dtype: np.dtype[Any]) -> bool:
+    return len(held) == dtype.itemsize
 
 
 def _part(x: ArrayProxy, dtype: Any, offset: int, itemsize: int) -> Any:

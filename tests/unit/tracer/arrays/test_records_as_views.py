@@ -8,9 +8,10 @@ import copy
 from typing import Any
 
 import numpy as np
+import numpy.lib.recfunctions
 import pytest
 
-from npexport import export
+from npexport import Dim, Unsupported, export
 from tests.support.forms import reloaded
 
 DTYPE = [("a", "i4"), ("b", "f8")]
@@ -102,3 +103,19 @@ def test_records_are_equal_where_all_elements_of_their_fields_are(text: str, dty
     run = export(program, (one, other)).module()
     for r, s in ((one, other), (one, one), (other, one)):
         assert repr(run(r, s)) == repr(program(r, s))
+
+
+def _some_fields(r: Any) -> Any:
+    y = r[["a", "b"]].view(np.dtype({"names": ["p", "q"], "formats": ["u4", "i8"], "offsets": [0, 4], "itemsize": r.itemsize}))
+    y["q"][1:] = 3
+    return y["p"], np.lib.recfunctions.structured_to_unstructured(r[["a", "b"]])
+
+
+def test_fields_that_are_chosen_are_read_as_others_of_the_same_bytes() -> None:
+    dtype = [*DTYPE, ("c", "i2")]
+    exported = export(_some_fields, (np.zeros(3, dtype),), dynamic_shapes=({0: Dim("n", min=1)},))
+    for module in (exported.module(), reloaded(exported).module()):
+        mine, theirs = (np.array([(1, 2.5, 7), (3, 4.5, 8)], dtype) for _ in range(2))
+        assert repr((module(mine), mine)) == repr((_some_fields(theirs), theirs))
+    with pytest.raises(Unsupported, match="no field has some bytes"):
+        export(lambda r: r[["a"]].view("V14"), (np.zeros(3, dtype),))

@@ -69,6 +69,7 @@ def placed(x):
 
 
 COMPUTED = [
+    lambda x: np.linspace(0, x.shape[0], x.shape[0] + 1, endpoint=False, retstep=True)[1],
     lambda x: x[: int(np.ceil(x.shape[0] / 2))],
     lambda x: x[: int(np.floor(x.shape[0] * 0.5))],
     lambda x: x[: int(np.round(x.shape[0] / 3))] + round(x.shape[0] / np.float64(4)),

@@ -10,6 +10,7 @@ from npexport import Dim, Unsupported, export
 TEXTS = np.array(["ab", "Cd", "3"])
 DAYS = np.array(["2024-01-01", "2024-01-06", "2024-03-05"], "M8[D]")
 CALENDAR = np.busdaycalendar("1111110", ["2024-01-05"])
+LONG = np.array(["abcdef", "", "x yz"])
 PROGRAMS = {
     "center": (lambda x: np.strings.center(x, 5, "*"), TEXTS),
     "zfill": (lambda x: np.strings.zfill(x, 5), TEXTS),
@@ -20,8 +21,21 @@ PROGRAMS = {
     "calendar": (lambda x: np.busday_count(x, x[::-1], busdaycal=CALENDAR), DAYS),
     "calendar of the program": (lambda x: np.is_busday(x, busdaycal=np.busdaycalendar("1111110")), DAYS),
     "busday_offset": (lambda x: np.busday_offset(x, np.array([1, -2, 0]), "forward"), DAYS),
+    "days as texts": (lambda x: np.busday_count("2024-01-01", x, holidays=["2024-01-05"]) + np.busday_count(x, ["2024-02"]), DAYS),
+    "index": (lambda x: np.strings.index(x, ""), TEXTS),
+    "rindex": (lambda x: np.strings.rindex(x, b"", 0, 1), TEXTS.astype("S2")),
     "datetime_as_string": (lambda x: np.datetime_as_string(x, "s"), DAYS),
 }
+
+
+if hasattr(np.strings, "slice"):
+    PROGRAMS |= {
+        f"slice {bounds}": (lambda x, bounds=bounds: np.strings.slice(x, *bounds), LONG.astype(kind))
+        for kind, bounds in (
+            ("U7", (2,)), ("S5", (1, None, 2)), (">U6", (None, None, -1)), ("U6", (-2, None)), ("U6", (4, -9, -2)), ("U6", (3, 1)),
+            ("U6", (np.array([[1], [-2]]), 3)), ("S6", (-1, np.array([[-4], [0]]), np.array([[-1], [3]]))),
+        )
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -41,6 +55,19 @@ def test_days_that_are_none():
     assert export(lambda x: np.is_busday(x), (DAYS[:2],)).run_decompositions().module()(nat).tolist() == [False, True]
     with pytest.raises(ValueError, match="NaT"):
         export(lambda x: np.busday_count(x, x), (DAYS[:2],)).module()(nat)
+
+
+def test_texts_without_the_other():
+    run = export(lambda x: np.strings.index(x, "b"), (np.array(["ab", "b"], "U2"),)).module()
+    assert run(np.array(["b", "xb"])).tolist() == [0, 1]
+    with pytest.raises(ValueError, match="substring not found"):
+        run(np.array(["b", "c"], "U2"))
+
+
+@pytest.mark.parametrize("date", ["2024-01-01T05", 5])
+def test_what_numpy_does_not_take_for_a_day_is_refused(date):
+    with pytest.raises((Unsupported, TypeError)):
+        export(lambda x: np.busday_count(date, x), (DAYS,))
 
 
 @pytest.mark.parametrize(
