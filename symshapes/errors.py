@@ -12,6 +12,7 @@ import copyreg
 import functools
 import os
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
@@ -188,6 +189,10 @@ def blamed(stack: tuple[Location, ...]) -> Location | None:
     return next(filter(_is_own, reversed(stack)), stack[-1] if stack else None)
 
 
+MADE: ContextVar[list[ExportError] | None] = ContextVar("npexport_errors_made", default=None)
+"""Gets every error that is made, where somebody asks: C may swallow what is raised in it."""
+
+
 class ExportError(Exception):
     """Base of all errors of npexport.
 
@@ -235,6 +240,9 @@ class ExportError(Exception):
         self.hint = hint or row.hint
         self.user_stack = tuple(user_stack)
         self.location = location if location is not None else blamed(self.user_stack)
+        made = MADE.get()
+        if made is not None:
+            made.append(self)
 
     def __reduce__(self) -> Any:
         """Errors are pickled by their attributes: subclasses take other arguments."""

@@ -22,7 +22,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered
 from npexport.tracer.models import assertions, filled_lists, mixed_numbers, numpy_api, quantifiers, refused, registry, validation
 from npexport.tracer.models.lookup import Judge
-from npexport.tracer.models.permissive import READ_OBJECTS, PermissiveJudge
+from npexport.tracer.models.permissive import READ_OBJECTS, PermissiveJudge, heard
 from npexport.tracer.models.plain import converted
 
 NATIVE_TYPES.add(Fence)
@@ -116,7 +116,7 @@ class TracingWorld(ShadowedWorld):
             for name, value in localsplus.items():
                 if id(value) in defaults:
                     localsplus[name] = self.enter(value, f"default {function.__qualname__}:{name}")
-        value = self.host.run_bound(function, localsplus)
+        value = heard(self.host.run_bound, function, localsplus)
         if type(value) is Identity and any(type(arg).__hash__ is function for arg in localsplus.values()):
             return value.number  # C's hash() takes nothing but an int
         return converted(value, function, next(iter(localsplus.values()), None))

@@ -145,6 +145,7 @@ def _judge_class(cls: type) -> Model:
         return found
     makers = (getattr(cls.__new__, "__self__", object), getattr(cls.__init__, "__objclass__", object))  # type: ignore[misc]
     verdicts = [_verdict(maker.__module__, maker.__qualname__) for maker in makers if isinstance(maker, type)]
+    verdicts.sort(key=lambda model: not hasattr(model, "refusal"))  # a metaclass of C inherits a maker that has a model
     return next((model for model in verdicts if model not in RUN), run_on_numbers if run_on_numbers in verdicts else run)
 
 

@@ -28,6 +28,9 @@ _LOOP = Refusal("E110", "belongs to an event loop", "Drive the coroutine in the 
 _FRAMES = Refusal("E111", "looks at or changes the Python interpreter itself")
 _WRITE = Refusal("E112", "changes an object that other programs share")
 
+_MACHINE_CODE = Refusal(
+    "E105", "calls machine code through ctypes", "Call the library outside the program and pass the result in.", reads=True
+)
 _TEXT = Refusal("E122", "holds texts outside of its own memory", 'Give texts the width of the longest: `np.array(texts, dtype="U12")`.')
 
 _ROWS: tuple[tuple[str, str, Refusal], ...] = (
@@ -70,7 +73,7 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("_sqlite3", "*", _IO),
     ("mmap", "*", _IO),
     ("fcntl", "*", _IO),
-    ("_ctypes", "*", Refusal("E105", "calls machine code through ctypes", "Call the library outside the program and pass the result in.")),
+    ("_ctypes", "*", _MACHINE_CODE),
     ("_csv", "register_dialect unregister_dialect field_size_limit", _WRITE),
     ("_pickle", "*", Refusal("E105", "pickles objects", "Pickle outside the exported function.")),
     ("marshal", "*", Refusal("E105", "marshals objects", "Do it outside the exported function.")),

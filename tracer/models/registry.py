@@ -39,7 +39,7 @@ class Refusal(NamedTuple):
     what: str
     hint: str | None = None
     reads: bool = False
-    """Whether it only reads, so that it may run while a program is exported."""
+    """Whether it changes nothing outside, so that it may run while a program is exported."""
 
 
 class Feed(NamedTuple):

@@ -1,16 +1,18 @@
 """``export(strict=False)``: C of which nothing is known, clocks and what is read run at export; all else is as in strict mode."""
 
 import copy
+import ctypes
 import datetime
 import json
 import os
 import pathlib
 import time
+import xml.etree.ElementTree
 
 import numpy as np
 import pytest
 
-from npexport import ExportError, diff, draft_export, export
+from npexport import ExportError, diff, draft_export, export, frame_hook
 from tests.support.corpora import BY_CHAPTER
 from tests.support.forms import reloaded
 
@@ -124,6 +126,97 @@ def test_c_that_nothing_is_known_of_runs_where_it_gets_no_array():
             assert strict or error.code == "E118"
         else:
             np.testing.assert_array_equal(found.module()(X), X * 3)
+
+
+SCALE = np.arange(4.0)
+_TO_INT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)
+
+
+def handed_on_by_c(x):
+    seen = []
+
+    def element(tag, attributes):
+        seen.append(np.sin(attributes["value"]) * SCALE if attributes["value"].sum() > 0 else -x)
+        return xml.etree.ElementTree.Element(tag)
+
+    xml.etree.ElementTree.TreeBuilder(element).start("a", {"value": x + 1})
+    return seen
+
+
+def sorted_by_c(x):
+    numbers = (ctypes.c_int * 4)(3, 1, 2, 0)
+    compared = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_int))(lambda a, b: a[0] - b[0])
+    ctypes.CDLL(None).qsort(numbers, 4, ctypes.sizeof(ctypes.c_int), compared)
+    return x * numbers[3] + np.ctypeslib.as_array(numbers)
+
+
+def kept_by_c(x):
+    class Target:
+        def __init__(self):
+            self.seen = []
+
+        def start(self, tag, attributes):
+            self.seen.append(x * len(tag))
+
+        def close(self):
+            return sum(self.seen)
+
+    parser = xml.etree.ElementTree.XMLParser(target=Target())
+    parser.feed("<a><bc/></a>")
+    return parser.close()
+
+
+CALLED_BACK = pytest.mark.skipif(frame_hook() != "pep523", reason="what C calls back is answered by the extension")
+
+
+@CALLED_BACK
+@pytest.mark.parametrize("program", [handed_on_by_c, sorted_by_c, kept_by_c])
+def test_c_is_handed_arrays_where_it_calls_or_keeps(program):
+    program(X)  # ctypes keeps the types that it makes
+    with pytest.raises(ExportError) as caught:
+        export(program, (X,))
+    assert caught.value.code in ("E101", "E105")
+    exported = export(program, (X,), strict=False)
+    for data in (X, -X):
+        np.testing.assert_array_equal(exported.module()(data), program(data))
+
+
+def reads_data_for_c(x):
+    return x * _TO_INT(lambda n: int(x[0]) + n)(3)
+
+
+def raises_in_c(x):
+    builder = xml.etree.ElementTree.TreeBuilder()
+    try:
+        builder.start("a", x)
+    except TypeError:
+        return -x
+    return x
+
+
+def arrays_for_machine_code(x):
+    return _TO_INT(lambda n: n)(x)
+
+
+@CALLED_BACK
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("program", [reads_data_for_c, raises_in_c, arrays_for_machine_code])
+def test_what_is_refused_in_c_is_refused_whatever_c_makes_of_it(program):
+    with pytest.raises(ExportError):
+        export(program, (X,), strict=False)
+
+
+def test_metaclasses_of_c_make_their_classes():
+    def program(x):
+        class Pair(ctypes.Structure):
+            _fields_ = (("first", ctypes.c_int), ("second", ctypes.c_int))
+
+        return x * Pair(2, 3).second
+
+    with pytest.raises(ExportError) as caught:
+        export(program, (X,))
+    assert caught.value.code == "E105"
+    np.testing.assert_array_equal(export(program, (X,), strict=False).module()(X), X * 3)
 
 
 @pytest.mark.parametrize("chapter", ["language-control", "language-objects", "networks"])
