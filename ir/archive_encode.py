@@ -23,7 +23,7 @@ from npexport.ir.call_signatures import ModuleCallEntry
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.containers import kind_of
 from npexport.ir.contract import bounds_of, relations
-from npexport.ir.graph import CALL, GraphModule, Node
+from npexport.ir.graph import CALL, OUTPUT, GraphModule, Node
 from npexport.ir.meta import TensorMeta, holds_data, size_text
 from npexport.ir.op import UNCHECKED_HINT, Op
 from npexport.ir.opset import homed
@@ -180,7 +180,7 @@ class Encoder:
             row["args"] = [self.value(arg) for arg in node.args]
         if node.kwargs:
             row["kwargs"] = {key: self.value(arg) for key, arg in node.kwargs.items()}
-        if "val" in node.meta:
+        if "val" in node.meta and node.op != OUTPUT:  # whose value is that of its operands
             row["val"] = self.meta(node.meta["val"])
         if "raises" in node.meta:
             row["raises"] = True

@@ -5,7 +5,8 @@ Grammar::
     graph ::= placeholder* call_function* output
     node  ::= name, op, target, args, kwargs, meta
 
-``meta`` keys: ``val`` (``TensorMeta``, a symbolic or plain scalar, or a tuple or list of those),
+``meta`` keys: ``val`` (``TensorMeta``, a symbolic or plain scalar, or a tuple or list of those; of
+the output always the tuple of its operands' values),
 ``stack_trace`` (locations, innermost last), ``nn_module_stack`` (dotted path -> class name,
 outermost first), ``raises`` (true of a call that raises for some data or sizes: it is kept where
 nobody uses its value, and what is written before it is written where it raises), ``errors`` (the

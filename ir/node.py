@@ -75,6 +75,8 @@ class Node:
     def _take(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.release()
         self._args, self._kwargs = args, kwargs
+        if self.op == OUTPUT:
+            self.meta["val"] = map_nodes(args[0], lambda operand: operand.meta.get("val"))
         leaves = leaves_of((args, kwargs) if kwargs else args)
         self._operands = dict.fromkeys([leaf for leaf in leaves if type(leaf) is Node])
         self.claim()

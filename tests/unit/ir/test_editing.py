@@ -144,6 +144,14 @@ def test_sizes_that_data_decide_are_new_symbols():
     ep.graph.lint()
 
 
+def test_the_value_of_the_output_is_that_of_its_operands():
+    ep = export(lambda x: (np.sin(x), x.shape[0], {"k": 3}), (X,), dynamic_shapes=({0: Dim("n")},))
+    output = ep.graph.output_node
+    assert [str(value) for value in output.meta["val"]] == ["f64[s0, 4]", "s0", "3"]
+    output.args[0][0].replace_all_uses_with(ep.graph.nodes[0])
+    assert output.meta["val"][0] is ep.graph.nodes[0].meta["val"]
+
+
 def _edit(act):
     ep = export(lambda x, y: np.sin(x) + y, (X, X), dynamic_shapes=({0: Dim("n")}, {0: Dim("n")}))
     return ep, lambda: act(ep, ep.graph, *ep.graph.nodes)
