@@ -86,8 +86,8 @@ class ConstraintViolation(UserError):
         The suggested changes.
     names : tuple of str
         The names of the sizes that are promised.
-    narrower : tuple, optional
-        The same fixes without ``Dim.AUTO``, for sizes other than 0.
+    wider : tuple, optional
+        What allows sizes of 0, too, which ``fixes`` leave out.
 
     Attributes
     ----------
@@ -95,8 +95,8 @@ class ConstraintViolation(UserError):
         The full text, which ends in the suggested fixes.
     suggested_fixes : dict of str to str
         Name to right-hand side, in an order that defines every name before it is used.
-    narrower_fixes : dict of str to str
-        The same for ``narrower``, empty where there are none.
+    wider_fixes : dict of str to str
+        The same for ``wider``, empty where the suggested fixes leave out nothing.
 
     Examples
     --------
@@ -110,27 +110,27 @@ class ConstraintViolation(UserError):
     """
 
     def __init__(
-        self, violations: tuple[Violation, ...], fixes: tuple[Fix, ...], names: tuple[str, ...], narrower: tuple[Fix, ...] = ()
+        self, violations: tuple[Violation, ...], fixes: tuple[Fix, ...], names: tuple[str, ...], wider: tuple[Fix, ...] = ()
     ) -> None:
         self.violations = violations
         self.fixes = fixes
         self.suggested_fixes: dict[str, str] = dict(line for fix in fixes for line in fix.lines())
-        self.narrower_fixes: dict[str, str] = dict(line for fix in narrower for line in fix.lines())
+        self.wider_fixes: dict[str, str] = dict(line for fix in wider for line in fix.lines())
         body = "\n".join(f"  - {violation}" for violation in violations)
         arguments = {fix.name: fix.argument for fix in fixes if fix.argument is not None}
         block = "\n".join(
             f"  {name} = {text}" + (f"  # argument {arguments[name]}" if name in arguments else "")
             for name, text in self.suggested_fixes.items()
         )
-        note = (
-            "The fixes were applied to the specification and solved again: it holds then, and excludes no size that goes the example's way."
-        )
-        if any(isinstance(fix.value, DimHint) for fix in fixes):
-            note += "\nWhat no Dim can say is left to Dim.AUTO: the requirement is kept and checked when the program is called."
-        if self.narrower_fixes:
-            lines = "".join(f"\n    {name} = {text}" for name, text in self.narrower_fixes.items())
-            note += f"\nDims can say it if you leave out sizes of 0, which the program handles, too:{lines}"
-        self.msg = f"Constraints violated ({', '.join(names)})!\n{body}\n{note}\n\nSuggested fixes:\n{block}"
+        note = "The fixes were applied to the specification and solved again: it holds then, "
+        if self.wider_fixes:
+            lines = "".join(f"\n    {name} = {text}" for name, text in self.wider_fixes.items())
+            note += f"and leaves out only sizes of 0 that go the example's way.\nFor those, too, write instead:{lines}\n"
+        else:
+            note += "and excludes no size that goes the example's way.\n"
+        if any(isinstance(fix.value, DimHint) for fix in (*fixes, *wider)):
+            note += "What no Dim can say is left to Dim.AUTO: the requirement is kept and checked when the program is called.\n"
+        self.msg = f"Constraints violated ({', '.join(names)})!\n{body}\n{note}\nSuggested fixes:\n{block}"
         stacks = [violation.guard.stack for violation in violations if violation.guard is not None]
         super().__init__("E301", self.msg, user_stack=stacks[0] if stacks else ())
 
@@ -163,20 +163,11 @@ def violation(
     arguments = {size.source: size.argument for size in bindings.sizes}
     hints = [Fix(env.names[name], value, arguments.get(env.names[name])) for name, value in frozen]
     fixes = (*_Writer(env, bindings, chosen).fixes(), *hints)
+    kept = repair(env, bindings, truths, present=True) if chosen.auto else chosen
     names = tuple(sorted({name for entry in found for name in entry.name.split(", ")}))
-    return ConstraintViolation(tuple(found), fixes, names, () if hints else _narrower(env, bindings, truths, chosen))
-
-
-def _narrower(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool], chosen: Repair) -> tuple[Fix, ...]:
-    """Fixes that keep every promise, for sizes that are not 0, where those for all sizes give
-    promises up.
-    """
-    given_up = [truth for truth in truths if not truth.symbols.isdisjoint(chosen.auto)]
-    names = sorted({name for truth in given_up for name in truth.symbols})
-    if not names or not all(bindings.named(name) and env.hints[name] >= 1 for name in names):
-        return ()
-    present = repair(env, bindings, [*truths, *(E.symbol(name) >= 1 for name in names)])
-    return () if present.auto else tuple(_Writer(env, bindings, present).fixes())
+    if kept.auto == chosen.auto:
+        return ConstraintViolation(tuple(found), fixes, names)
+    return ConstraintViolation(tuple(found), (*_Writer(env, bindings, kept).fixes(), *hints), names, fixes)
 
 
 def _guard_violation(env: ShapeEnv, bindings: Bindings, truth: E.Bool, guard: Guard | None) -> Violation:

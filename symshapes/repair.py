@@ -69,9 +69,11 @@ class Repair:
         return E.symbol(f"z_{name}")
 
 
-def repair(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool]) -> Repair:
+def repair(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool], *, present: bool = False) -> Repair:
     """The repair under which the truths hold: those for symbols that have nothing to do with each
     other, together.
+
+    ``present``: leave out sizes of 0 where that keeps all promises of a group.
     """
     found = Repair()
     names = dict.fromkeys(name for truth in truths for name in sorted(truth.symbols))
@@ -81,8 +83,22 @@ def repair(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool]) -> Repair:
     for group in components.groups([*env.symbols, *(name for name in names if name not in env.symbols)]):
         concerned = [truth for truth in truths if not truth.symbols.isdisjoint(group)]
         if concerned:
-            found.add(RepairSearch(env, bindings, group, concerned).run())
+            best = RepairSearch(env, bindings, group, concerned).run()
+            found.add(_of_present(env, bindings, group, concerned, best) if present and best.auto else best)
     return found
+
+
+def _of_present(env: ShapeEnv, bindings: Bindings, group: list[str], truths: list[E.Bool], best: Repair) -> Repair:
+    """The shortest repair that gives up no promise, for sizes that are not 0: of one symbol, or of
+    all that those of ``best`` have to do with; ``best`` if there is none.
+    """
+    names = sorted({name for truth in truths if not truth.symbols.isdisjoint(best.auto) for name in truth.symbols})
+    if not all(bindings.named(name) and env.hints[name] >= 1 for name in names):
+        return best
+    choices = (*zip(names, strict=True), names)
+    repairs = [RepairSearch(env, bindings, group, [*truths, *(E.symbol(name) >= 1 for name in some)]).run() for some in choices]
+    found = [repair for repair in repairs if not repair.auto]
+    return min(found, key=lambda repair: len(repair.regions) + len(repair.parameters), default=best)
 
 
 class RepairSearch:
