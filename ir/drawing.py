@@ -71,7 +71,7 @@ def _title(node: Node) -> str:
 
 
 def _value(node: Node) -> str:
-    return plain(value_text(node.meta["val"])) if "val" in node.meta else ""
+    return plain(value_text(node.meta["val"])) if "val" in node.meta and node.op != OUTPUT else ""
 
 
 def _numbered(items: Iterable[Item], numbers: dict[Node, int]) -> list[Any]:

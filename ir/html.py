@@ -40,7 +40,7 @@ def explanation(problems: Sequence[ExportError], guards: Sequence[Any], graph: G
     write, then what was recorded all the same. ``lifted``: placeholders that are no inputs.
     """
     parts = [("Problems", "".join(map(_problem, problems)))] if problems else []
-    if graph is not None:
+    if graph is not None and graph.nodes:
         parts += [("Source and graph", _beside(graph, lifted)), ("Cost", _cost(graph))]
     parts += [("Guards", _guards(guards))]
     count = len(problems)
@@ -151,15 +151,18 @@ def _row(node: Node, places: dict[Node, Location]) -> str:
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    rows = [list(row) for row in rows]
+    head, rows = list(head), [list(row) for row in rows]
     if not rows:
         return ""
-    cells = "".join("<tr>" + "".join(f"<td{_align(cell)}>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><tr>{''.join(f'<th>{_text(name)}</th>' for name in head)}</tr>{cells}</table>"
+    sides = [' class="size"' if name in _COUNTS else "" for name in head]
+    cells = "".join(
+        "<tr>" + "".join(f"<td{side}>{_cell(cell)}</td>" for cell, side in zip(row, sides, strict=True)) + "</tr>" for row in rows
+    )
+    return f"<table><tr>{''.join(f'<th{side}>{_text(name)}</th>' for name, side in zip(head, sides, strict=True))}</tr>{cells}</table>"
 
 
-def _align(cell: Any) -> str:
-    return ' class="size"' if isinstance(cell, int) else ""
+_COUNTS = ("bytes", "calls", "FLOPs")
+"""Columns that stand to the right."""
 
 
 def _cell(cell: Any) -> str:

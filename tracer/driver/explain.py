@@ -13,6 +13,7 @@ from npexport.ir.atomic import replace_file
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, as_public
 from npexport.symshapes.parameters import PATH, takes
+from npexport.symshapes.solver import needed_guards
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.driver.assemble import LeftOver, assemble, output_problems, watch
 from npexport.tracer.driver.calls import DECISIONS, later_calls, program_of_calls
@@ -40,7 +41,8 @@ class Explanation:
     problems : list of ExportError
         One error for each problem, with its code, place and hint.
     guards : tuple
-        What the program would demand of sizes.
+        What the program would demand of sizes; where it is refused, what it demands as far as it
+        goes.
     graph : object or None
         The graph, as far as it goes.
     inputs : tuple
@@ -198,6 +200,8 @@ class _Explorer:
             self._collect(lambda: self._finish(trace, trace.run(), vm), vm)
         if self.explanation.graph is trace.graph:
             self.explanation.inputs = tuple([leaf.node for leaf in trace.leaves])
+            if not self.explanation.ok:
+                self.explanation.guards = tuple(needed_guards(trace.env.guards, trace.env))
         self.rolled |= trace.world.rolled
         return dict(vm.branches)
 

@@ -166,6 +166,11 @@ def test_refused_programs_are_drawn_as_far_as_they_go(page):
     assert {"x", "y", "sin", "max"} <= set(titles)
 
 
+def test_calls_that_are_refused_at_once_have_no_drawing(page):
+    run = page(explain(refused, (np.ones(3), np.ones(2)), dynamic_shapes={"z": None}))
+    assert run("return texts('h2')") == ["Problems"]
+
+
 def test_long_programs_without_functions_are_folded_by_line(page):
     def long(x):
         for _ in range(300):

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from npexport import explain
+from npexport import Dim, explain
 
 LOG: list[object] = []
 
@@ -82,3 +82,13 @@ def test_exceptions_of_the_program_are_problems_too():
 def test_what_is_fine_has_a_graph_and_guards():
     found = explain(fine, (np.ones(3),))
     assert len(found.graph.nodes) and tuple(found.guards) == ()
+
+
+def test_what_a_refused_program_demands_of_sizes_is_told():
+    def program(x):
+        return {float(x.sum()): x} if x.shape[0] > 2 else x
+
+    found = explain(program, (np.ones(4),), dynamic_shapes={"x": {0: Dim.AUTO}})
+    assert not found.ok
+    assert [(guard.text, guard.location.line) for guard in found.guards] == [("x.shape[0] >= 3", program.__code__.co_firstlineno + 1)]
+    assert "asked by" in found.to_html()
