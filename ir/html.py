@@ -155,10 +155,9 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     if not rows:
         return ""
     sides = [' class="size"' if name in _COUNTS else "" for name in head]
-    cells = "".join(
-        "<tr>" + "".join(f"<td{side}>{_cell(cell)}</td>" for cell, side in zip(row, sides, strict=True)) + "</tr>" for row in rows
-    )
-    return f"<table><tr>{''.join(f'<th{side}>{_text(name)}</th>' for name, side in zip(head, sides, strict=True))}</tr>{cells}</table>"
+    titles = "".join(f"<th{side}>{_text(name)}</th>" for name, side in zip(head, sides, strict=True))
+    lines = ("".join(f"<td{side}>{_cell(cell)}</td>" for cell, side in zip(row, sides, strict=True)) for row in rows)
+    return f"<table><tr>{titles}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 _COUNTS = ("bytes", "calls", "FLOPs")
