@@ -382,6 +382,21 @@ class Drawing {
 
 // ---- the page
 
+// One stop of the Tab key for a list of lines, within which arrow keys, Home and End lead on.
+function list(pane) {
+  const rows = [...pane.querySelectorAll("[tabindex]")];
+  const stop = row => rows.forEach(each => each.setAttribute("tabindex", each === row ? "0" : "-1"));
+  stop(rows[0]);
+  pane.addEventListener("focusin", event => { if (rows.includes(event.target)) stop(event.target); });
+  pane.addEventListener("keydown", event => {
+    const at = rows.indexOf(event.target);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+    if (at < 0 || next === undefined) return;
+    event.preventDefault();
+    rows[next]?.focus();
+  });
+}
+
 function report(main) {
   const marked = new Map();
   for (const element of main.querySelectorAll("[data-line]")) {
@@ -409,6 +424,7 @@ function report(main) {
     main.addEventListener(name, event => { if (line(event)) light(line(event), on); });
   main.addEventListener("click", event => { if (line(event)) show(line(event), event.target.closest(".source, .graph")); });
   main.addEventListener("keydown", event => { if (line(event) && event.key === "Enter") show(line(event), event.target.closest(".source, .graph")); });
+  main.querySelectorAll(".code").forEach(list);
   const place = main.querySelector(".drawing");
   if (!place) return;
   place.hidden = false;

@@ -154,6 +154,19 @@ def test_a_line_lights_its_nodes(page):
     assert run("return texts('.lit')") == []
 
 
+def test_lists_of_lines_are_one_stop_of_the_tab_key(page, browser):
+    run = page(tower(2))
+    assert run("return [...document.querySelectorAll('.code')].every(pane => pane.querySelectorAll('[tabindex=\"0\"]').length < 2)")
+    lines = run("return texts('.source [data-line]')")
+    browser.press("Tab", "ArrowDown")
+    assert run("return document.activeElement.textContent") == lines[1]
+    assert run("return texts('.graph .lit')")
+    browser.press("ArrowUp", "ArrowUp")
+    assert run("return document.activeElement.textContent") == lines[0]
+    browser.press("Tab")
+    assert run("return document.activeElement.name") == "unfold"
+
+
 def test_sides_of_branches_stand_in_boxes(page):
     run = page(export(branchy, (np.ones(3),)))
     titles = run("return texts('.sheet g text:first-of-type')")
