@@ -5,8 +5,10 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+import inspect
 import sys
 import traceback
+import types
 
 import numpy as np
 import pytest
@@ -60,6 +62,22 @@ def wrapped(x, y):
     return x + y
 
 
+def claiming(f):
+    """Takes positions, whatever the keyword-only parameters say that it claims to have."""
+
+    @functools.wraps(f)
+    def wrapper(*args, **kwargs):
+        return f(**dict(zip(inspect.signature(f).parameters, args)), **kwargs)
+
+    wrapper.__signature__ = inspect.signature(f)
+    return wrapper
+
+
+@claiming
+def claimed(*, x):
+    return x * 2
+
+
 def generator_based(x):
     return sum(row for row in x)
 
@@ -91,6 +109,9 @@ CALLABLES = {
     "partial of method": functools.partial(Callable().method),
     "partial of partial": functools.partial(functools.partial(function), k=5.0),
     "decorated": decorated(function),
+    "claimed signature": claimed,
+    "partial of a claimed signature": functools.partial(claimed),
+    "method of a claimed signature": types.MethodType(claiming(lambda *, a, b: a[0] * b), (2.0,)),
     "singledispatch": dispatched,
     "ufunc": np.sin,
     "numpy function": np.mean,
