@@ -255,7 +255,7 @@ def _misdeclared(graph: Graph, truths: tuple[SymBool, ...]) -> Iterator[tuple[No
             if node.op == CALL:
                 form = _form(node, kinds)
                 if form is None or form not in seen:
-                    yield from _derived(node, fresh, bool(truths))
+                    yield from _derived(node, graph, fresh, bool(truths))
                     seen.add(form)
 
 
@@ -294,7 +294,7 @@ def _form(node: Node, kinds: dict[Node, Any]) -> Any:
     return form if not any(isinstance(arg, (tuple, list, slice)) for arg in node.args) else None
 
 
-def _derived(node: Node, fresh: list[Any], supposed: bool) -> Iterator[tuple[Node, str]]:
+def _derived(node: Node, graph: Graph, fresh: list[Any], supposed: bool) -> Iterator[tuple[Node, str]]:
     """``fresh``: the numbers made while rules run; a declared size may have another name than one
     that the rule makes. ``supposed``: whether sizes are known to be some alone where this runs.
     """
@@ -318,31 +318,40 @@ def _derived(node: Node, fresh: list[Any], supposed: bool) -> Iterator[tuple[Nod
             return  # of such sizes it raises that when it runs, if ever
         yield node, f"the rule of {op} refuses the call: {type(error).__name__}: {error}"
         return
-    if not same_value(node.meta["val"], value, loose=bool(fresh)):
+    declared = node.meta["val"]
+    if not same_value(declared, value, loose=bool(fresh)) and not same_value(declared, value, named=_named_by(node, graph)):
         yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its operator makes {value_text(value)}"
 
 
-def same_value(declared: Any, derived: Any, loose: bool = False) -> bool:
+def _named_by(node: Node, graph: Graph) -> frozenset[str]:
+    """The sizes that this call is the first to show: what is checked after it may tell its rule
+    more of them than was known there.
+    """
+    names = {name for each in graph.environments() for name in each.symbols if name not in each.hints}
+    return frozenset(name for name, (first, _) in graph.unbacked_bindings(names).items() if first is node)
+
+
+def same_value(declared: Any, derived: Any, loose: bool = False, named: frozenset[str] = frozenset()) -> bool:
     """Whether two values are of one kind, shape and dtype; ``loose``: sizes that only data decide
-    may have other names.
+    may have other names; ``named``: declared ones that may be any sizes.
     """
     if isinstance(declared, (tuple, list)) and isinstance(derived, (tuple, list)):
-        return len(declared) == len(derived) and all(map(lambda a, b: same_value(a, b, loose), declared, derived))
+        return len(declared) == len(derived) and all(map(lambda a, b: same_value(a, b, loose, named), declared, derived))
     if isinstance(declared, TensorMeta) and isinstance(derived, TensorMeta):
         if (declared.dtype, declared.ndim, declared.scalar) != (derived.dtype, derived.ndim, derived.scalar):
             return False
-        return all(same_size(a, b, loose) for a, b in zip(declared.shape, derived.shape, strict=True))
+        return all(same_size(a, b, loose, named) for a, b in zip(declared.shape, derived.shape, strict=True))
     if isinstance(declared, TensorMeta) or isinstance(derived, TensorMeta):
         return False
-    return same_size(declared, derived, loose)
+    return same_size(declared, derived, loose, named)
 
 
-def same_size(a: Any, b: Any, loose: bool) -> bool:
+def same_size(a: Any, b: Any, loose: bool, named: frozenset[str] = frozenset()) -> bool:
     """Whether two sizes, or other plain values, are known to be equal."""
     symbolic = [size for size in (a, b) if hasattr(size, "expression")]
     if not symbolic:
         return bool(type(a) is type(b) and a == b)
-    if loose:
+    if loose or (named and str(getattr(a, "expression", None)) in named):
         return python_type(a) is python_type(b)
     if size_text(a) == size_text(b):
         return True

@@ -170,11 +170,15 @@ class _Sizes:
                     self.env.require(truth)
 
     def _name_data(self) -> None:
-        """Keep the names and bounds of numbers that only data decide."""
+        """Keep the names of numbers that only data decide, their bounds, and what operators and
+        checks of the program say of them.
+        """
         for name, symbol in self.before.symbols.items():
             if symbol.hint is None:
-                bounds = self.old.ranges.get(E.symbol(name)) or self.before.declared.ranges.get(name, symbol.declared)
-                self.env.create_unbacked(bounds.lower, bounds.upper, symbol.source)
+                bounds = self.before.declared.ranges.get(name, symbol.declared)
+                size = self.env.create_unbacked(bounds.lower, bounds.upper, symbol.source)
+                for truth in _within(size.expression, self.old.ranges.get(size.expression, bounds)):
+                    self.env.facts.assume(truth)
         numbers = [int(name[1:]) for name in self._symbols() if is_float_name(name)]
         for _ in range(max(numbers, default=-1) + 1):
             self.env.create_unbacked_float()

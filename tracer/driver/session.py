@@ -272,6 +272,15 @@ class Session:
             self.env.declare((size >= low).expression)
         return size
 
+    def learn(self, conditions: list[Any]) -> None:
+        """Where a number does not lie in the bounds that an operator sets, the program has raised:
+        from now on it does.
+        """
+        for condition in conditions:
+            truth = condition.expression
+            if truth.op == "ge" and len(truth.symbols) == 1:
+                self.env.facts.assume(truth)
+
     def count(self, count: Count, size: Any, total: Any) -> None:
         """Set this size for what is counted; what counts the rest of ``total`` follows."""
         self._counts[count.key] = size

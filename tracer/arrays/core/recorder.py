@@ -131,6 +131,8 @@ class Recorder:
                     node.meta["raises"] = True
                     paths = [self.unfinished[arg] for arg in args if type(arg) is GraphModule and arg in self.unfinished]
                     self._may_raise(node, self._unfinished(done, paths[0]) if paths else done)
+                if conditions and not self.regions:
+                    self.session.learn(conditions)
         return node
 
     def _may_raise(self, node: Node, done: Any) -> None:

@@ -2,11 +2,11 @@
 
 
 def _absent(kind):
-    """The message of ``index``, around the item if it names it."""
+    """The message of ``index`` as a template, where the item stands if it names it."""
     try:
         kind().index("absent")
     except ValueError as error:
-        return str(error).split(repr("absent"))
+        return str(error).replace(repr("absent"), "{!r}")
 
 
 _ABSENT = {kind: _absent(kind) for kind in (list, tuple)}
@@ -30,7 +30,7 @@ def index(items, item, /):
         if items[place] is item or items[place] == item:
             return place
         place += 1
-    raise ValueError(repr(item).join(_ABSENT[type(items)]))
+    raise ValueError(_ABSENT[type(items)].format(item))
 
 
 def equal_lists(left, right, /):

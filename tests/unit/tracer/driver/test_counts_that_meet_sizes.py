@@ -1,4 +1,4 @@
-"""Sizes that depend on data and turn out to be those of inputs, beside sizes of other inputs."""
+"""Sizes that depend on data: those that turn out to be sizes of inputs, beside other inputs, and numbers that are sizes or less than 0."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import Dim, InputMismatch, export
+from npexport import Dim, InputMismatch, check, export
+from tests.support.comparison import said
+from tests.support.forms import FORMS
 
 
 def written_before(x, y):
@@ -56,3 +58,64 @@ def test_counts_that_are_sizes(program, dims):
         accepted += 1
         assert repr(found) == repr(program(*[array.copy() for array in given]))
     assert accepted
+
+
+def told_before(k, y):
+    n = int(k[0])
+    y[n:] = 5
+    before = y[:n].sum()
+    made = np.zeros((n, 2))
+    y[:n] += 1
+    return made.reshape((2, n)), before
+
+
+def told_after_a_loop(k, y):
+    n = k[0]
+    for i in range(3):
+        y[i] += n
+        if y[i] > 3:
+            y[i:n] = 0
+    return np.zeros(n).reshape((n,)), y[:n] * 2
+
+
+def caught(k, y):
+    n = int(k[0])
+    try:
+        made = np.zeros(n)
+    except ValueError:
+        made = np.ones(2)
+    return made, n >= 0, y[:n].copy()
+
+
+def on_a_side(k, y):
+    n = int(k[0])
+    made = np.zeros(n) if k[1] > 0 else np.zeros(2)
+    return made, n >= 0, y[:n].copy()
+
+
+def stretched(k, y):
+    n = k.max()
+    made = np.broadcast_to(np.ones((1, 2)), (n, 2))
+    return np.concatenate([made, made]).reshape((2, n, 2)), made[:n] * 2, len(y[:n])
+
+
+def checked(k, y):
+    n = int(k[0])
+    before = y[:n] * 2
+    check(n >= 0, "less")
+    return before, y[:n] * 2
+
+
+NUMBERS = (told_before, told_after_a_loop, caught, on_a_side, stretched, checked)
+
+
+@pytest.mark.parametrize("program", NUMBERS)
+def test_what_an_operator_requires_of_a_number_holds_after_it(program):
+    exported = export(program, (np.array([2, 1]), np.arange(6.0)))
+    again = export(exported.module(), (np.array([2, 1]), np.arange(6.0)))
+    for ep in (again, *[form(exported) for form in FORMS.values()]):
+        run = ep.module()
+        for k in ([2, 1], [-1, 1], [-1, 0], [0, 1], [3, 0], [-3, -1], [6, 0], [9, 0], [-9, 0]):
+            ours, theirs = np.arange(6.0), np.arange(6.0)
+            have, need = said(run, np.array(k), ours), said(program, np.array(k), theirs)
+            assert repr((have, ours)) == repr((need, theirs)), k

@@ -95,9 +95,36 @@ def places(x):
     return [x[0], x[1], x[2]].index(2), (x[0], 1.0).index(1.0)
 
 
+def places_of_data(x):
+    scores = list(x)
+    return scores.index(max(scores)), x.tolist().index(min(x)), [float(x[0]), float(x[1])].index(float(x[1])), (x[0], x[1]).index(x.min())
+
+
+def places_or_none(x):
+    try:
+        return [x[0], x[1]].index(x[2])
+    except ValueError as error:
+        return str(error)
+
+
 PROGRAMS = {
     f.__name__: f
-    for f in (branch, branch_on_absence, of_items, counted, of_rows, until_found, on_sides, of_python_numbers, pairs, lists, counts, places)
+    for f in (
+        branch,
+        branch_on_absence,
+        of_items,
+        counted,
+        of_rows,
+        until_found,
+        on_sides,
+        of_python_numbers,
+        pairs,
+        lists,
+        counts,
+        places,
+        places_of_data,
+        places_or_none,
+    )
 } | {
     "of classes": lambda x: (1.0 in Bag(x), 1.0 not in Bag(x), 1.0 in Listed(x), 1.0 not in Listed(x)),
     "truths of classes": lambda x: (not Some(x), bool(Some(x)), [Some(x - 1) and 1, Some(x) or 2] == 3),
