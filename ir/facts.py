@@ -7,7 +7,7 @@ unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 Size = Any  # int or SymInt
@@ -109,19 +109,21 @@ class Emit(NamedTuple):
 
     ``templates``: texts of calls by position, one for each number of arguments; what begins with an
     attribute needs an array. ``in_place``: the same where the first argument's memory takes the
-    result. ``keyword_out``: whether ``out`` is passed by name. ``block``: the operator is a
-    statement over those of its sub-graphs. ``method``: the method of arrays that NumPy's function
-    calls behind a layer of Python; what follows the array is its arguments. ``kernel`` of a node is
-    a function that does the same for its arguments with less, or ``None``; ``writer`` of a node
-    one that leaves the result in its first argument, where that memory takes it, and is not given
-    the ``skips`` arguments before that; ``own`` of a node is a template for it alone, or empty.
-    ``numbers``: the kinds of dtypes of whose elements it gives the number that ``tolist`` gives.
-    ``asks``: of its first operand it asks only whether it is true. ``lists``: what ``kernel`` gives
-    is a list of the results.
+    result; ``filling``: and one number goes to all elements. ``keyword_out``: whether ``out`` is
+    passed by name. ``block``: the operator is a statement over those of its sub-graphs. ``method``:
+    the method of arrays that NumPy's function calls behind a layer of Python; what follows the
+    array is its arguments. ``kernel`` of a node is a function that does the same for its arguments
+    with less, or ``None``; ``writer`` of a node one that leaves the result in its first argument,
+    where that memory takes it, and is not given the ``skips`` arguments before that; ``own`` of a
+    node is a template for it alone, or empty. ``numbers``: the kinds of dtypes of whose elements it
+    gives the number that ``tolist`` gives. ``asks``: of its first operand it asks only whether it
+    is true. ``lists``: what ``kernel`` gives is a list of the results. ``complexes``: what it
+    applies, by the name that comes first, to complex numbers that are pairs of floats.
     """
 
     templates: tuple[str, ...] = ()
     in_place: str = ""
+    filling: str = ""
     keyword_out: bool = False
     block: Literal["", "branch", "loop"] = ""
     method: str = ""
@@ -132,6 +134,7 @@ class Emit(NamedTuple):
     numbers: str = ""
     asks: bool = False
     lists: bool = False
+    complexes: Mapping[str, Any] | None = None
 
     def is_number(self, node: Any) -> bool:
         """Whether a call gives an element of at most 8 bytes as Python's number."""

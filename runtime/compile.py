@@ -34,6 +34,7 @@ from npexport.runtime.emit import Source, code_of
 from npexport.runtime.error_state import errors_pass, warnings_pass
 from npexport.runtime.fast_math import faster
 from npexport.runtime.fusion_steps import Fused, arranged
+from npexport.runtime.item_lists import ItemLists, columns_of
 from npexport.runtime.kept_memory import Entering, entering
 from npexport.runtime.live_generators import Draw, live_draws, text_of
 from npexport.runtime.number_lists import NumberLists
@@ -278,6 +279,8 @@ class Writer:
         statements.machine = self.machine and scalar_loops.is_there()
         statements.fuses = self.threads != 0
         self.texts = statements.numbers
+        if statements.fuses:
+            statements.listed = ItemLists(self.graph, columns_of(self.program), self.showing)
         self.source.blank |= blank(self.graph)
         self.lists = NumberLists(self.graph if statements.fuses else Graph())
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._stands_alone):

@@ -25,6 +25,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.np_scalars import ARRAY_OPERATORS
 from npexport.runtime.blank import INSTEAD
+from npexport.runtime.complex_texts import ComplexTexts
 from npexport.runtime.layouts import is_elementwise_ufunc
 
 
@@ -37,6 +38,8 @@ class Source:
         self._bound: dict[Any, str] = {}
         self.blank: set[Node] = set()  # arrays that are filled before they are read
         self.lengths: dict[str, int] = {}  # of lists by their texts, once they are written
+        self.complexes = ComplexTexts(self)
+        self.lists = set[str]()  # the names of lists of the items that a result is to have
 
     def fresh(self, prefix: str = "v") -> str:
         """A new identifier, ``v0``, ``v1``, …: ``prefix`` is a letter that says what it names."""
@@ -95,6 +98,15 @@ class Source:
             return "{" + ", ".join(f"{self.value(key)}: {self.text(item, names)}" for key, item in arg.items()) + "}"
         return f"{self.bind(slice)}({', '.join(self.text(part, names) for part in (arg.start, arg.stop, arg.step))})"
 
+    def subscript(self, index: Any, names: Mapping[Node, str]) -> str:
+        """The source of an index within brackets."""
+        if type(index) is slice:
+            parts = ["" if part is None else self.text(part, names) for part in (index.start, index.stop, index.step)]
+            return ":".join(parts if parts[2] else parts[:2])
+        if type(index) is tuple and any(type(item) is slice for item in index) and any(type(leaf) is Node for leaf in leaves_of(index)):
+            return ", ".join([*[self.subscript(item, names) for item in index], *([""] if len(index) == 1 else [])])
+        return self.text(index, names)
+
     def whole(self, texts: Sequence[str]) -> str | None:
         """The list of which these texts are the items, all of them and in their order."""
         text = texts[0].removesuffix("[0]") if texts else ""
@@ -126,11 +138,16 @@ class Source:
         """
         node = untrapped(node)
         op: Any = node.target
+        if op.emit.complexes is not None:
+            return self.complexes.text(node, names)
         args = [self.text(arg, names) for arg in self.operands(node)]
         kwargs = self.keywords(node, names)
         template: str | None = op.emit.own(node) if op.emit.own is not None and out is None else ""
         template = template or op.emit.text(len(args), out is not None)
+        template = op.emit.filling if out is not None and op.emit.filling and _is_filled(node) else template
         template = None if conditional else template
+        if template is not None and "[{1}]" in template and any(type(leaf) is Node for leaf in leaves_of(node.args[1])):
+            args[1] = self.subscript(node.args[1], names)
         if template is not None and not kwargs and (not template.startswith("{0}.") or _is_array(node.args[0])):
             return template.format(*args)
         written = args[op.emit.skips :]
@@ -181,6 +198,25 @@ def _is_reduction(op: Op) -> bool:
 
 def _is_array(arg: Any) -> bool:
     return isinstance(arg, Node) and isinstance(arg.meta["val"], TensorMeta) and not arg.meta["val"].scalar
+
+
+def _is_filled(node: Node) -> bool:
+    """Whether a call writes a number of Python's to all elements of an array, exactly."""
+    index, value = node.args[1:]
+    dtype: Any = node.meta["val"].dtype
+    if not (index is Ellipsis or index == slice(None)) or dtype.kind not in _HOLDS.get(type(value), ""):
+        return False
+    if type(value) is not int and (type(value) is bool or dtype.char in "dD"):
+        return True
+    try:
+        with np.errstate(all="ignore"):
+            return bool(dtype.type(value).item() == value)
+    except OverflowError:
+        return False
+
+
+_HOLDS = {bool: "biufc", int: "iufc", float: "fc"}
+"""The kinds of dtypes that have numbers of these types."""
 
 
 def is_literal(value: Any) -> bool:

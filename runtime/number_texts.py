@@ -84,20 +84,22 @@ class NumberTexts:
         """
         return is_plain(node) and (type(node.meta["val"]) is not SymInt or self.names[node] in self.moved)
 
-    def several(self, node: Node) -> tuple[str, list[str]] | None:
-        """What the numbers are assigned to that a call gives, if it gives nothing else and each is
+    def several(self, node: Node, text: str) -> tuple[str, list[str]] | None:
+        """The statement that takes apart what a call gives, if it gives numbers alone and each is
         used, and their texts: names, or items of a list where they leave the program.
         """
         values, results = node.meta["val"], results_of(node)
         used = type(values) is tuple and 0 < len(values) == len(results) == len(node.users)
         if not used or not all(map(is_plain, results.values())):
             return None
+        if node in self.source.complexes.made:
+            return self.source.complexes.made[node]
         name, op = self.names[node], node.target
         if op.emit.lists and all(user.op != CALL for result in results.values() for user in result.users):  # type: ignore[union-attr]
             self.source.lengths[name] = len(values)
-            return name, [f"{name}[{place}]" for place in range(len(values))]
+            return f"{name} = {text}", [f"{name}[{place}]" for place in range(len(values))]
         parts = [self.source.fresh() for _ in values]
-        return f"{', '.join(parts)},", parts
+        return f"{', '.join(parts)}, = {text}", parts
 
     def follow(self, given: Sequence[Any], taken: Sequence[Node], names: Sequence[str]) -> None:
         """What an iteration gives is what the next takes, under these names, empty for none."""

@@ -26,6 +26,8 @@ from npexport.ir.program import ExportedProgram
 from npexport.runtime.layouts import C, Layouts, is_elementwise_ufunc, items_of, size_key
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
 from npexport.runtime.order import late_operands, make_inside, moved
+from npexport.symshapes.env import known
+from npexport.symshapes.symint import SymInt, python_type
 
 np_ = ops.np
 
@@ -127,11 +129,23 @@ class _Simplifier:
         rows of such, made for it alone.
         """
         items = node.args[0]
-        if all(_is_boxed(item) and all(map(_stacks, item.users)) for item in items):
+        boxed = all(_is_boxed(item) and all(map(_stacks, item.users)) for item in items)
+        if boxed and (len({item.meta["val"].dtype for item in items}) == 1 or all(len(item.args) == 1 for item in items)):
             node.args = ([_unboxed(item) for item in items], *node.args[1:])
         elif all(_is_row(item) and list(item.users) == [node] for item in items) and len(node.args) == 1 and not node.kwargs:
             node.args = ([item.args[0] for item in items],)
         self.replaced.update(item for item in items if type(item) is Node and not item.users)
+
+    def beginning(self, node: Node) -> None:
+        """The elements before a place, by a mask of the places before it: a copy of a part."""
+        base, mask = node.args
+        end = mask.args[1]
+        if known(end.meta["val"] <= base.meta["val"].shape[0]) is True and all(user.op != CALL for user in node.users):
+            node.meta = node.meta | {"val": TensorMeta((end.meta["val"],), base.meta["val"].dtype)}
+        part = Node(self.graph.fresh_name("part"), CALL, np_.getitem, (base, slice(None, end)), {}, dict(node.meta))
+        self.graph.insert(self.graph.nodes.index(node), part)
+        node.target, node.args = np_.copy, (part,)
+        self.replaced.update((mask, *[places for places in mask.args[:1] if len(places.users) == 1]))
 
     def neutral(self, node: Node) -> Node | None:
         """An integer and what changes none."""
@@ -249,7 +263,18 @@ def _place(index: Any, shape: tuple[Any, ...]) -> tuple[int, ...] | None:
     return tuple([item % size for item, size in zip(items, shape, strict=True)]) if inside else None
 
 
-_OF_OPERANDS = (_Simplifier.flattened, _Simplifier.stacked)
+def _is_beginning(node: Node) -> bool:
+    """Whether a mask takes the elements before a place that is not negative."""
+    base, mask = node.args
+    if type(mask) is not Node or mask.op != CALL or mask.target is not np_.less or mask.kwargs or list(mask.users) != [node]:
+        return False
+    places, end = mask.args
+    counts = type(places) is Node and places.op == CALL and places.target is np_.arange and not places.kwargs
+    known_end = type(end) is Node and type(end.meta["val"]) is SymInt and known(end.meta["val"] >= 0) is True
+    return counts and known_end and places.args == base.meta["val"].shape and "raises" not in mask.meta
+
+
+_OF_OPERANDS = (_Simplifier.beginning, _Simplifier.flattened, _Simplifier.stacked)
 """The rules that leave the call, and take something else for an operand."""
 
 
@@ -267,7 +292,7 @@ def _rule_of(node: Node) -> Callable[[_Simplifier, Node], Node | None] | None:
         return _Simplifier.neutral if any(type(arg) is int and arg == op.neutral.number for arg in node.args) else None
     if not op.rewrite or (type(first) is Node) is (op.rewrite == "stacked"):
         return None
-    return getattr(_Simplifier, op.rewrite)  # type: ignore[no-any-return]
+    return getattr(_Simplifier, op.rewrite) if op.rewrite != "beginning" or _is_beginning(node) else None  # type: ignore[no-any-return]
 
 
 def _is_candidate(node: Node) -> bool:
@@ -280,6 +305,8 @@ def _is_candidate(node: Node) -> bool:
         return all(map(_is_boxed, first))
     if rule is _Simplifier.flattened:
         return _is_copy(first)
+    if rule is _Simplifier.beginning:
+        return True
     if rule in (_Simplifier.copy, _Simplifier.neutral):
         return rule is _Simplifier.neutral or _alike(node, first)
     if rule is _Simplifier.part and node.meta["val"].scalar:
@@ -295,14 +322,19 @@ def _is_copy(node: Node) -> bool:
 
 
 def _is_boxed(item: Any) -> bool:
-    """Whether a value is an array of a scalar of NumPy's, of its dtype."""
+    """Whether a value is an array of a scalar of NumPy's, of its dtype, or of a float of
+    Python's.
+    """
     if type(item) is not Node or item.op != CALL or item.kwargs or "raises" in item.meta:
         return False
-    if not _is_filled(item) and (item.target.rewrite != "copy" or len(item.args) != 1):  # type: ignore[union-attr]
+    meta = item.meta["val"]
+    if not _is_filled(item) and (item.target.rewrite != "copy" or item.args[1:] not in ((), (np.dtype(float),))):  # type: ignore[union-attr]
         return False
-    scalar, meta = _unboxed(item), item.meta["val"]
+    scalar = _unboxed(item)
     known = isinstance(scalar, np.generic)
-    value = scalar if known else scalar.meta["val"] if type(scalar) is Node else None
+    value = scalar if known else scalar.meta["val"] if type(scalar) is Node else scalar
+    if item.args[1:] and not _is_filled(item):
+        return python_type(value) is float and isinstance(meta, TensorMeta) and meta.shape == ()
     of_dtype = isinstance(meta, TensorMeta) and meta.dtype == getattr(value, "dtype", None)
     return of_dtype and (known or (isinstance(value, TensorMeta) and value.scalar))
 

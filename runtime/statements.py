@@ -22,6 +22,7 @@ from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
 from npexport.runtime.handing import is_flag, is_item, results_of
+from npexport.runtime.item_lists import ItemLists
 from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
 from npexport.runtime.number_texts import NumberTexts, assignments, names_in
 from npexport.runtime.origins import Origins, Row
@@ -47,6 +48,7 @@ class Statements(SourceRows):
         self.fuses = False  # whether several calls may be made as one
         self.assumed = ""  # the variable that says whether the call is as assumed
         self.numbers = NumberTexts(source, names)
+        self.listed = ItemLists(Graph(), {}, set())
         self._parts: dict[Node, list[str]] = {}  # of values that are several
         self._kept: dict[Node, str] = {}  # calls that an attempt has made, perhaps -> the variable of its result, or None
         self._borrowed: frozenset[int] = frozenset()  # the numbers of a branch's results that may lie in operands' memory
@@ -63,6 +65,11 @@ class Statements(SourceRows):
 
     def _node(self, step: Step) -> None:
         node = step.node
+        if node in self.listed and node.target is not ops.sym.item:
+            self.names[node], lines = self.listed.statements(step, self.names, self.source)
+            for line in lines:
+                self._add(line, node)
+            return
         writer = _BLOCKS.get(node.target.emit.block)  # type: ignore[union-attr]
         if writer is not None and self._depth < MAX_BLOCKS:
             self._around = (node, *self._around)
@@ -88,9 +95,9 @@ class Statements(SourceRows):
             text = self._computed(step, taken)
             names = [self.names[operand] for operand in node.all_input_nodes]
             self.names[node] = text if text.isidentifier() and text not in names else self.source.named(node)
-            if several := self.numbers.several(node):
-                target, self._parts[node] = several
-                self._add(f"{target} = {text}", node)
+            if several := self.numbers.several(node, text):
+                statement, self._parts[node] = several
+                self._add(statement, node)
             elif self.names[node] != text:
                 self._add(f"{self.names[node]} = {text}", node)
             kept = self._kept.pop(node, "")
@@ -110,9 +117,7 @@ class Statements(SourceRows):
                 self._add(f"if not {self.assumed}: {text}" if step.settled else text, node)
 
     def _computed(self, step: Step, taken: str | None) -> str:
-        """The text of a result; ``taken``: the memory that it goes to where the call is as
-        assumed.
-        """
+        """The text of a result; ``taken``: its memory in calls that are as assumed."""
         if taken is None:
             kept, call = self._kept.get(step.node), compiled(step.node)
             text = self._attempted(step.node, call) or self.numbers.text(call) or self.source.call(call, self.names, None)
@@ -170,7 +175,7 @@ class Statements(SourceRows):
         del self._parts[node]
         self.names[node] = self.source.named(node)
         self._add(f"{self.names[node]} = ({''.join(f'{part}, ' for part in parts)})", node)
-        self._delete(parts)
+        self._delete([part for part in parts if part.isidentifier()])
 
     def is_part(self, node: Node) -> bool:
         """Whether a value is one of several that have names of their own."""
@@ -282,7 +287,9 @@ class Statements(SourceRows):
                     other is value or type(other) is not Node or value not in storages[other] for other in values
                 )  # fmt: skip
                 seen.add(value)
-                if number in borrowed:
+                if value in self.listed.kinds:
+                    text = text if number in borrowed or (alone and (value.op == CALL or value in owned)) else f"{text}[:]"
+                elif number in borrowed:
                     text = text if text in self._lying else f"{self.source.bind(dense)}({text})"
                 elif not alone or (value.op != CALL and value not in owned):
                     text = f"{self.source.bind(copied)}({text})"
@@ -302,6 +309,8 @@ class Statements(SourceRows):
     def _owning(self, operand: Node, text: str) -> str:
         """The text of an operand in memory of its own."""
         own, ordering = self._own.get(operand), self.source.bind(in_c_order)
+        if operand in self.listed:
+            return text if own == ordering else f"{text}[:]"
         return text if own == ordering and text in self._lying else f"{own or self.source.bind(copied)}({text})"
 
     def _branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: tuple[Any, ...]) -> list[str]:
@@ -436,8 +445,7 @@ class Statements(SourceRows):
         self._add(f"{going}, {counter} = False, {end}")
 
     def _given(self, operands: tuple[Any, ...]) -> list[str]:
-        """The texts of the values that sub-graphs use of the graph around them, each computed
-        once."""
+        """The texts of what sub-graphs use of the graph around them, each computed once."""
         given = []
         for operand in operands:
             text = self.source.text(operand, self.names)

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from npexport.ir.facts import Raises
+from npexport.ir.facts import Emit, Raises
 from npexport.ir.ops.fresh import fresh_float, fresh_truth
 from npexport.ir.ops.rules import Rejected, record
 from npexport.symshapes.symint import python_type
@@ -67,21 +67,39 @@ def _checked(name: Any, operands: Any, table: dict[str, Any]) -> None:
         raise Rejected
 
 
-@record(kernel="complex_numbers.complex_pair", namespace="py", traits="data_dependent_shape", raises=_MAY_RAISE)
+@record(
+    kernel="complex_numbers.complex_pair",
+    namespace="py",
+    traits="data_dependent_shape",
+    raises=_MAY_RAISE,
+    emit=Emit(complexes=PAIRS),
+)
 def complex_pair(name: Any, operands: Any, /) -> Any:
     """Python's operation ``name`` on complex numbers, as the two parts of its result."""
     _checked(name, operands, PAIRS)
     return fresh_float(), fresh_float()
 
 
-@record(kernel="complex_numbers.complex_float", namespace="py", traits="data_dependent_shape", raises=_MAY_RAISE)
+@record(
+    kernel="complex_numbers.complex_float",
+    namespace="py",
+    traits="data_dependent_shape",
+    raises=_MAY_RAISE,
+    emit=Emit(complexes=FLOATS),
+)
 def complex_float(name: Any, operands: Any, /) -> Any:
     """Python's operation ``name`` on complex numbers that gives a float."""
     _checked(name, operands, FLOATS)
     return fresh_float()
 
 
-@record(kernel="complex_numbers.complex_truth", namespace="py", traits="data_dependent_shape", raises=_MAY_RAISE)
+@record(
+    kernel="complex_numbers.complex_truth",
+    namespace="py",
+    traits="data_dependent_shape",
+    raises=_MAY_RAISE,
+    emit=Emit(complexes=TRUTHS),
+)
 def complex_truth(name: Any, operands: Any, /) -> Any:
     """Python's operation ``name`` on complex numbers that gives a truth."""
     _checked(name, operands, TRUTHS)

@@ -213,6 +213,7 @@ def getitem(x: Array, index: Any) -> TensorMeta:
     evaluate=evaluation.moved(operator.getitem),
     emit=Emit(("{0}[{1}]",)),
     rows=rows_indexing.of_index,
+    rewrite="beginning",
 )
 def index(x: Array, index: Any) -> TensorMeta:
     """Advanced indexing with arrays among the items: a copy. With boolean arrays only the data
@@ -237,7 +238,7 @@ def flat_index(x: Array, index: Any) -> TensorMeta:
     raises=WRITTEN,
     midway=of_text(2),
     evaluate=evaluation.replaced,
-    emit=Emit(in_place="{0}[{1}] = {2}"),
+    emit=Emit(in_place="{0}[{1}] = {2}", filling="{0}.fill({2})"),
     rows=rows_indexing.of_written_index,
 )
 def setitem(x: Array, index: Any, value: Array) -> TensorMeta:

@@ -37,7 +37,7 @@ from npexport.ir.ops.rules import (
 from npexport.ir.raising import NOTHING, PADDED, ROLLED, SECOND, into_dtype
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_sum
-from npexport.symshapes.symint import SymFloat
+from npexport.symshapes.symint import SymFloat, python_type
 
 
 def _joined_dtype(arrays: Sequence[TensorMeta], dtype: Any, casting: Any) -> np.dtype[Any]:
@@ -80,11 +80,17 @@ def _but(shape: Shape, axis: int) -> Shape:
     return (*shape[:axis], *shape[axis + 1 :])
 
 
+def _is_number(value: Any, dtype: np.dtype[Any]) -> bool:
+    if isinstance(value, (TensorMeta, np.generic)):
+        return not value.shape and value.dtype == dtype
+    return dtype == np.float64 and python_type(value) is float
+
+
 def _of_numbers(node: Any) -> Any:
     """What makes an array of numbers of one dtype, or of lists of them."""
     values = [item.meta["val"] if isinstance(item, Node) else item for item in leaves_of(node.args[0])]
     dtype = node.meta["val"].dtype
-    alike = all(isinstance(value, (TensorMeta, np.generic)) and not value.shape and value.dtype == dtype for value in values)
+    alike = all(_is_number(value, dtype) for value in values)
     plain = dtype.kind in "biufc" and dtype.isnative and len(node.args) == 1 and not node.kwargs
     return np.array if alike and plain else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -54,6 +55,13 @@ def adds(x):
     np.add.at(x, np.array([1, 0, 1]), 2.0)
 
 
+def filled(value):
+    def f(x):
+        x[...] = value
+
+    return f
+
+
 def adds_and_returns(x):
     np.add.at(x, np.array([1, 0, 1]), 2.0)
     return x
@@ -72,6 +80,14 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
     "fill_diagonal of a copy": (fills_a_copy, (X,), "a1.copy", "nothing"),
     "put": (puts_two, (X.copy(),), "(a1, ", "out="),
     "add.at": (adds, (X.copy(),), "(a1, ", "out="),
+    "a number for all": (filled(0), (X.copy(),), "a1.fill(", "nothing"),
+    "NaN for all": (filled(float("nan")), (X.copy(),), "a1.fill(", "nothing"),
+    "a truth for all": (filled(True), (I.copy(),), "a1.fill(", "nothing"),
+    "a fraction for all integers": (filled(2.5), (I.copy(),), "a1[", ".fill"),
+    "what halves round": (filled(0.1), (X.astype(np.float16),), "a1[", ".fill"),
+    "numbers as truths": (filled(2), (B.copy(),), "a1[", ".fill"),
+    "floats in Python's list": (lambda x: np.array([float(x[0, 0]), 2.0]), (X,), "([v", "full"),
+    "a beginning": (lambda x: [v for v in x[0] if v > 0], (X,), "[:v", "arange"),
     "add.at of what is returned": (adds_and_returns, (X.copy(),), "(a1, ", "[...]"),
     "negative.at": (negates, (X.copy(),), "(a1, ", "out="),
     "a cast": (lambda x: x.astype(np.float32), (X,), "a1.astype(", "nothing"),
@@ -97,6 +113,9 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str, str]] = {
     "a complex number": (lambda x: complex(x[0, 0], x[0, 1]), (X,), "(v", "[["),
     "a text": (lambda x: f"{x[0, 0]:.2f} of {x[0, 1]}", (X,), "f'{v0:{", "join"),
     "texts and what is made of one": (lambda x: f"{x[0, 0]:e}".upper() + "'" + f"{x[0, 1]:.1f}", (X,), "''.join([f'{v0:{", "nothing"),
+    "complex numbers": (lambda z: abs(complex(z[0, 1]) * complex(z[0, 1]) + complex(z[1, 1])), (Z,), ") * v", "nothing"),
+    "parts of complex numbers": (lambda z: (complex(z[0, 1]) ** 2).imag, (Z,), ".imag", "nothing"),
+    "polar": (lambda z: cmath.polar(complex(z[0, 1])), (Z,), "v", ".real, "),
     "numbers of other dtypes": (lambda x: np.array([x[0, 0], 2, True]), (X,), "[", "nothing"),
 }
 
