@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport.ir import ops
 from npexport.ir.graph import Node
+from npexport.runtime.handing import is_item
 
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "eq": "==", "ne": "!="}
 
@@ -25,7 +25,8 @@ class ComplexTexts:
     def text(self, node: Node, names: Any) -> str:
         """The source of an operation; of one that gives a complex number, of its two parts."""
         name, operands = node.args
-        function = node.target.emit.complexes[name]  # type: ignore[union-attr]
+        op: Any = node.target
+        function = op.emit.complexes[name]
         texts = self._operands(operands, names)
         sign = _SIGNS.get(name)
         text = f" {sign} ".join(texts) if sign else f"{self.source.bind(function)}({', '.join(texts)})"
@@ -56,7 +57,7 @@ class ComplexTexts:
 
     def _whole(self, pair: tuple[Any, Any]) -> str | None:
         """The number of which these are the parts."""
-        if not all(type(part) is Node and part.target is ops.sym.item for part in pair):
+        if not all(type(part) is Node and is_item(part) for part in pair):
             return None
         (call, real), (other, imag) = pair[0].args, pair[1].args
         return self.numbers.get(call) if call is other and (real, imag) == (0, 1) else None

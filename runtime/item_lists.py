@@ -15,12 +15,14 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.containers import ListOfRows
-from npexport.ir.graph import CALL, Graph, GraphModule, Node
+from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import OutputKind
 from npexport.runtime.emit import Source
+from npexport.runtime.handing import Block, block_of, is_item
 from npexport.runtime.layouts import is_array
 from npexport.runtime.plan import Step
 from npexport.symshapes.env import known
@@ -48,7 +50,7 @@ class ItemLists:
         self._parts: list[Node] = []
         self.kinds: dict[Node, str] = {}
         self.arrays: set[Node] = set()
-        if any(node.op == CALL and _is_new(node) for node in graph.nodes):
+        if any(_is_new(node) for node in graph.nodes):
             self._see(graph, 0)
             self._decide(columns, shown)
 
@@ -74,8 +76,8 @@ class ItemLists:
         for node in graph.nodes:
             if node.op != CALL or "raises" in node.meta:
                 self._not.update(node.all_input_nodes if node.op == CALL else ())
-            elif node.target is ops.control.cond:
-                self._see_branch(node, depth)
+            elif (branch := block_of(node)) is not None and not branch.loops:
+                self._see_branch(node, branch, depth)
             elif _writes_item(node):
                 self._join(node, node.args[0])
                 self._stored.append((node, _kind(node.args[2], node.meta["val"].dtype)))
@@ -84,24 +86,24 @@ class ItemLists:
                 self._join(node, node.args[0], value.args[0] if _is_beginning(value) else value)
             elif _is_beginning(node) or _is_copy(node):
                 self._parts.append(node)
-            elif not _is_new(node) and node.target is not ops.sym.item:
+            elif not _is_new(node) and not is_item(node):
                 self._not.update((node, *node.all_input_nodes))
 
-    def _see_branch(self, branch: Node, depth: int) -> None:
-        sides = [arg.graph for arg in branch.args if type(arg) is GraphModule]
+    def _see_branch(self, node: Node, branch: Block, depth: int) -> None:
+        sides = branch.graphs
         for side in sides:
-            for placeholder, operand in zip(side.placeholders, branch.args[3], strict=True):
+            for placeholder, operand in zip(side.placeholders, branch.values, strict=True):
                 if is_array(placeholder.meta["val"]):
                     self._join(placeholder, operand)
             self._see(side, depth + 1)
         for place, values in enumerate(zip(*[side.output_node.args[0] for side in sides], strict=True)):
-            results = [user for user in branch.users if user.target is ops.sym.item and user.args[1] == place]
+            results = [user for user in node.users if is_item(user) and user.args[1] == place]
             arrays = [value for value in values if type(value) is Node and is_array(value.meta["val"])]
             if len(arrays) == len(values) and results:
                 self._join(results[0], *results[1:], *arrays)
             else:
                 self._not.update(arrays)
-        self._not.update([user for user in branch.users if user.target is not ops.sym.item])
+        self._not.update([user for user in node.users if not is_item(user)])
 
     def _decide(self, columns: Mapping[Node, str], shown: set[Node]) -> None:
         arrays = {self._family(node) for node in self._not}
@@ -136,9 +138,9 @@ class ItemLists:
             source.lists.add(name)
             first = value.dtype.type(0) if kind == SCALAR else _TYPES[value.dtype](0)
             return name, [f"{name} = [{source.value(first)}] * {value.shape[0]}"]
-        base, writes = names[node.args[0]], node.target is ops.np.setitem
+        base, writes = names[node.args[0]], _calls(node, ops.np.setitem)
         name = base if in_place and writes else source.fresh()
-        taken = slice(None) if writes else node.args[1] if node.target is ops.np.getitem else None
+        taken = slice(None) if writes else node.args[1] if _calls(node, ops.np.getitem) else None
         text = base if taken is None else f"{base}[{source.subscript(taken, names)}]"
         if kind is None:
             return name, [f"{name} = {source.bind(np.array)}({text}, {source.bind(value.dtype)})"]
@@ -149,14 +151,18 @@ class ItemLists:
         return name, lines
 
 
+def _calls(node: Node, op: Op) -> bool:
+    return node.op == CALL and node.target is op and not node.kwargs
+
+
 def _is_new(node: Node) -> bool:
     val = node.meta["val"]
-    return node.target is ops.np.zeros and is_array(val) and val.ndim == 1 and type(val.shape[0]) is int
+    return _calls(node, ops.np.zeros) and is_array(val) and val.ndim == 1 and type(val.shape[0]) is int
 
 
 def _writes_item(node: Node) -> bool:
     """Whether a call writes to an element that is surely there."""
-    if node.target is not ops.np.setitem or node.kwargs or node.meta["val"].ndim != 1:
+    if not _calls(node, ops.np.setitem) or node.meta["val"].ndim != 1:
         return False
     place, size = node.args[1], node.meta["val"].shape[0]
     value = place.meta["val"] if type(place) is Node else place
@@ -166,7 +172,7 @@ def _writes_item(node: Node) -> bool:
 
 def _writes_beginning(node: Node) -> bool:
     """Whether a call writes the first elements of another array, or all, to where they were."""
-    if node.op != CALL or node.target is not ops.np.setitem or node.kwargs or node.meta["val"].ndim != 1:
+    if not _calls(node, ops.np.setitem) or node.meta["val"].ndim != 1:
         return False
     index, value = node.args[1:]
     if (
@@ -183,13 +189,7 @@ def _writes_beginning(node: Node) -> bool:
 
 def _is_beginning(node: Node) -> bool:
     """Whether a value is the elements of another before a place that is not negative."""
-    if (
-        node.op != CALL
-        or node.target is not ops.np.getitem
-        or node.kwargs
-        or not is_array(node.meta["val"])
-        or type(node.args[1]) is not slice
-    ):
+    if not _calls(node, ops.np.getitem) or not is_array(node.meta["val"]) or type(node.args[1]) is not slice:
         return False
     index, base = node.args[1], node.args[0].meta["val"]
     end = index.stop.meta["val"] if type(index.stop) is Node else index.stop
@@ -199,8 +199,8 @@ def _is_beginning(node: Node) -> bool:
 
 def _is_copy(node: Node) -> bool:
     """Whether a value is a copy that is made of such a part alone."""
-    part = node.args[0] if node.target is ops.np.copy and len(node.args) == 1 and not node.kwargs else None
-    return type(part) is Node and part.op == CALL and _is_beginning(part) and list(part.users) == [node]
+    part = node.args[0] if _calls(node, ops.np.copy) and len(node.args) == 1 else None
+    return type(part) is Node and _is_beginning(part) and list(part.users) == [node]
 
 
 def _kind(value: Any, dtype: np.dtype[Any]) -> str | None:
@@ -213,7 +213,7 @@ def _kind(value: Any, dtype: np.dtype[Any]) -> str | None:
         return SCALAR if scalar and meta.dtype == dtype and dtype.kind in "biufc" else None
     if dtype not in _TYPES or python_type(meta) is not _TYPES[dtype]:
         return None
-    element = type(value) is Node and value.op == CALL and value.target is ops.sym.element
+    element = type(value) is Node and _calls(value, ops.sym.element)
     fits = type(meta) is int and -(2**63) <= meta < 2**63
     if python_type(meta) is int and not fits and not (element and np.can_cast(value.args[0].meta["val"].dtype, dtype)):
         return None

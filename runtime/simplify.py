@@ -292,7 +292,7 @@ def _rule_of(node: Node) -> Callable[[_Simplifier, Node], Node | None] | None:
         return _Simplifier.neutral if any(type(arg) is int and arg == op.neutral.number for arg in node.args) else None
     if not op.rewrite or (type(first) is Node) is (op.rewrite == "stacked"):
         return None
-    return getattr(_Simplifier, op.rewrite) if op.rewrite != "beginning" or _is_beginning(node) else None  # type: ignore[no-any-return]
+    return getattr(_Simplifier, op.rewrite) if op.rewrite != "beginning" or _is_beginning(node) else None
 
 
 def _is_candidate(node: Node) -> bool:

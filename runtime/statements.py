@@ -65,7 +65,7 @@ class Statements(SourceRows):
 
     def _node(self, step: Step) -> None:
         node = step.node
-        if node in self.listed and node.target is not ops.sym.item:
+        if node in self.listed and not is_item(node):
             self.names[node], lines = self.listed.statements(step, self.names, self.source)
             for line in lines:
                 self._add(line, node)
