@@ -80,7 +80,7 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
     found = catching(vm, frame, (undecided.error,), unsure=True)
     if found is None:
         raise undecided
-    outer, target = found
+    outer, _, target = found
     each: Any = frame
     while each is not outer:
         if type(each.then) is Task or each.generator is not None:

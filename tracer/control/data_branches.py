@@ -212,7 +212,7 @@ class DataBranch:
         found = catching(self.vm, self.frame.back, (type(error),), unsure=side.failure is None)
         if found is None or running.nested:
             return None
-        frame, target = found
+        frame, _, target = found
         if any(type(each.then) is Task or each.generator is not None for each in called(self.start, frame)):
             return None
         return self._within_sides(self._within_loop((frame, behind(frame, target))))

@@ -31,7 +31,7 @@ from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps, made
 from npexport.tracer.interpreter.cleanup import cleanup
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, catcher, getter, passing
+from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, catching, getter, passing
 from npexport.tracer.interpreter.program import running
 
 __all__ = ["Session", "current"]
@@ -46,7 +46,7 @@ would take memory quadratic in its depth.
 
 
 def _of_any(vm: Any, errors: Errors) -> Any:
-    return catcher(vm, errors, everything=True, replaces=True)
+    return catching(vm, vm.frame, errors, unsure=True)
 
 
 def _of_all(vm: Any, errors: Errors) -> Any:
@@ -160,7 +160,7 @@ class Session:
         found = find(self.vm, errors) if errors else None
         if found is None:
             return errors
-        frame, index = found
+        frame, index = found[:2]
         line = frame.info.decoded.location(frame.code, index).line
         names = " or ".join(error.__name__ for error in errors)
         again = frame.info.decoded.instructions[index].name in RAISES_AGAIN

@@ -70,7 +70,7 @@ def _of_frame(vm: Machine, frame: Frame, errors: Errors, found: list[Cleanup]) -
     """Add what the frame's handlers do; whether the exception leaves the frame."""
     instructions, index = frame.info.decoded.instructions, frame.pc - 1
     while index >= 0 and (handler := frame.info.handlers[index]) is not None:
-        outcome, index, begin = in_handler(vm, frame, handler, errors, False)
+        outcome, index, begin = in_handler(vm, frame, handler, errors)
         if outcome not in GOES_ON:  # the program ends where this raises, whatever such a handler would do
             return False
         body = reachable(frame.code, begin)

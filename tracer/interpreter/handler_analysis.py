@@ -1,11 +1,10 @@
 """Decides from the handler tables whether the program would catch an exception raised at the
 current instruction, without raising it.
 
-A handler *expects* an exception if it names its class and goes on without it. A handler for
-everything (``except:``, ``except Exception``) expects nothing; one that always raises, the same
-exception or another, does not go on. In doubt an exception counts as expected. A handler that may
-fail before it raises the exception again is *unsure* until it has been run
-(`npexport.tracer.control.attempts`).
+A handler *expects* an exception if it names its class, or one of all exceptions, and goes on
+without it; one that always raises, the same exception or another, does not go on. In doubt an
+exception counts as expected. A handler that may fail before it raises the exception again is
+*unsure* until it has been run (`npexport.tracer.control.attempts`).
 """
 
 from __future__ import annotations
@@ -41,42 +40,25 @@ class Outcome(enum.Enum):
     LEFT = "it is raised again: the next handler may expect it"
     UNSURE = "it is raised again, unless what is done before raises another"
     REPLACED = "another exception is raised"
-    ENDED = "no other handler sees it"
 
 
 GOES_ON = (Outcome.LEFT, Outcome.UNSURE)
 """The next handler receives the exception, or may receive it."""
 
 
-def catcher(vm: Machine, errors: Errors, everything: bool = False, replaces: bool = False) -> tuple[Frame, int] | None:
-    """The innermost handler that expects one of these exceptions: its frame and instruction.
-
-    ``everything``: include handlers for everything; ``replaces``: include those that raise another
-    exception, or else one that may.
-    """
-    unsure = None
-    for frame, outcome, index, _ in _on_the_way(vm, vm.frame, errors, everything):
-        if outcome is Outcome.EXPECTED or (replaces and outcome is Outcome.REPLACED):
-            return frame, index
-        if outcome not in GOES_ON:
-            return None
-        if outcome is Outcome.UNSURE and replaces and unsure is None:
-            unsure = frame, index
-    return unsure
-
-
-def catching(vm: Machine, frame: Frame | None, errors: Errors, unsure: bool = False) -> tuple[Frame, int] | None:
+def catching(vm: Machine, frame: Frame | None, errors: Errors, unsure: bool = False) -> tuple[Frame, int, int] | None:
     """The innermost handler, from this frame outwards, that goes on without one of these
-    exceptions, or raises another: its frame, and the instruction that it begins with.
+    exceptions, or raises another: its frame, the instruction that does, and the one that it begins
+    with.
 
     ``unsure``: or else one that may raise another.
     """
     found = None
-    for at, outcome, _, target in _on_the_way(vm, frame, errors, True):
+    for at, outcome, index, target in _on_the_way(vm, frame, errors):
         if outcome not in GOES_ON:
-            return at, target
+            return at, index, target
         if outcome is Outcome.UNSURE and unsure and found is None:
-            found = at, target
+            found = at, index, target
     return found
 
 
@@ -85,7 +67,7 @@ def passing(vm: Machine, errors: Errors) -> list[Frame]:
     first, where they leave the program if none does.
     """
     found: list[Frame] = []
-    for frame, outcome, _, _ in _on_the_way(vm, vm.frame, errors, True):
+    for frame, outcome, _, _ in _on_the_way(vm, vm.frame, errors):
         if outcome not in GOES_ON:
             return []
         if outcome is Outcome.UNSURE:
@@ -98,7 +80,7 @@ def getter(vm: Machine, frame: Frame | None, errors: Errors, unsure: bool = Fals
     not just raise it again. ``unsure``: or may raise another.
     """
     while frame is not None:
-        for outcome, index, _ in _in_frame(vm, frame, errors, True):
+        for outcome, index, _ in _in_frame(vm, frame, errors):
             if outcome not in GOES_ON or (unsure and outcome is Outcome.UNSURE):
                 return frame, index
         writing = _writes_on_the_way(frame)
@@ -110,12 +92,12 @@ def getter(vm: Machine, frame: Frame | None, errors: Errors, unsure: bool = Fals
     return None
 
 
-def _on_the_way(vm: Machine, frame: Frame | None, errors: Errors, everything: bool) -> Iterator[tuple[Frame, Outcome, int, int]]:
+def _on_the_way(vm: Machine, frame: Frame | None, errors: Errors) -> Iterator[tuple[Frame, Outcome, int, int]]:
     """What the handlers do that an exception comes to, from this frame outwards, as `_in_frame`
     says it: up to the first that does not raise it again.
     """
     while frame is not None:
-        for outcome, index, target in _in_frame(vm, frame, errors, everything):
+        for outcome, index, target in _in_frame(vm, frame, errors):
             yield frame, outcome, index, target
             if outcome not in GOES_ON:
                 return
@@ -170,7 +152,7 @@ def _calls(instruction: Any) -> bool:
     return bool(instruction.name.startswith(("CALL", "HOST")) and instruction.arg != STOP_ITERATION_ERROR)
 
 
-def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> Iterator[tuple[Outcome, int, int]]:
+def _in_frame(vm: Machine, frame: Frame, errors: Errors) -> Iterator[tuple[Outcome, int, int]]:
     """What the handlers around the frame's instruction do, the instruction that does it, and the
     first one of the handler; up to the first handler that does not raise the exception again.
     """
@@ -178,13 +160,13 @@ def _in_frame(vm: Machine, frame: Frame, errors: Errors, everything: bool) -> It
     index = frame.pc - 1
     while index >= 0 and handlers[index] is not None:
         target = handlers[index].target
-        outcome, index, _ = in_handler(vm, frame, handlers[index], errors, everything)
+        outcome, index, _ = in_handler(vm, frame, handlers[index], errors)
         yield outcome, index, target
         if outcome not in GOES_ON:
             return
 
 
-def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everything: bool) -> tuple[Outcome, int, int]:
+def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors) -> tuple[Outcome, int, int]:
     """What a handler does, where, and its first instruction after tests for classes."""
     instructions = frame.info.decoded.instructions
     values: list[Any] = []
@@ -193,20 +175,17 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
         name, arg, _ = instructions[index]
         if name in ("CHECK_EXC_MATCH", "CHECK_EG_MATCH"):
             wanted = values.pop() if values else _UNKNOWN
-            if wanted is _UNKNOWN or _names(errors, wanted) or (everything and _is_everything(wanted)):
+            if wanted is _UNKNOWN or _expects(errors, wanted):
                 outcome, left = _outcome(frame.code, index + 2)
                 unsure = outcome is Outcome.LEFT and (not _are_exceptions(wanted) or _may_fail(vm, frame, index + 2))
                 return (Outcome.UNSURE if unsure else outcome), left, begin
-            if _is_everything(wanted):
-                outcome, left = _outcome(frame.code, index + 2)
-                return (outcome if outcome is Outcome.LEFT else Outcome.ENDED), left, begin
             index = next(at for at in range(index, len(instructions)) if instructions[at].name == "POP_JUMP_IF_FALSE")
             index = begin = instructions[index].arg
             values = []
         elif name == "WITH_EXCEPT_START":
             again = next(at for at in range(index, len(instructions)) if instructions[at].name == "RERAISE")
             leave = frame.stack[handler.depth + 3 - arg]
-            outcome = _of_exit(vm, leave, errors, everything)
+            outcome = _of_exit(vm, leave, errors)
             return outcome, again if outcome is Outcome.LEFT else index, begin
         elif name in RAISES_AGAIN:
             return Outcome.LEFT, index, begin
@@ -216,23 +195,22 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors, everythi
             index += 1
         else:  # the body of `finally`, or of `except:`, which drops the exception first
             outcome, left = _outcome(frame.code, index)
-            if outcome is Outcome.LEFT:
-                return (Outcome.UNSURE if _may_fail(vm, frame, begin) else outcome), left, begin
-            return (Outcome.ENDED if name == "POP_TOP" and not everything else outcome), left, begin
+            unsure = outcome is Outcome.LEFT and _may_fail(vm, frame, begin)
+            return (Outcome.UNSURE if unsure else outcome), left, begin
 
 
 def _classes(wanted: Any) -> tuple[Any, ...]:
     return wanted if isinstance(wanted, tuple) else (wanted,)
 
 
-def _is_everything(wanted: Any) -> bool:
-    return any(cls in _EVERYTHING for cls in _classes(wanted))
-
-
-def _names(errors: Errors, wanted: Any) -> bool:
-    """Whether a wanted class is among the exceptions', or any if unknown (``Exception``)."""
-    named = [cls for cls in _classes(wanted) if cls not in _EVERYTHING]
-    return any(not isinstance(cls, type) or error is Exception or issubclass(error, cls) for error in errors for cls in named)
+def _expects(errors: Errors, wanted: Any) -> bool:
+    """Whether a wanted class is one of all exceptions, or of one of these, which may be unknown
+    (``Exception``).
+    """
+    return any(
+        cls in _EVERYTHING or not isinstance(cls, type) or error is Exception or issubclass(error, cls)
+        for error in errors for cls in _classes(wanted)
+    )  # fmt: skip
 
 
 def _stops(errors: Errors) -> bool:
@@ -359,18 +337,18 @@ def _raising_again(code: types.CodeType) -> frozenset[int]:
     return frozenset([index for index, instruction in enumerate(instructions) if instruction.name in RAISES_AGAIN])
 
 
-def _of_exit(vm: Machine, leave: Any, errors: Errors, everything: bool) -> Outcome:
+def _of_exit(vm: Machine, leave: Any, errors: Errors) -> Outcome:
     """What one of the exceptions may become in the ``__exit__`` on the stack."""
     owner = getattr(leave, "__self__", None)
     if isinstance(owner, contextlib.suppress):
         wanted = owner._exceptions  # type: ignore[attr-defined]
-        return Outcome.EXPECTED if _names(errors, wanted) or (everything and _is_everything(wanted)) else Outcome.LEFT
+        return Outcome.EXPECTED if _expects(errors, wanted) else Outcome.LEFT
     if isinstance(owner, (contextlib.ExitStack, contextlib.AsyncExitStack)):
-        each = [_of_exit(vm, callback, errors, everything) for _, callback in owner._exit_callbacks]  # type: ignore[union-attr]
+        each = [_of_exit(vm, callback, errors) for _, callback in owner._exit_callbacks]  # type: ignore[union-attr]
         return next((outcome for outcome in (Outcome.EXPECTED, Outcome.REPLACED, Outcome.UNSURE) if outcome in each), Outcome.LEFT)
     state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
     if state is not None:
-        each = [outcome for outcome, _, _ in _in_frame(vm, state.frame, errors, everything)]
+        each = [outcome for outcome, _, _ in _in_frame(vm, state.frame, errors)]
         return next((outcome for outcome in (*each[-1:], Outcome.UNSURE) if outcome in each and outcome is not Outcome.LEFT), Outcome.LEFT)
     if isinstance(owner, contextlib.closing):
         return Outcome.UNSURE

@@ -30,22 +30,22 @@ def _is_of_data(items: Any) -> bool:
     return type(items) in (FilledList, GeneratorType)
 
 
-def _choosing(polyfill: Callable[..., Any], place: int) -> Callable[..., Any]:
-    """The model of an iterator over its argument at this place."""
+def _choosing(polyfill: Callable[..., Any]) -> Callable[..., Any]:
+    """The model of an iterator over its second argument."""
 
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if kwargs or len(args) != 2 or not world.captures or not _is_of_data(args[place]):
+        if kwargs or len(args) != 2 or not world.captures or not _is_of_data(args[1]):
             return DECLINED
         return Invoke(polyfill, args)
 
     return model
 
 
-filter_ = _choosing(polyfills.chosen, 1)
-filterfalse = _choosing(polyfills.left_out, 1)
-takewhile = _choosing(polyfills.before_first, 1)
-dropwhile = _choosing(polyfills.from_first, 1)
-compress = _choosing(polyfills.selected, 1)
+filter_ = _choosing(polyfills.chosen)
+filterfalse = _choosing(polyfills.left_out)
+takewhile = _choosing(polyfills.before_first)
+dropwhile = _choosing(polyfills.from_first)
+compress = _choosing(polyfills.selected)
 
 
 def accumulate(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -37,6 +37,7 @@ class Recording(GraphBuilder, Protocol):
     literals: set[Node]
     generators: dict[int, Any]
     drawn: dict[int, Any]
+    unseeded: set[int]
     regions: list[Any]
     left: Any
     sub_graphs: int
