@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from npexport import ConstraintViolation, Dim, Unsupported, export
-from npexport.tracer.models import registry
+from npexport.tracer.models import answered_functions, registry
 from npexport.tracer.models.registry import DECLINED, Refusal, rows
 
 ROOMS = ("npexport.symshapes", "npexport.ir", "npexport.runtime", "npexport.tracer")
@@ -120,6 +120,20 @@ def test_a_model_that_declines_leaves_the_call_to_the_rest_of_its_row(table):
 
 def filemode(value, /):
     raise AssertionError("nothing in the call leads to Python")
+
+
+def test_functions_of_a_module_that_the_program_imports_have_their_rows(table, tmp_path, monkeypatch):
+    (tmp_path / "imported_late.py").write_text("def twice(x):\n    return x * 3\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(answered_functions, "PYTHON", answered_functions.PYTHON | {"imported_late"})
+    rows("imported_late", "twice", model=lambda world, vm, fn, args, kwargs: args[0] + args[0])
+
+    def program(x):
+        import imported_late
+
+        return imported_late.twice(x)
+
+    assert export(program, (np.ones(1),)).module()(np.ones(1)) == 2  # the function itself was called by the first export of a process
 
 
 def test_a_callable_has_one_row(table):

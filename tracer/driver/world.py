@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import types
 from typing import Any
 
@@ -19,8 +18,8 @@ from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.frames.frame_ownership import ON_DEATH
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.program import answered
-from npexport.tracer.models import assertions, filled_lists, mixed_numbers, numpy_api, quantifiers, refused, registry, validation
+from npexport.tracer.models import filled_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
+from npexport.tracer.models.answered_functions import answer_models
 from npexport.tracer.models.lookup import Judge
 from npexport.tracer.models.permissive import READ_OBJECTS, PermissiveJudge, heard
 from npexport.tracer.models.plain import converted
@@ -38,8 +37,7 @@ class TracingWorld(ShadowedWorld):
         super().__init__(host, orders, settled, **options)
         self.judge = (Judge if strict else PermissiveJudge)(numpy_api.lookup)
         self.shadows.unfenced = () if strict else READ_OBJECTS
-        _intercept()
-        numpy_api.answer_models()
+        answer_models()
         callables = [model for op in REGISTRY.of_users.values() for model in op.models]
         self.modelled = frozenset(map(id, callables))
         for model in callables:
@@ -120,28 +118,3 @@ class TracingWorld(ShadowedWorld):
         if type(value) is Identity and any(type(arg).__hash__ is function for arg in localsplus.values()):
             return value.number  # C's hash() takes nothing but an int
         return converted(value, function, next(iter(localsplus.values()), None))
-
-
-PYTHON = frozenset(
-    {"re", "linecache", "logging", "importlib", "importlib.metadata", "importlib.util"}
-    | {assertions.MODULE, *validation.MODULES, *refused.PYTHON}
-)
-"""Modules with Python functions that have models instead of being interpreted."""
-
-
-_intercepted: set[str] = set()
-
-
-def _intercept() -> None:
-    """Send calls of Python functions with models, of imported modules, to ``call_native``."""
-    new = {module for module in PYTHON - _intercepted if module in sys.modules}
-    if not new:
-        return
-    for (module, name), row in registry.ROWS.items():
-        if module in new and (row.model or row.refused):
-            target: Any = sys.modules[module]
-            for part in name.split("."):
-                target = getattr(target, part, None)
-            if isinstance(target, types.FunctionType):
-                answered(target.__code__)
-    _intercepted.update(new)

@@ -26,7 +26,7 @@ from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.numpy_api import answer_models
+from npexport.tracer.models.answered_functions import answer_models
 from npexport.tracer.models.registry import models, receiver
 from npexport.tracer.models.running import run
 
