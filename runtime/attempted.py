@@ -22,8 +22,9 @@ from npexport.runtime.kernels.control_flow import Iteration, classes_of, number_
 
 
 def keeping(node: Node, args: tuple[Any, ...], source: Source, names: Mapping[Node, str]) -> tuple[str | None, Sequence[Node]]:
-    """The text of an attempt that keeps what its one call gives, and the calls that follow and are
-    that one; ``None`` where there are none, or it is made otherwise than by its kernel.
+    """The source of an attempt that keeps the result of its one call, and the later calls that are
+    the same and reuse it; ``None`` if there are none, or if the call is not compiled as a plain
+    call of its kernel.
 
     ``args``: the arguments of the attempt as they are compiled.
     """
@@ -41,15 +42,17 @@ def keeping(node: Node, args: tuple[Any, ...], source: Source, names: Mapping[No
 
 
 class InPlace(NamedTuple):
-    """An attempt at one call, ``again``: the calls that follow and are that."""
+    """An attempt at one call, compiled to a ``try`` statement. ``again``: the later calls that are
+    the same and reuse its result.
+    """
 
     attempt: Node
     call: Node
     again: list[Node]
 
     def lines(self, source: Source, operands: Sequence[str], number: str, result: str) -> Iterator[str]:
-        """The statements that make it in place: the variables of its number, and of what it
-        gives.
+        """The ``try`` statement. It sets the variable ``number`` to that of the exception, 0 if
+        there is none, and ``result`` to what the call returns.
         """
         module, errors, _ = self.attempt.args
         error, classes = source.fresh(), source.bind(classes_of(errors))
@@ -61,7 +64,9 @@ class InPlace(NamedTuple):
 
 
 def in_place(node: Node) -> InPlace | None:
-    """What a node attempts, if that is one call which meets no floating-point errors."""
+    """The attempt of a node as a statement, if it attempts one call that meets no floating-point
+    errors.
+    """
     call = _call_of(node)
     if call is None or not meets_no_errors(node.args[0].graph):
         return None
@@ -69,13 +74,15 @@ def in_place(node: Node) -> InPlace | None:
 
 
 def meets_no_errors(graph: Graph) -> bool:
-    """Whether no call of a graph meets floating-point errors, as those of numbers of Python."""
+    """Whether no call of a graph meets floating-point errors, for example because all compute with
+    Python's numbers.
+    """
     calls = [node for node in graph.nodes if node.op == CALL]
     return not any(sub_graphs(calls)) and not any(may_meet_errors(call.target, call.args) for call in calls)  # type: ignore[arg-type]
 
 
 def _call_of(node: Node) -> Node | None:
-    """The one call that a node attempts; ``None`` where it attempts none, or more than that."""
+    """The one call that a node attempts; ``None`` if it attempts none or several."""
     if node.target is not ops.control.raised or type(node.args[0]) is not GraphModule:
         return None
     calls = [each for each in node.args[0].graph.nodes if each.op == CALL]
@@ -83,7 +90,9 @@ def _call_of(node: Node) -> Node | None:
 
 
 def _made_again(node: Node, call: Node) -> list[Node]:
-    """The calls that are the attempted one, in the graph around the node and in its branches."""
+    """The calls that are the same as the attempted one, in the graph around the node and in its
+    branches.
+    """
     module, _, operands = node.args
     outer = dict(zip(module.graph.placeholders, operands, strict=True))
     args, kwargs = map_nodes((call.args, call.kwargs), lambda operand: outer.get(operand, operand))
@@ -104,7 +113,9 @@ def _found(nodes: Iterable[Node], target: Any, args: Any, kwargs: Any) -> Iterat
 
 
 def kept(kernel: Callable[..., Any], try_graph: Iteration, errors: Any, operands: Any, /, *args: Any, **kwargs: Any) -> tuple[int, Any]:
-    """As `raised`; and what the call gives, ``None`` where it is to be made again."""
+    """What `raised` returns, and the result of the call; ``None`` instead of a result means that
+    the call has to be repeated.
+    """
     try:
         with np.errstate(all="raise"):
             return 0, kernel(*args, **kwargs)

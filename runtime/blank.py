@@ -20,7 +20,7 @@ _Range = tuple[int, int, int]
 
 
 def blank(graph: Graph) -> set[Node]:
-    """The arrays that are filled by writes to ranges of one axis, before which nothing else uses
+    """The arrays of zeros that are filled by writes to ranges of one axis before anything else uses
     them.
     """
     return {node for node in graph.nodes if node.op == CALL and _is_zeros(node) and _is_filled(node)}
@@ -49,7 +49,9 @@ def _is_filled(node: Node) -> bool:
 
 
 def _range(items: tuple[Any, ...], shape: tuple[int, ...]) -> _Range | None:
-    """What an index takes, if that is a range of one axis and all of the others."""
+    """The elements that an index selects, if it selects a range of one axis and all of the
+    others.
+    """
     place = next((number for number, item in enumerate(items) if item is Ellipsis), len(items))
     rest = (slice(None),) * (len(shape) - len(items) + (place < len(items)))
     items = (*items[:place], *rest, *items[place + 1 :])
@@ -74,7 +76,7 @@ def _places(item: Any, size: int) -> tuple[int, int] | None:
 
 
 def _covers(written: set[_Range], axis: int, shape: tuple[int, ...]) -> bool:
-    """Whether ranges of this axis, or the whole of any, are all there is."""
+    """Whether the ranges of an axis together cover it, or one of them selects all of it."""
     reached = 0
     for along, start, stop in sorted(written):
         if along == axis and start <= reached:

@@ -22,10 +22,11 @@ from npexport.symshapes.symint import is_unbacked
 
 
 def with_borrowing(lives: Lives, targets: Collection[Node], owned: Collection[Node] = ()) -> Lives:
-    """The lives of a graph's values, where results of branches may lie in the memory of operands.
+    """The lifetimes of a graph's values, given that results of branches may share the memory of
+    operands.
 
-    ``targets``: the placeholders that are written to in the end; ``owned``: those whose memory is
-    the graph's own.
+    ``targets``: the placeholders that are written to in the end; ``owned``: those whose memory
+    belongs to the graph.
     """
     found: dict[Node, list[Node]] = {}
     branches = [(node, block) for node in lives.graph.nodes if (block := block_of(node)) is not None and not block.loops]
@@ -48,8 +49,8 @@ def with_borrowing(lives: Lives, targets: Collection[Node], owned: Collection[No
 
 
 def _lent(block: Block, number: int) -> dict[bool, list[Node]]:
-    """The operands in whose memory a result of a branch could lie, by the truth of the condition;
-    none where another result would lie there, too.
+    """For each truth of the condition, the operands whose memory a result of the branch could
+    share; none if another result would share it, too.
     """
     found: dict[bool, list[Node]] = {}
     for truth, graph in zip((True, False), block.graphs, strict=True):
@@ -91,8 +92,8 @@ def _is_only_read(value: Node, branch: Node, lent: set[bool], storages: Mapping[
 
 
 def unneeded(branch: Node) -> tuple[set[int], set[int]]:
-    """The numbers of the results that nobody needs where the condition is true, and where it is
-    false: those that the same condition does not choose then.
+    """The indices of the results that nobody needs if the condition is true, and if it is false:
+    later calls with the same condition do not choose them.
     """
     found = set[int](), set[int]()
     for number, result in results_of(branch).items():
@@ -103,8 +104,8 @@ def unneeded(branch: Node) -> tuple[set[int], set[int]]:
 
 
 def _unneeded_at(user: Node, pred: Any, value: Node) -> bool | None:
-    """The truth of a condition by which a call chooses another value than this one; ``None`` of any
-    other call.
+    """The truth of the condition for which a call chooses another value than this one; ``None`` if
+    the call is no choice.
     """
     places = [place for place, arg in enumerate(user.args) if arg is value]
     chooses = user.op == CALL and user.target is ops.control.chosen and user.args[0] is pred

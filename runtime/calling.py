@@ -84,7 +84,7 @@ GENERIC = (Parameter("args", Parameter.VAR_POSITIONAL), Parameter("kwargs", Para
 
 
 def _take(parameter: Parameter, args: list[Any], kwargs: dict[str, Any]) -> tuple[TreeSpec | None, list[InputSpec]]:
-    """What the example passed to this parameter, taken out of ``args`` and ``kwargs``."""
+    """Take what the example passed to this parameter out of ``args`` and ``kwargs``."""
     kind = parameter.kind
     if kind is Parameter.VAR_POSITIONAL:
         taken = [args.pop(0) for _ in range(len(args))]
@@ -125,9 +125,8 @@ class Convention:
     unknown: str | None
 
     def function(self, code: CodeType, scope: dict[str, Any]) -> Callable[..., Any]:
-        """The function of this code.
-
-        The user's names stand only in the code's table of variables, where calls look for keywords.
+        """The function of this code object. The user's names appear only in the code's table of
+        variables, where calls look for keywords.
         """
         users = {identifier: name for name, identifier in self.names.items()}
         named = code.replace(co_varnames=tuple([users.get(name, name) for name in code.co_varnames]))
@@ -140,7 +139,7 @@ class Convention:
 
 
 def convention_of(slots: list[Slot], fresh: Callable[[str], str]) -> Convention:
-    """The convention of these slots; ``fresh`` makes identifiers."""
+    """The calling convention of these slots. ``fresh`` makes identifiers."""
     receiver = fresh("a")
     names = {slot.name: fresh("a") for slot in slots}
     groups: dict[Any, list[str]] = {}

@@ -145,8 +145,8 @@ class InputChecker:
         return problems
 
     def _sizes(self, found: list[Any]) -> list[str]:
-        """What is wrong with the dynamic sizes, where all that have some are arrays of the right
-        rank, or numbers.
+        """What is wrong with the dynamic sizes; nothing if a leaf with dynamic sizes is no array of
+        the right rank and no number, which other checks report.
         """
         numbers = []
         values = dict(zip(self.leaves, found, strict=True))
@@ -215,8 +215,8 @@ _NO_MEMORY = "an array that shares no memory with {0}, got one that does; pass a
 
 
 def _relations(spec: InputSpec, value: Any, by_name: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
-    """Each condition between this input and an earlier one: the other's name, what is expected, and
-    whether it holds.
+    """Each condition between this input and an earlier one: the name of the other, what is
+    expected, and whether it holds.
     """
     if spec.same_as is not None:
         yield spec.same_as, _SAME, value is by_name[spec.same_as]
@@ -231,13 +231,13 @@ def _relations(spec: InputSpec, value: Any, by_name: dict[str, Any]) -> Iterator
 
 
 def address(array: np.ndarray[Any, Any]) -> int:
-    """Where the first element of an array lies."""
+    """The address of an array's first element."""
     return int(array.__array_interface__["data"][0])
 
 
 def apart(array: np.ndarray[Any, Any], others: tuple[tuple[np.ndarray[Any, Any], int | None], ...]) -> bool:
-    """Whether an array begins these numbers of bytes after others, or (``None``) shares no memory
-    with them.
+    """Whether an array begins this number of bytes after another one or, for ``None``, shares no
+    memory with it.
     """
     return all(
         not np.may_share_memory(array, other) if offset is None else address(array) - address(other) == offset for other, offset in others
@@ -245,7 +245,9 @@ def apart(array: np.ndarray[Any, Any], others: tuple[tuple[np.ndarray[Any, Any],
 
 
 def has_layout(array: np.ndarray[Any, Any], layout: str | tuple[int, ...]) -> bool:
-    """Whether an array lies in memory like this; axes of one element have no say."""
+    """Whether an array has this layout in memory; the strides of axes of one element do not
+    count.
+    """
     if isinstance(layout, str):
         return bool(getattr(array.flags, LAYOUT_FLAGS[layout]))
     pairs = zip(array.shape, array.strides, layout, strict=True)
@@ -254,7 +256,7 @@ def has_layout(array: np.ndarray[Any, Any], layout: str | tuple[int, ...]) -> bo
 
 def same_value(expected: Any, value: Any) -> bool:
     """Whether two Python values are the same for every program: type, value, signs of zeros and of
-    what is no number.
+    NaNs.
     """
     return isinstance(expected, (bool, int, float, complex, str, bytes, type(None))) and same_key(expected, value)
 
@@ -268,7 +270,7 @@ def draws_from(value: Any, name: str) -> bool:
 
 
 def expected_text(leaf: Leaf) -> str:
-    """What a leaf must be, in words."""
+    """A description of what a leaf must be."""
     if isinstance(leaf.spec.arg, CustomObjArgument):
         return f"a numpy.random.Generator over {leaf.spec.arg.fake_val}"
     if isinstance(leaf.spec.arg, ConstantArgument):
@@ -280,7 +282,7 @@ def expected_text(leaf: Leaf) -> str:
 
 
 def describe(value: Any) -> str:
-    """What came, in words."""
+    """A description of what was passed."""
     if isinstance(value, np.ndarray):
         name = "an array" if type(value) in ARRAY_CLASSES else with_article(type(value).__name__)
         return f"{name} {dtype_name(value.dtype)}{list(value.shape)}"
@@ -301,7 +303,7 @@ def shape_text(shape: tuple[Any, ...]) -> str:
 
 
 def overlaps_itself(array: np.ndarray[Any, Any]) -> bool:
-    """Whether elements of the array may be one place in memory.
+    """Whether two elements of the array may be at the same address.
 
     >>> overlaps_itself(np.broadcast_to(np.zeros(3), (2, 3))), overlaps_itself(np.zeros((3, 4)).T[::2])
     (True, False)

@@ -27,7 +27,7 @@ Ranges = dict[str, tuple[int, int]]
 
 
 def coupled(found: Coupling, what: str, hint: str = "") -> UserError:
-    """The refusal (E260) of a cut along a dim whose rows are coupled."""
+    """The refusal (E260) to cut along a dim whose rows are coupled."""
     hint = hint or f"Leave {found.dim!r} in one piece, or rewrite that line so that each row is computed from itself."
     error = UserError("E260", f"{what} along {found.dim!r} is not proved to be sound: {found.what}: {found.reason}", hint=hint)
     error.location = found.location
@@ -56,7 +56,7 @@ class Cut:
         self.out_spec: TreeSpec = program.call_spec.out_spec
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
-        """The leaves of a call, ``None`` where it does not fit the program."""
+        """The leaves of a call; ``None`` if it does not fit the program."""
         try:
             given = self.signature.bind(*args, **kwargs)
         except TypeError:
@@ -106,7 +106,9 @@ class Cut:
         return next(iter(counts.values()), 0)
 
     def part(self, leaves: list[Any], ranges: Ranges) -> list[Any]:
-        """The leaves of the call of one part. One array is one part of it, wherever it stands."""
+        """The leaves for one part of a call. An array that was passed twice gives one array,
+        too.
+        """
         parts: dict[tuple[int, str], Any] = {}
         result = list(leaves)
         for i, leaf in enumerate(leaves):
@@ -260,7 +262,7 @@ class ChunkedModule:
 
 
 def chunked(program: ExportedProgram, chunks: Mapping[str, int], run: Any) -> ChunkedModule:
-    """``run``, a module of the program, called in parts."""
+    """The module ``run``, which is called in parts."""
     return ChunkedModule(program, chunks, run)
 
 
@@ -270,7 +272,7 @@ def _least(program: ExportedProgram, dim: str) -> int:
 
 
 class _Results:
-    """The results of parts, assembled in new arrays or in those of ``out``."""
+    """Collects the results of the parts in new arrays, or in those of ``out``."""
 
     def __init__(self, cut: Cut, counts: dict[str, int], out: Any, inputs: list[Any]) -> None:
         self.cut = cut
@@ -285,7 +287,7 @@ class _Results:
                 raise UserError("E201", f"out has not the structure of the results: {text}")
 
     def take(self, result: Any, ranges: Ranges) -> None:
-        """Put the result of a part where it belongs."""
+        """Copy the result of a part to its place."""
         parts, _ = flatten_like(self.cut.out_spec, result)
         for i, part in enumerate(parts):
             if not self.cut.is_first(ranges, i):

@@ -65,7 +65,7 @@ _SHORT = 40
 
 
 class Writer:
-    """One compilation: the lines so far and the names of the values."""
+    """One compilation: the lines that are written so far, and the names of the values."""
 
     machine = True  # whether loops over numbers may run in machine code
 
@@ -129,13 +129,13 @@ class Writer:
         return Compiled(text, code, check, self.source.namespace, self.state, self.slots, self.convention, self.held, entry)
 
     def _bare(self, body: list[str], checks: list[str]) -> str:
-        """The text of the function without its checks, on the same lines."""
+        """The source of the function without its checks, with the same line numbers."""
         lines = ["" if any(line is check for check in checks) else f"    {line}" for line in body]
         return f"def {FUNCTION}({', '.join(self.convention.names.values())}):\n" + "".join(f"{line}\n" for line in lines)
 
     def _guarded(self, nodes: list[str], origins: Origins, entered: Entering) -> list[str]:
-        """The nodes' lines; an exception in one of them learns which line of the user's it comes
-        from.
+        """The lines of the nodes, in a ``try`` that notes on an exception which line of the user's
+        code it comes from.
         """
         error = self.source.fresh()
         raised = f"{self.source.bind(origins.explain)}({error})"
@@ -143,9 +143,8 @@ class Writer:
         return ["try:", *(f"    {line}" for line in nodes), *handler, *entered.behind]
 
     def _undone(self, raised: str) -> Iterator[str]:
-        """What is done where a call has raised: what the program had written by then is written.
-
-        ``raised``: what gives the node.
+        """The lines that run if a call has raised: they complete what the program had written by
+        then. ``raised``: the source of an expression for the node.
         """
         stages = self._stages()
         if not stages:
@@ -156,23 +155,25 @@ class Writer:
         yield from self._restores(stage)
 
     def _checkpoints(self) -> dict[Node, Node]:
-        """Node -> what says what is written by then, where that is anything."""
+        """For each node, the node that says what the program has written by then, if it has written
+        anything.
+        """
         return {node: checkpoint for node, checkpoint in in_force(self.graph).items() if checkpoint is not None}
 
     def _stages(self) -> dict[Node, int]:
-        """The same by number, from 1 on."""
+        """For each of these nodes the number of that checkpoint, from 1 on."""
         after = self._checkpoints()
         numbers = {checkpoint: number for number, checkpoint in enumerate(dict.fromkeys(after.values()), 1)}
         return {node: numbers[checkpoint] for node, checkpoint in after.items()}
 
     def _restores(self, stage: str) -> Iterator[str]:
-        """The statements of each number, which the variable ``stage`` holds."""
+        """The statements for each number that the variable ``stage`` may have."""
         for number, checkpoint in enumerate(dict.fromkeys(self._checkpoints().values()), 1):
             yield f"if {stage} == {number}:"
             yield from (f"    {line}" for line in self._restore(checkpoint))
 
     def _restore(self, checkpoint: Node) -> list[str]:
-        """The statements that write what a checkpoint says; as in `_write_back` everything is read
+        """The statements that write what a checkpoint says. As in `_write_back`, everything is read
         before anything is written.
         """
         outer, self.lines, self.copies = self.lines, [], {}
@@ -198,14 +199,14 @@ class Writer:
         return lines
 
     def _advance(self, written: set[Node]) -> None:
-        """The callers' generators get the states that are written."""
+        """Set the callers' generators to the states that the program has computed."""
         for node, generator in self.generators.items():
             if node in written:
                 self.lines.append(f"{self.source.bind(random_states.write_back)}({generator}, {self.names[node]})")
 
     def _place(self, spec: OutputSpec) -> str:
-        """The global name of an array of the state that a mutation names; that of one without a
-        first value is made here.
+        """The global name of the state array that a mutation names. An array without an initial
+        value is made here.
         """
         for node, lifted in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
             if lifted.kind is not InputKind.USER_INPUT and lifted.target == spec.target:
@@ -219,8 +220,8 @@ class Writer:
     # --- inputs
 
     def _inputs(self) -> str:
-        """The text of the call that checks the arguments; the checks become the first lines of the
-        body.
+        """The source of the call that checks the arguments; the checks become the first lines of
+        the body.
         """
         source, slots, convention = self.source, self.slots, self.convention
         mutated = {target.name for _, target in self.mutations if target is not None}
@@ -253,7 +254,7 @@ class Writer:
         return f"{accept})"
 
     def _states(self, leaves: list[Leaf]) -> None:
-        """The states of the generators that callers pass are arrays of the call."""
+        """Read the states of the callers' generators into arrays of the call."""
         by_name = {node.name: node for node in self.graph.placeholders}
         nodes = [by_name[leaf.node.name] for leaf in leaves if isinstance(leaf.spec.arg, CustomObjArgument)]
         last = {target: value for value, target in self.mutations}
@@ -298,11 +299,11 @@ class Writer:
             raise InternalError("E901", f"no value of the program shows the sizes that these guards are about: {guards}")
 
     def _stands_alone(self, node: Node) -> bool:
-        """Whether a value shows a size that late guards are about, or is a number of a list."""
+        """Whether a value reveals a size that late guards depend on, or is a number of a list."""
         return node in self.showing or node in self.lists
 
     def _steps(self, statements: Statements) -> Sequence[Step]:
-        """The nodes in their order, each with what is planned for it."""
+        """The nodes in their order, each with its plan."""
         plan = plan_memory(self.graph, self.signature)
         if any(step.differs for step in plan.steps):
             statements.assumed = self._assumed(plan)
@@ -325,7 +326,7 @@ class Writer:
         self._take(statements)
 
     def _draw(self, statements: Statements, node: Node) -> None:
-        """The line of a draw from a caller's generator itself."""
+        """The line that draws from a caller's generator itself."""
         draw = self.draws[node]
         text = text_of(node, self.names[draw.generator], self.source, self.names)
         if draw.drawn is not None:
@@ -339,13 +340,13 @@ class Writer:
             self.lines.append(row.text)
 
     def _forget(self, step: Step) -> None:
-        """What no later node needs is dropped."""
+        """Delete the variables that no later node needs."""
         if dead := self._dead(step):
             self.lines.append(f"del {', '.join(dead)}")
 
     def _dead(self, step: Step) -> list[str]:
-        """The names of values that no later node needs, but those of inputs, and those that a text
-        has in it that is still to be written.
+        """The names of values that no later node needs, except those of inputs and those that
+        appear in source that is not written yet.
         """
         dead = [value for value in step.dead if value not in self.draws and not self.texts.ended(value)]
         names = [name for value in dead if (name := self.names[value]).isidentifier() and name not in self.lasting]
@@ -367,8 +368,8 @@ class Writer:
         return name
 
     def _late_guards(self, node: Node) -> None:
-        """Hold the guards on sizes that only data decide, as soon as this node's value shows the
-        last of them.
+        """Check the guards on sizes that only data decide, as soon as this node's value reveals the
+        last size of each.
         """
         if not self.sizes.open:
             return
@@ -381,7 +382,7 @@ class Writer:
             self._late_check(step)
 
     def _late_check(self, step: Truth) -> None:
-        """The line that holds one guard."""
+        """The line that checks one guard."""
         symbols = sorted(step.truth.symbols & self.unbacked.keys())
         check = self.source.bind(late_check(step, self.sizes, symbols))
         unbacked = "".join(f", {self.unbacked[symbol]}" for symbol in symbols)
@@ -428,7 +429,7 @@ class Writer:
         return outputs
 
     def _changes(self) -> Iterator[str]:
-        """What is done to the callers' arrays themselves."""
+        """The statements that change the callers' arrays."""
         for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
             if spec.reshaped is not None:
                 yield f"{self.names[node]}.shape = {self.source.value(spec.reshaped)}"
@@ -451,7 +452,9 @@ class Writer:
         return self._detached(value, storages, written)
 
     def _detached(self, value: Any, storages: dict[Node, set[Node]], written: set[Node]) -> str:
-        """The text of a value that later writes to ``written`` must not change."""
+        """The source of a copy of a value if later writes to ``written`` could change it; else of
+        the value itself.
+        """
         text = self._name(value)
         if not (isinstance(value, Node) and is_whole_array(value.meta["val"]) and storages[value] & written):
             return text
@@ -468,7 +471,7 @@ class Writer:
         return self.source.text(value, self.names)
 
     def _result(self) -> str:
-        """The source that builds the program's result."""
+        """The source that builds the result of the program."""
         text, lines = result_text(self.program.call_spec, self.outputs, self.places, self.source, self._container)
         self.lines += lines
         return text

@@ -54,8 +54,8 @@ class Compiled:
     entry: Entry
 
     def function(self, state: dict[str, Any]) -> Callable[..., Any]:
-        """A function over this state: ``state`` maps input names to arrays. Its globals are its
-        own.
+        """A function over this state, with globals of its own. ``state`` maps input names to
+        arrays.
         """
         arrays = {name: state[target] for name, target in self.state.items()}
         return self.convention.function(self.code, self.namespace | arrays | dict.fromkeys(self.held))
@@ -65,11 +65,9 @@ class Compiled:
         return self.convention.function(self.check, dict(self.namespace))
 
     def enter(self, module: Any, function: Any) -> None:
-        """Let a module, whose class is its own, be called without detours.
-
-        The C extension binds what is passed, checks the arrays, and passes all on by position, or
-        makes a few calls itself. A program that takes any number of arguments is called as Python
-        calls it.
+        """Make calls of a module, whose class is its own, go to the function directly. The C
+        extension binds the arguments, checks the arrays, and passes all on by position, or makes a
+        few calls itself. A program that takes any number of arguments is called as Python calls it.
         """
         convention = self.convention
         if Base is object or convention.extra is None or convention.unknown is None or len(convention.names) > _MOST:

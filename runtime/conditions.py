@@ -218,7 +218,7 @@ class Conditions:
 
 
 def _is_one_object(dtype: np.dtype[Any]) -> bool:
-    """Whether arrays of this dtype hold the very object."""
+    """Whether arrays of this dtype all hold the same dtype object, so that ``is`` compares them."""
     return dtype.isbuiltin == 1 and dtype.isnative
 
 

@@ -172,19 +172,19 @@ def map(f: Callable[..., Any], xs: Any, *args: Any) -> Any:
 
 
 def carried(result: Any) -> Any:
-    """What an iteration gives, as a tuple of carries."""
+    """The result of an iteration as a tuple of carries."""
     return tuple(result) if isinstance(result, list) else result if isinstance(result, tuple) else (result,)
 
 
 def pair_of(result: Any) -> tuple[Any, Any]:
-    """What ``combine_fn`` gives. Raises ``Unsupported`` (E127) where that is no pair."""
+    """The result of ``combine_fn``. Raises ``Unsupported`` (E127) if it is no pair."""
     if not isinstance(result, tuple) or len(result) != 2:
         raise Unsupported("E127", "combine_fn gives no pair (carry, y)", hint="Return two values: return carry, y.")
     return result
 
 
 def length_along(arrays: list[Any], dim: int) -> Any:
-    """The common length. Raises ``UserError`` (E201)."""
+    """The common length along the axis. Raises ``UserError`` (E201)."""
     require("dim", dim, instance(int))
     if not arrays or any(array is None or not -len(array.shape) <= dim < len(array.shape) for array in arrays):
         raise UserError("E201", f"xs are not arrays that have an axis {dim}", hint="Pass an array, or a container of arrays.")
@@ -207,7 +207,7 @@ def _zero(array: Any, dim: int) -> Any:
 
 
 def _none(y: Any, dim: int) -> Any:
-    """No such elements at all, stacked."""
+    """A stack of no elements."""
     shape = np.stack([y], axis=dim).shape
     axis = dim % len(shape)
     return np.empty((*shape[:axis], 0, *shape[axis + 1 :]), np.asarray(y).dtype)
@@ -230,7 +230,7 @@ def _next(before: Leaves, spec: TreeSpec, result: Any, what: str) -> Leaves:
 
 
 def described(value: Any) -> str:
-    """What must not change of a value: kind, dtype and shape."""
+    """What must not change in a value: kind, dtype and shape."""
     if isinstance(value, (np.ndarray, np.generic)):
         return f"{'an array' if isinstance(value, np.ndarray) else 'a NumPy scalar'} {value.dtype}{list(value.shape)}"
     return with_article(type(value).__name__) if type(value) in (int, float, bool, complex) else repr(value)

@@ -32,7 +32,7 @@ class Counted(NamedTuple):
 
 
 def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> Counted | None:
-    """How a loop of so many carries counts; ``None`` where it does not."""
+    """The counter of a loop with so many carries; ``None`` if it has none."""
     test, iteration = cond_graph.graph, body_graph.graph
     outputs = iteration.output_node.args[0]
     going = outputs[0]
@@ -55,8 +55,8 @@ def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> C
 
 
 class Head(NamedTuple):
-    """The statements that begin a loop, with the nodes that each computes; the names of the items
-    that its iterations take, and of the vectors that it iterates over.
+    """The statements that begin a loop, each with the nodes that it computes; the names of the
+    items of its iterations, and of the vectors that it iterates over.
     """
 
     lines: list[tuple[str, list[Node]]]
@@ -92,8 +92,8 @@ def _moved(number: str, offset: int) -> str:
 
 
 def _rows(count: Counted, number: int) -> Iterator[tuple[Node, int, int]]:
-    """Reads of vectors among the last ``number`` values of an iteration, each with the vector's
-    place there and the offset; items take their place.
+    """The reads of vectors among the last ``number`` values of an iteration, each with the position
+    of the vector and the offset. Items take the place of the reads.
     """
     body = count.body
     counter = body.placeholders[count.place]
@@ -118,14 +118,14 @@ def _is_vector(node: Node) -> bool:
 
 
 def _offset(index: Any, counter: Node) -> int | None:
-    """How far an index is from the counter; ``None`` where that is not known."""
+    """The difference between an index and the counter; ``None`` if it is unknown."""
     value = index.meta["val"] if type(index) is Node else None
     apart = value.expression - counter.meta["val"].expression if type(value) is SymInt else None
     return None if apart is None or apart.terms else int(apart.const)
 
 
 def _step(counter: Node, following: Any) -> int:
-    """By how much a counter grows in an iteration; 0 where that is not known."""
+    """The step of a counter in an iteration; 0 if it is unknown."""
     first = counter.meta["val"]
     if (
         type(first) is not SymInt
@@ -139,7 +139,9 @@ def _step(counter: Node, following: Any) -> int:
 
 
 def _rests_on(value: Any, counter: Node, constant: list[Node]) -> bool:
-    """Whether a number is made of the counter, and of what is the same in all iterations, alone."""
+    """Whether a number is computed from nothing but the counter and what is the same in all
+    iterations.
+    """
     if type(value) is not Node:
         return type(value) is int
     if value.op == PLACEHOLDER:
@@ -149,7 +151,7 @@ def _rests_on(value: Any, counter: Node, constant: list[Node]) -> bool:
 
 
 def _margin(iteration: Graph) -> Graph:
-    """What decides whether another iteration is made, and nothing else: no iteration has begun."""
+    """The graph that decides whether another iteration follows, and nothing else."""
     graph = copied_graph(iteration)
     output = graph.output_node
     output.args = ((output.args[0][0].args[0],),)
@@ -161,7 +163,7 @@ def _margin(iteration: Graph) -> Graph:
 
 
 def _without(iteration: Graph, place: int) -> Graph:
-    """The iteration, which counts nothing."""
+    """The iteration without its counter."""
     graph = copied_graph(iteration)
     output = graph.output_node
     outputs = output.args[0]

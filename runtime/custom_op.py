@@ -60,7 +60,9 @@ class CustomOp(Op):
         return result
 
     def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What a node gives: the results, then the new values of the arguments that are mutated."""
+        """The results of a node: those of the operator, then the new values of the arguments that
+        it mutates.
+        """
         if self.native:
             return self._run_native(args, kwargs)
         bound = self.declared.bind(args, kwargs, EAGER)
@@ -74,7 +76,7 @@ class CustomOp(Op):
         return (*(() if result is None else result if isinstance(result, tuple) else (result,)), *written)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], written: list[Any]) -> Any:
-        """The results of the body, which may write to ``written``."""
+        """Run the body, which may write to ``written``; its results."""
         kept = {id(array) for array in written}
         args, kwargs = map_leaves((args, kwargs), lambda leaf: leaf if id(leaf) in kept else _read_only(leaf))
         result = self.body(*args, **kwargs)
@@ -116,7 +118,7 @@ class CustomOp(Op):
 
 
 def _pairs(originals: Any, arrays: Any) -> list[tuple[Any, Any]]:
-    """The arrays of an argument with what the body gets for them."""
+    """The arrays of an argument, each with what the body receives in its place."""
     if originals is None:
         return []
     for original in originals if isinstance(originals, (list, tuple)) else (originals,):
@@ -134,8 +136,8 @@ def _read_only(leaf: Any) -> Any:
 
 
 def _require_types(op: CustomOp, parts: list[Any], wanted: tuple[type, ...]) -> None:
-    """Results of the declared types: numbers of NumPy become Python's, or arrays without axes.
-    Raises ``TypeError``.
+    """The results, converted to the declared types: numbers of NumPy become Python's, or arrays
+    without axes. Raises ``TypeError``.
     """
     for place, kind in enumerate(wanted):
         part = parts[place]
@@ -155,8 +157,8 @@ _NUMPY_NUMBERS: dict[type, tuple[type, ...]] = {
 
 
 def _own(parts: list[Any], place: int, order: Any) -> Any:
-    """An item of a list, if an array in memory that nothing but the list holds: another holder may
-    write to it, or see writes to it.
+    """An item of a list; a copy if it is an array whose memory something else holds, too, which may
+    write to it or see writes to it.
     """
     if not isinstance(parts[place], np.ndarray):
         return parts[place]
@@ -174,8 +176,8 @@ _ALONE = _holders([np.empty(1)], 0)
 
 
 def _require_apart(op: CustomOp, parts: list[Any], arguments: list[Any]) -> None:
-    """Raises ``ValueError`` where a result is memory of an argument, or of another result: eager
-    execution would see writes to both.
+    """Raises ``ValueError`` if a result shares memory with an argument or with another result:
+    eager execution would see writes to both.
     """
     arrays = [argument for argument in arguments if isinstance(argument, np.ndarray)]
     for part in parts:
@@ -193,5 +195,5 @@ def _shares(one: Any, other: Any) -> bool:
 
 
 def by_nodes_only(*args: Any, **kwargs: Any) -> Any:
-    """The kernel of operators of users, of which nobody asks what they give for stand-ins."""
+    """The kernel of users' operators, which are not run on stand-ins."""
     raise TypeError("the body of an operator of a user is called by its nodes")

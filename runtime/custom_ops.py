@@ -25,7 +25,7 @@ _RESERVED = frozenset({"np", "nn", "sym", "control", "random", "scipy", "py", "s
 
 
 def _rule(schema: Schema) -> Callable[..., Any]:
-    """A rule that leaves the results to each node; its signature is that of nodes."""
+    """A rule that takes the results from each node; its signature is that of nodes."""
 
     def rule(*args: Any, **kwargs: Any) -> Any:
         raise Unsupported("E141", f"what `{schema.name}` gives is told by its fake, where a program is exported")
@@ -50,7 +50,7 @@ def _split(name: Any) -> tuple[str, str]:
 
 
 def _declare(op: CustomOp) -> CustomOp:
-    """Register an operator; of the same module it takes the place of another. Raises ``UserError``
+    """Register an operator; it replaces one that the same module declared. Raises ``UserError``
     (E220).
     """
     old = REGISTRY.get(f"{op.namespace}.{op.name}")
@@ -207,7 +207,9 @@ def opaque(function: Callable[..., Any], fake: Callable[..., Any], *, name: str 
 
 
 def _require_told_apart(function: Any, name: str | None) -> None:
-    """Raises ``UserError`` for what calls do not lead to, and what two of may have one name."""
+    """Raises ``UserError`` for a callable whose calls cannot be redirected, or whose name another
+    one may have, too.
+    """
     if isinstance(function, (functools.partial, types.MethodType)):
         kind = "partial" if isinstance(function, functools.partial) else "bound method"
         raise bad(f"{_default_name(function)} is a {kind}, and calls lead to the function in it", _WRAP)
@@ -228,7 +230,7 @@ def _default_name(function: Any) -> str:
 
 
 def operator_named(op: CustomOp | str) -> CustomOp:
-    """The operator that is meant. Raises ``UserError`` (E220)."""
+    """The operator that is given, or that has this name. Raises ``UserError`` (E220)."""
     if isinstance(op, CustomOp):
         return op
     found = REGISTRY.get(op.replace("::", ".")) if isinstance(op, str) else None

@@ -47,12 +47,12 @@ Taking = Mapping[type, Callable[[Any], Any]]
 
 
 def bad(what: str, hint: str | None = None) -> UserError:
-    """A declaration that is refused."""
+    """The error for a declaration that is refused."""
     return UserError("E220", what, hint=hint)
 
 
 def kind_of(annotation: Any) -> Kind | None:
-    """What an annotation says; ``None`` where it says nothing that an operator can take."""
+    """The kind that an annotation states; ``None`` if no operator can take such a value."""
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
         rest = [arg for arg in inner if arg is not types.NoneType]
@@ -85,8 +85,8 @@ def _result(annotation: Any) -> type:
 
 
 def hints_of(function: Callable[..., Any], shown: str, around: Mapping[str, Any]) -> dict[str, Any]:
-    """The annotations of a function, evaluated; ``around``: the names where it is declared. Raises
-    ``UserError`` (E220).
+    """The evaluated annotations of a function. ``around``: the names in scope where it is declared.
+    Raises ``UserError`` (E220).
     """
     try:
         return typing.get_type_hints(function, localns=dict(around))
@@ -127,7 +127,7 @@ class Schema(NamedTuple):
         return f"{parameter.name}{annotation}{' = ' if annotation else '='}{parameter.default!r}"
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any], taking: Taking) -> inspect.BoundArguments:
-        """The arguments of a call, defaults among them, each made what its kind says. Raises
+        """The arguments of a call, defaults included, each converted to its kind. Raises
         ``TypeError``.
         """
         try:
@@ -163,8 +163,8 @@ def _results_text(results: Any) -> str:
 
 
 def schema_of(name: str, function: Callable[..., Any], mutates: tuple[str, ...], around: Mapping[str, Any]) -> Schema:
-    """The schema that a function's annotations state; ``around``: the names where it is declared.
-    Raises ``UserError`` (E220).
+    """The schema that a function's annotations state. ``around``: the names in scope where it is
+    declared. Raises ``UserError`` (E220).
     """
     shown = f"`{getattr(function, '__name__', name)}`"
     hints = hints_of(function, shown, around)

@@ -42,7 +42,9 @@ class Source:
         self.lists = set[str]()  # the names of lists of the items that a result is to have
 
     def fresh(self, prefix: str = "v") -> str:
-        """A new identifier, ``v0``, ``v1``, …: ``prefix`` is a letter that says what it names."""
+        """A new identifier, ``v0``, ``v1`` and so on. ``prefix``: a letter that says what is
+        named.
+        """
         number = self._counts.get(prefix, 0)
         self._counts[prefix] = number + 1
         return f"{prefix}{number}"
@@ -56,9 +58,7 @@ class Source:
         return self.fresh()
 
     def bind(self, value: Any) -> str:
-        """The identifier of a constant of the function; one for one object, and for equal 0-d
-        arrays.
-        """
+        """The identifier of a constant of the function. Equal 0-d arrays share one."""
         key = (value.dtype, value.tobytes()) if isinstance(value, np.ndarray) and value.ndim == 0 else id(value)
         name = self._bound.get(key)
         if name is None:
@@ -67,13 +67,12 @@ class Source:
         return name
 
     def value(self, value: Any) -> str:
-        """The source of a value that holds no nodes."""
+        """The source of a value without nodes."""
         return repr(value) if is_literal(value) else self.bind(value)
 
     def keywords(self, node: Node, names: Mapping[Node, str]) -> list[str]:
-        """The source of a call's keyword arguments.
-
-        Only the operator's own parameters are written by their names.
+        """The source of a call's keyword arguments. Names that are no parameters of the operator
+        are passed in a dict.
         """
         own = node.target.signature.parameters  # type: ignore[union-attr]
         texts = {key: self.text(value, names) for key, value in node.kwargs.items()}
@@ -108,7 +107,7 @@ class Source:
         return self.text(index, names)
 
     def whole(self, texts: Sequence[str]) -> str | None:
-        """The list of which these texts are the items, all of them and in their order."""
+        """The list of which these texts are all items in order."""
         text = texts[0].removesuffix("[0]") if texts else ""
         same = self.lengths.get(text) == len(texts) and all(item == f"{text}[{place}]" for place, item in enumerate(texts))
         return text if same else None
@@ -122,7 +121,7 @@ class Source:
         return scalar_operands(node)
 
     def _instead(self, node: Node) -> Any:
-        """What does the same for the arguments of a node with less; ``None`` where nothing does."""
+        """A shorter call that does the same for these arguments; ``None`` if there is none."""
         op: Any = node.target
         return None if op.emit.kernel is None else op.emit.kernel(node)
 
@@ -133,8 +132,8 @@ class Source:
         return self._instead(node) or (op.kernel if op.holds is None else op.holds(node))
 
     def call(self, node: Node, names: Mapping[Node, str], out: str | None, conditional: bool = False) -> str:
-        """The source of a node's call, its result going into the array ``out`` where that is given;
-        ``conditional``: ``out`` may turn out to be ``None``, and the result is asked for.
+        """The source of a node's call. ``out``: an array for the result; ``conditional``: ``out``
+        may be ``None`` at run time, and the result is used.
         """
         node = untrapped(node)
         op: Any = node.target
@@ -174,13 +173,13 @@ class Source:
 
 
 def state_of(node: Node) -> State:
-    """The error state of a call, in which the errors that the program makes exceptions are."""
+    """The error state of a call: errors that the program handles as exceptions are raised in it."""
     state: State = node.meta.get("errors", ())
     return (*state, *[(kind, "raise") for kind in node.args[1]]) if node.target is ops.np.trapped else state
 
 
 def untrapped(node: Node) -> Node:
-    """A call whose errors are exceptions as the call of its operator; any other node itself."""
+    """The node itself; for a call whose errors become exceptions, the call of its operator."""
     if node.target is not ops.np.trapped:
         return node
     called: Any = REGISTRY.get(node.args[0])
@@ -190,8 +189,8 @@ def untrapped(node: Node) -> Node:
 
 
 def _is_reduction(op: Op) -> bool:
-    """Whether NumPy's function is this method behind a layer of Python; the axis comes second,
-    ``None`` for all.
+    """Whether NumPy's function is this method behind a layer of Python; the axis is its second
+    argument, ``None`` for all axes.
     """
     return op.method is not None and op.method.__name__ == "reduce"
 
@@ -220,8 +219,8 @@ _HOLDS = {bool: "biufc", int: "iufc", float: "fc"}
 
 
 def is_literal(value: Any) -> bool:
-    """Whether a value stands in the source as itself: ``None``, truths, integers of at most 64
-    bits, finite floats, flat tuples of these.
+    """Whether a value is written into the source itself: ``None``, truths, integers of at most 64
+    bits, finite floats, and flat tuples of these.
     """
     if type(value) is tuple:
         return all(type(item) is not tuple and is_literal(item) for item in value)
@@ -231,7 +230,9 @@ def is_literal(value: Any) -> bool:
 
 
 def code_of(text: str, file: str) -> CodeType:
-    """The code of the one function that a text defines: all generated code is compiled here."""
+    """The code object of the one function that a text defines: all generated code is compiled
+    here.
+    """
     module = compile(text, file, "exec", dont_inherit=True)
     return next(const for const in module.co_consts if isinstance(const, CodeType))
 

@@ -44,5 +44,5 @@ def _errors_pass() -> bool:
 
 
 def warnings_pass() -> bool:
-    """Whether no filter makes a warning of a floating-point error an exception."""
+    """Whether no filter turns a warning of a floating-point error into an exception."""
     return not any(entry[0] == "error" and issubclass(RuntimeWarning, entry[2]) for entry in warnings.filters)

@@ -35,7 +35,7 @@ class Calls:
         self._known: dict[Node, ElementCall | None] = {}
 
     def of(self, node: Node) -> ElementCall | None:
-        """The call that a node makes; ``None`` where it is none of these."""
+        """The call that a node makes; ``None`` if a run in C cannot make it."""
         if node not in self._known:
             self._known[node] = _call_of(node)
         return self._known[node]
@@ -95,7 +95,9 @@ def _clip(node: Node) -> ElementCall | None:
 
 
 def _as_dtype(arg: Any, dtype: Any) -> Any:
-    """A number of Python's as a 0-d array of this dtype, where NumPy would make it the same one."""
+    """A number of Python's as a 0-d array of this dtype, if NumPy would convert it to the same
+    one.
+    """
     if type(arg) is float and dtype.kind == "f" and (not np.isfinite(arg) or abs(arg) <= np.finfo(dtype).max):
         return np.array(arg, dtype)
     if type(arg) in (int, bool) and dtype.kind in "iuf" and abs(arg) < 1 << 24 and (arg >= 0 or dtype.kind != "u"):

@@ -48,8 +48,8 @@ _ERRORS = {"divide": "divide by zero", "over": "overflow", "under": "underflow",
 
 
 def tell(names: Sequence[str], errors: bytes) -> bool:
-    """Warn of the floating-point errors that operators of these names met, as they would; ``False``
-    where an error stops a call. ``errors``: a bit for each kind.
+    """Warn of the floating-point errors that operators of these names met, as they would
+    themselves; ``False`` if an error stops the call. ``errors``: one bit for each kind.
     """
     if not errors_pass():
         return False

@@ -21,7 +21,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.registry import models
 
 TESTING, VALIDATION = "numpy.testing._private.utils", "sklearn.utils.validation"
-MODULES = (TESTING, VALIDATION)
+MODULES: tuple[str, ...] = (TESTING, VALIDATION)
 _PLAIN = (int, float, bool, complex, str, bytes, type(None), np.dtype)
 
 
