@@ -47,7 +47,7 @@ _C_ORDER = 5  # the place among their arguments
 
 
 def faster(program: ExportedProgram) -> ExportedProgram:
-    """The program with faster formulas; the program itself where there are none."""
+    """The program with faster formulas; the program itself if none applies."""
     if not any(map(_rule_of, program.graph.nodes)):
         return program
     program = copied(program)
@@ -112,7 +112,7 @@ class _Rewriter:
         self.c_order.add(last)
 
     def product(self, node: Node) -> None:
-        """Let a stack of matrices times a matrix be one product."""
+        """Compute a stack of matrices times a matrix as one product."""
         operands = [each for each in node.args if isinstance(each, Node)]
         if node.kwargs or len(operands) != 2 or len(node.args) != 2 or _dtype(operands[0]) not in _DTYPES:
             return
@@ -121,7 +121,9 @@ class _Rewriter:
             node.target = _PRODUCT
 
     def power(self, node: Node) -> None:
-        """Let a power by a small integer be products of what has been multiplied before."""
+        """Compute a power with a small integer exponent from products that have been computed
+        before.
+        """
         x, exponent = node.args if len(node.args) == 2 and not node.kwargs else (None, 0)
         whole = type(exponent) in (int, float, np.float32, np.float64) and float(exponent).is_integer()
         if not isinstance(x, Node) or not whole or not 1 < abs(exponent) <= _HIGHEST or not (_is_array(x) and _is_array(node)):
@@ -135,19 +137,19 @@ class _Rewriter:
             node.target, node.args = ops.np.divide, (1.0, self._call(node, ops.np.multiply, factors, node.meta["val"]))
 
     def _factors(self, node: Node, x: Node, exponent: int) -> tuple[Node, Node]:
-        """Two values of which a power is the product, computed before a node."""
+        """Two values computed before a node whose product is the power."""
         half = exponent // 2 if exponent % 2 == 0 else exponent - 1
         root = x if half == 1 else self._call(node, ops.np.multiply, self._factors(node, x, half), node.meta["val"])
         return root, root if exponent % 2 == 0 else x
 
     def _call(self, before: Node, op: Op, args: tuple[Any, ...], meta: TensorMeta) -> Node:
-        """A new call that stands before another."""
+        """A new call before another one."""
         info = {"val": meta} | {key: before.meta[key] for key in ("stack_trace", "nn_module_stack", "errors") if key in before.meta}
         return self.graph.insert(self.graph.nodes.index(before), Node(self.graph.fresh_name(op.name), CALL, op, args, {}, info))
 
     def _normalised(self, node: Node) -> tuple[tuple[Any, ...] | None, Node]:
-        """The batch normalisation that alone uses a value, but for its first argument, and it; or
-        nothing, and the value.
+        """The arguments behind the first of the batch normalisation that alone uses a value as its
+        first one, and its node; ``None`` and the value if there is none.
         """
         user = _only_user(node)
         if user is None or user.target is not ops.nn.batch_norm or user.args[0] is not node:
@@ -180,7 +182,7 @@ def _is_array(node: Node) -> bool:
 
 
 def _chain(node: Node, last: Node) -> list[Node]:
-    """The calls that another takes over, each the only user of the one before."""
+    """The calls that another one takes over; each is the only user of the one before."""
     found = []
     while node is not last:
         found.append(node)
@@ -189,7 +191,7 @@ def _chain(node: Node, last: Node) -> list[Node]:
 
 
 def _takes_any_layout(user: Node, node: Node) -> bool:
-    """Whether the layout of a value shows in nothing that its user gives."""
+    """Whether the layout of a value affects nothing that its user computes."""
     return _is_fused(user) or (user.target is ops.np.mean and len(_shape(user)) == 2 < len(_shape(node)))
 
 
@@ -202,7 +204,7 @@ def _rectified(node: Node) -> tuple[bool, Node]:
 
 
 def _only_user(node: Node) -> Node | None:
-    """The call that alone uses a value, once."""
+    """The only call that uses a value, if it does so once."""
     users = list(node.users)
     if len(users) != 1 or users[0].op != CALL:
         return None
@@ -237,9 +239,9 @@ def _bias_meta(weight: Node) -> TensorMeta:
 
 
 def _winograd_size(x: Node, weight: Node, stride: Any, padding: Any, dilation: Any, groups: Any) -> int:
-    """The size of the results for which Winograd's filtering costs least, 0 where columns do.
-
-    Costs are multiplications, those of the transforms included, and reading the weights.
+    """The size of the tiles of results for which Winograd's filtering costs least; 0 if convolution
+    by columns costs less. The cost counts multiplications, those of the transforms included, and
+    the reads of the weights.
     """
     *lead, height, width = x.meta["val"].shape
     outputs, channels, *kernel = weight.meta["val"].shape

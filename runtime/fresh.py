@@ -19,8 +19,8 @@ from npexport.runtime.placement import World, is_large, same_type
 
 
 class Fresh(NamedTuple):
-    """An operand that takes the result, if it is none of the arrays ``apart`` from outside, has
-    memory of its own, and if it and ``others`` are in C order.
+    """An operand that takes the result, if at run time it is none of the arrays ``apart`` from
+    outside, owns its memory, and is in C order together with ``others``.
     """
 
     operand: Node
@@ -28,7 +28,7 @@ class Fresh(NamedTuple):
     others: list[Node]
 
     def text(self, names: Mapping[Node, str]) -> str:
-        """The expression that gives the operand, or ``None``."""
+        """The source of an expression for the operand, or ``None``."""
         own = names[self.operand]
         terms = [f"{own}.flags.carray", f"{own}.flags.owndata"]
         terms += [f"{own} is not {names[node]}" for node in self.apart]
@@ -37,7 +37,9 @@ class Fresh(NamedTuple):
 
 
 def fresh_operand(lives: Lives, world: World, node: Node) -> Fresh | None:
-    """The operand into which a call may compute if it is memory of its own, where that pays."""
+    """The operand into which a call may compute if it owns its memory, where the check is worth its
+    cost.
+    """
     if not is_elementwise_ufunc(node) or not is_array(node.meta["val"]) or not _is_known_large(node):
         return None
     for operand in dict.fromkeys(node.all_input_nodes):
@@ -58,7 +60,9 @@ def _is_certain_view(node: Node) -> bool:
 
 
 def _ends(lives: Lives, world: World, node: Node, operand: Node) -> bool:
-    """Whether nothing needs the memory of an operand after a call, should it be its own."""
+    """Whether nothing needs the memory of an operand after a call, provided that the operand owns
+    it.
+    """
     here, storages = lives.place[node], lives.storages
     made = [root for root in (operand, *storages[operand]) if root.op == CALL]
     if any(lives.storage_end.get(root, 0) > here or root in world.memory or root in world.inner for root in made):

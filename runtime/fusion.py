@@ -118,7 +118,7 @@ node that is no member of a group beside members that are there.
 
 
 def may_pay(nodes: Iterable[Node], threads: int) -> bool:
-    """Whether any of these calls takes or gives an array of which blocks could pay."""
+    """Whether any of these calls takes or gives an array large enough for blocks to pay."""
     least = POLICY.parallel if threads > 1 else min(POLICY.windows, POLICY.least)
     metas = {id(meta): meta for node in nodes for each in (node, *node.all_input_nodes) if is_array(meta := each.meta["val"])}
     return any(
@@ -128,7 +128,7 @@ def may_pay(nodes: Iterable[Node], threads: int) -> bool:
 
 
 def groups_of(nodes: Sequence[Node], threads: int, fixed: Callable[[Node], bool]) -> list[Group]:
-    """The groups among these calls that may pay; ``fixed`` nodes stand by themselves."""
+    """The groups among these calls that may pay; ``fixed`` nodes belong to no group."""
     fewest = 1 if threads > 1 else POLICY.operators
     found = []
     for group in runs(nodes, fixed, _operands):
@@ -141,13 +141,15 @@ def groups_of(nodes: Sequence[Node], threads: int, fixed: Callable[[Node], bool]
 
 
 def least_of_any(group: Group, threads: int) -> int:
-    """The bytes of the widest value from which on a group may pay."""
+    """The smallest size in bytes of the widest value for which a group may pay."""
     windows = group.level and all(node.op == CALL and node.target.view.strides is views.of_slices for node in group.blocked)  # type: ignore[union-attr]
     return min(POLICY.windows, least(group, threads)) if windows else least(group, threads)
 
 
 def least(group: Group, threads: int) -> int:
-    """The bytes of the widest value from which on a group pays however its operands lie."""
+    """The smallest size in bytes of the widest value for which a group pays whatever the layout of
+    its operands is.
+    """
     if threads > 1:
         return POLICY.parallel
     computed = [node for node in group.members if "view" not in _traits(node)]
@@ -161,7 +163,7 @@ def least(group: Group, threads: int) -> int:
 
 
 def _shown(node: Node) -> Node:
-    """The array that a view shows."""
+    """The array of which a value is a view."""
     while node.op == CALL and "view" in _traits(node):
         node = node.args[0]
     return node
@@ -172,9 +174,7 @@ def _width(node: Node) -> int:
 
 
 def runs(nodes: Iterable[Node], fixed: Callable[[Node], bool], operands_of: Members) -> Iterator[Group]:
-    """The runs of calls that ``operands_of`` takes for members; ``fixed`` nodes stand by
-    themselves.
-    """
+    """The runs of calls that ``operands_of`` accepts as members; ``fixed`` nodes belong to none."""
     group = Group()
     made: set[Node] = set()
     for node in nodes:
@@ -203,8 +203,8 @@ def _leading(group: Group) -> Any:
 
 
 def _is_quiet(node: Node) -> bool:
-    """Whether it costs nothing to compute a node early: views, arithmetic on sizes, and zeros,
-    which the system gives where they are read.
+    """Whether it costs nothing to compute a node early: views, arithmetic on sizes, and zeros, for
+    which the system provides memory when they are read.
     """
     op: Any = node.target
     free = not op.emit.block and ("view" in op.traits or op.namespace == "sym" or op.kernel is np.zeros) and "may_share" not in op.traits
@@ -233,7 +233,7 @@ def _join(group: Group, node: Node, operands: list[tuple[Node, bool]]) -> None:
 
 
 def _trimmed(group: Group) -> Group:
-    """Views stay inside: a group ends before one that is used outside."""
+    """Views stay inside a group: it ends before a view that is used outside."""
     while True:
         members = set(group.members)
         leaving = [node for node in group.members if any(user not in members for user in node.users)]
@@ -256,7 +256,7 @@ def _trimmed(group: Group) -> Group:
 
 
 def _describe(group: Group) -> None:
-    """What of a group decides how its blocks may lie."""
+    """What decides which blocks a group may have."""
     group.exact = all(is_exact(node) or _is_reduction(node) or "view" in _traits(node) for node in group.members)
     rows = {_row(node) for node in group.blocked}
     elementwise = [node for node in group.members if "elementwise" in _traits(node) or _is_layer(node)]
@@ -272,8 +272,8 @@ def _row(node: Node) -> tuple[Any, ...]:
 
 
 def _depth(group: Group) -> int:
-    """The leading axes that may be made one: all members have them, and nothing tells them
-    apart.
+    """The number of leading axes that can be merged into one: all members have them, and treat them
+    alike.
     """
     ranks = {node.meta["val"].ndim for node in (*group.members, *group.blocked)}
     if len(ranks) > 1 or any("view" in _traits(node) for node in group.members):
@@ -305,8 +305,8 @@ _KINDS = "biufc"
 
 
 def _operands(node: Node, made: set[Node], group: Group) -> list[tuple[Node, bool]] | None:
-    """The operands from outside, and whether each is blocked; ``None`` where the node is no member
-    of a group that has these members.
+    """The operands from outside, each with whether it is blocked; ``None`` if the node cannot be a
+    member of a group that has these members.
     """
     meta = node.meta["val"]
     if not is_array(meta) or not _is_plain(meta):
@@ -360,8 +360,9 @@ def _aligned(node: Node) -> list[tuple[Node, bool]] | None:
 
 
 def _ufunc(node: Node) -> list[tuple[Node, bool]] | None:
-    """Of NumPy's own ufuncs; what is computed in another dtype than it lies in passes a buffer, of
-    whose parts only exact operators are independent.
+    """The operands of NumPy's own ufuncs. A ufunc that computes in another dtype than that of an
+    operand casts it in a buffer; only the results of exact operators are independent of how the
+    buffer is filled.
     """
     op: Any = node.target
     if not is_plain_ufunc(op):
@@ -389,13 +390,15 @@ def _dtype_of(arg: Any) -> Any:
 
 
 def _plain_call(node: Node) -> list[tuple[Node, bool]] | None:
-    """Of an element-wise function of arrays that stand among its positional arguments."""
+    """The operands of an element-wise function whose arrays are positional arguments."""
     nested = any(type(arg) in (tuple, list, dict) for arg in (*node.args, *node.kwargs.values()))
     return None if nested or any(type(value) is Node for value in node.kwargs.values()) else _aligned(node)
 
 
 def _cast(node: Node) -> list[tuple[Node, bool]] | None:
-    """Casts among real numbers, or to complex ones: others warn that they drop imaginary parts."""
+    """The operands of casts among real numbers, or to complex ones: others warn that they drop
+    imaginary parts.
+    """
     (operand,) = node.all_input_nodes
     if "order" in node.kwargs:
         return None
@@ -404,8 +407,8 @@ def _cast(node: Node) -> list[tuple[Node, bool]] | None:
 
 
 def _reduction(node: Node) -> list[tuple[Node, bool]] | None:
-    """Of other axes than the first, in the dtype that the elements have: a cast would pass a buffer
-    whose parts are added up one by one.
+    """The operands of reductions over other axes than the first, in the dtype of the elements: a
+    cast would use a buffer whose parts are added up one by one.
     """
     axes = reduced_axes(node)
     if not axes or 0 in axes or not node.kwargs.keys() <= {"axis", "keepdims"}:
@@ -418,9 +421,7 @@ def _reduction(node: Node) -> list[tuple[Node, bool]] | None:
 
 
 def reduced_axes(node: Node) -> tuple[int, ...]:
-    """The axes that a reduction goes over, counted from the first; none where they are not
-    known.
-    """
+    """The axes of a reduction, counted from the first; none if they are unknown."""
     if not _is_reduction(node) or not node.args or type(node.args[0]) is not Node or len(node.args) > 2:
         return ()
     axis = node.args[1] if len(node.args) == 2 else node.kwargs.get("axis")
@@ -431,7 +432,7 @@ def reduced_axes(node: Node) -> tuple[int, ...]:
 
 
 def _rows_of_view(node: Node) -> list[tuple[Node, bool]] | None:
-    """Of basic indices that take the whole first axis."""
+    """The operands of basic indices that take the whole first axis."""
     index = node.args[1] if len(node.args) == 2 and not node.kwargs else None
     index = index if type(index) is tuple and index else (index,)
     axes = sum(item is not None and item is not Ellipsis for item in index)
@@ -444,7 +445,7 @@ def _rows_of_view(node: Node) -> list[tuple[Node, bool]] | None:
 
 
 def _layer(node: Node) -> list[tuple[Node, bool]] | None:
-    """Of layers that treat each row by itself; what else they take are vectors."""
+    """The operands of layers that treat each row separately; their other operands are vectors."""
     vectors = all(operand is node.args[0] or _ndim(operand) <= 1 for operand in node.all_input_nodes)
     if not vectors or node.args.count(node.args[0]) > 1 or not _free_axes(node):
         return None
@@ -452,7 +453,7 @@ def _layer(node: Node) -> list[tuple[Node, bool]] | None:
 
 
 def _free_axes(node: Node) -> int:
-    """How many leading axes a layer goes along, entry by entry."""
+    """The number of leading axes whose entries a layer treats separately."""
     given = dict(zip(node.target.signature.parameters, node.args, strict=False)) | node.kwargs  # type: ignore[union-attr]
     if "normalized_shape" in given:
         return _ndim(node) - len(given["normalized_shape"])

@@ -79,15 +79,15 @@ class Blocks:
         return tuple(run.results)
 
     def _attempt(self, form: Form, operands: Sequence[Any], targets: Sequence[Array | None]) -> Run | None:
-        """A run that gives results, but for what its ``rest`` computes."""
+        """A run that gives the results, except for what its ``rest`` computes."""
         run = Run(self.work, form, operands[: self._blocked], operands[self._blocked :], targets)
         if run.overwrites < self.in_place:
             return None
         return run if run() or (run.overwrites and run.done) else None
 
     def _forms_of(self, operands: Sequence[Any]) -> tuple[Form | None, Form | None]:
-        """How these operands are gone through, over ranges of memory and otherwise; ``None`` where
-        that would not pay, or they lie otherwise.
+        """How to go through these operands, over ranges of memory and otherwise; ``None`` if that
+        would not pay, or their layouts do not allow it.
         """
         arrays = [value for value in operands if isinstance(value, np.ndarray)]
         key = [(array.shape, array.strides, array.flags.aligned) for array in arrays]
@@ -103,7 +103,7 @@ class Blocks:
         return self._known[1]
 
     def _level_form(self, form: Form, blocked: Sequence[Array]) -> Form | None:
-        """The same over ranges of memory, for windows that lie alike."""
+        """The same over ranges of memory, for windows with the same strides."""
         strides = level_strides(blocked)
         if not strides:
             return None
@@ -149,25 +149,27 @@ class Blocks:
 
 
 class Attempts:
-    """Whether something is to be tried that has come to nothing before: ever more seldom."""
+    """Decides whether to try again something that has failed before: the longer it fails, the more
+    rarely.
+    """
 
     def __init__(self) -> None:
         self._wait = self.failures = 0
 
     def due(self) -> bool:
-        """Whether it is tried this time."""
+        """Whether to try this time."""
         self._wait -= 1
         return self._wait < 0
 
     def told(self, success: bool) -> None:
-        """How it went."""
+        """Note whether the attempt succeeded."""
         self.failures = 0 if success else self.failures + 1
         self._wait = 0 if success else min(1 << self.failures, MOST_SKIPPED)
 
 
 def _is_ordered(array: Array, repeated: bool = False) -> bool:
-    """Whether an array's elements lie in C order, gaps allowed, and with ``repeated`` axes of
-    stride 0 too. An array of one axis may lie in any way.
+    """Whether the elements of an array are in C order; gaps are allowed and, with ``repeated``,
+    axes of stride 0 as well. An array of one axis always is.
     """
     flags = array.flags
     if flags.c_contiguous or array.ndim < 2:

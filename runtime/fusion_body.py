@@ -26,7 +26,7 @@ Array = np.ndarray[Any, Any]
 
 
 def into(value: Array, out: Array | None) -> Array:
-    """The value, in ``out`` where that is given."""
+    """Compute the value, into ``out`` if it is given."""
     if out is None or out is value:
         return value
     np.copyto(out, value)
@@ -34,7 +34,7 @@ def into(value: Array, out: Array | None) -> Array:
 
 
 def cast(value: Array, dtype: Any, out: Array | None) -> Array:
-    """The value in another dtype, in ``out`` where that is given."""
+    """Convert the value to another dtype, into ``out`` if it is given."""
     if out is None:
         return value.astype(dtype)
     np.copyto(out, value, casting="unsafe")
@@ -71,7 +71,7 @@ class Body:
         self.function = defined(self.text, "<npexport block>", self.source.namespace)
 
     def _last_uses(self) -> dict[Node, list[Node]]:
-        """The members whose memory nothing uses after each member."""
+        """For each member, the members whose memory nothing uses after it."""
         members = set(self.group.members)
         holder = self.holder = {node: node for node in members}
         last: dict[Node, Node] = {}
@@ -129,8 +129,8 @@ class Body:
         return not any(other is not value and self.holder.get(other) is value for other in node.all_input_nodes)
 
     def _stays_free(self, name: str, node: Node) -> bool:
-        """Whether what lies in this memory is not needed any more when the output whose memory it
-        is comes.
+        """Whether the value in this memory is no longer needed when the output whose memory it is
+        gets computed.
         """
         for output, own in self.outputs.items():
             if own == name:
@@ -159,7 +159,7 @@ def _mean(x: Array, keepdims: bool) -> Array:
 
 
 def _short_sum(op: Any) -> Callable[[Array, bool], Array] | None:
-    """What computes a sum as a product with ones."""
+    """The statement that computes a sum as a product with ones."""
     return _sum if op is ops.np.sum else _mean if op is ops.np.mean else None
 
 
@@ -168,7 +168,7 @@ def _is_last_sum(node: Node) -> bool:
 
 
 def _kind(node: Node) -> Any:
-    """Values of one kind have blocks of one shape and dtype."""
+    """The key of values whose blocks have one shape and dtype."""
     meta = node.meta["val"]
     return meta.dtype, size_key(meta)
 
@@ -178,7 +178,7 @@ def _takes_out(node: Node) -> bool:
 
 
 def _is_plain_cast(node: Node) -> bool:
-    """Whether a cast may write to memory that is there."""
+    """Whether a cast can write to existing memory."""
     op: Op = node.target  # type: ignore[assignment]
     return op is ops.np.astype and len(node.args) == 2 and node.kwargs.keys() <= {"casting"} and type(node.args[0]) is Node
 
@@ -189,8 +189,8 @@ def _kernel(node: Node) -> Any:
 
 
 def _with_last_axes(node: Node) -> Node:
-    """The node with its axes counted from the last, so that they stay right when leading axes
-    become one.
+    """The node with its axes counted from the last one, so that they stay right when leading axes
+    are merged.
     """
     axes = reduced_axes(node)
     if not axes:

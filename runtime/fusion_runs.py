@@ -75,7 +75,7 @@ class Run:
             self.staged.append(overwrites or bool(form.level) or not self.outputs[-1].flags.c_contiguous)
 
     def _output(self, target: Array, row: tuple[int, ...], dtype: Any, others: Sequence[Array]) -> Array | None:
-        """The memory that an output is to go to, where that is possible."""
+        """The memory for an output, if it can be written to."""
         form = self.form
         if target.dtype != dtype or target.shape != (*form.shape, *row) or (len(form.shape) > 1 and not target.flags.c_contiguous):
             return None
@@ -86,7 +86,7 @@ class Run:
         return None if shared and (form.look_for_nan or not errors_pass()) else found
 
     def __call__(self) -> bool:
-        """Whether the outputs are there, but for what `rest` computes."""
+        """Whether the outputs are computed, except for what `rest` computes."""
         self.errors = {kind: "ignore" if how == "ignore" else "raise" for kind, how in np.geterr().items()}
         threads = min(self.work.threads, -(-self.form.rows // self.form.step))
         if threads > 1:
@@ -96,7 +96,7 @@ class Run:
         return not self.failed
 
     def rest(self) -> None:
-        """Compute the blocks that are not done, in one piece."""
+        """Compute the blocks that are not done in one piece."""
         form, done = self.form, set(self.done)
         ranges = [range(start, min(start + form.step, form.rows)) for start in range(0, form.rows, form.step) if start not in done]
         rows: Any = np.concatenate([np.arange(each.start, each.stop) for each in ranges])
@@ -111,7 +111,7 @@ class Run:
         self.starts = iter(())
 
     def _work(self) -> None:
-        """Compute blocks as long as there are any."""
+        """Compute blocks as long as any are left."""
         form, registers = self.form, self.work.registers
         specs: list[Any] = [((form.step * form.level[0],) if form.level else (form.step, *row), dtype) for row, dtype in form.parts]
         specs = specs[:registers] + [spec for spec, staged in zip(specs[registers:], self.staged, strict=True) if staged]
@@ -172,7 +172,7 @@ def _with_rows(array: Array, form: Form) -> Array:
 
 
 def _is_same(one: Array, other: Array) -> bool:
-    """Whether two arrays are the same elements in the same order."""
+    """Whether two arrays consist of the same elements in the same order."""
     same = one.dtype == other.dtype and one.shape == other.shape and one.strides == other.strides
     return same and one.__array_interface__["data"] == other.__array_interface__["data"]
 
@@ -204,7 +204,7 @@ def _range_of(array: Array, size: int) -> Array:
 
 
 def run_length(shape: Sequence[int], strides: Sequence[int]) -> int:
-    """How many elements of a row of a window lie next to one another."""
+    """The number of elements of a row of a window that are next to one another."""
     length = 1
     for size, stride in zip(reversed(shape), reversed(strides), strict=True):
         if stride != length:

@@ -31,7 +31,7 @@ class Target(NamedTuple):
 
 
 def pays(size: int, least: int) -> bool:
-    """Whether an array is so large that it pays to compute it by blocks."""
+    """Whether an array is so large that computing it by blocks pays."""
     return size >= least
 
 
@@ -54,13 +54,13 @@ class Fused(NamedTuple):
 
     @property
     def largest(self) -> Node:
-        """The operand that says how large the group's values are."""
+        """The operand whose size decides for the group."""
         return max(self.group.blocked, key=lambda node: node.meta["val"].ndim)
 
 
 def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed: Callable[[Node], bool]) -> Iterator[Step | Fused]:
-    """The steps with their groups put together, for this number of threads: ``None`` stands for all
-    cores, 0 for no groups at all. ``fixed`` nodes stand by themselves.
+    """The steps with their groups combined, for this number of threads: ``None`` stands for all
+    cores, 0 for no groups at all. ``fixed`` nodes belong to no group.
     """
     if threads == 0:
         yield from steps
@@ -75,7 +75,7 @@ def arranged(steps: Sequence[Step], threads: int | None, fast_math: bool, fixed:
 
 
 def arranged_iteration(steps: Sequence[Step], fixed: Callable[[Node], bool]) -> Iterator[Step | Fused]:
-    """The same of a sub-graph, which is called often: only what pays without any preparation."""
+    """The same for a sub-graph that is run often: only groups that pay without any preparation."""
     by_node = {step.node: step for step in steps}
     yield from _put_together(steps, _expressed(by_node, _standing_alone(by_node, fixed), Calls()))
 
@@ -90,7 +90,7 @@ def _standing_alone(steps: Mapping[Node, Step], fixed: Callable[[Node], bool]) -
 
 
 def _put_together(steps: Sequence[Step], fused: Iterable[Fused]) -> Iterator[Step | Fused]:
-    """The steps, each of a group's first one standing for all of its group."""
+    """The steps; the first one of each group stands for all of the group."""
     starts = {each.group.nodes[0]: each for each in fused}
     rest = 0
     for step in steps:
@@ -125,7 +125,9 @@ def _expressed(steps: Mapping[Node, Step], fixed: Callable[[Node], bool], calls:
 
 
 def _falls_apart(group: Group, calls: Calls) -> bool:
-    """Whether calls of C compute all of a group but the views that it takes of its own members."""
+    """Whether calls of C compute all of a group except the views that it takes of its own
+    members.
+    """
     computed = [node for node in group.members if "view" not in node.target.traits]  # type: ignore[union-attr]
     return len(computed) < len(group.members) and all(calls.of(node) is not None for node in computed)
 
@@ -161,7 +163,9 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
 
 
 def _is_in_place(place: Place, group: Group, operands: Mapping[Node, Node]) -> bool:
-    """Whether a result goes to the memory of one operand, of which no other is a part."""
+    """Whether a result is computed into the memory of one operand that no other operand is part
+    of.
+    """
     memory = place.memory
     if place.index is not WHOLE or memory not in group.blocked:
         return False
@@ -188,7 +192,7 @@ def _target(node: Node, group: Group, steps: Mapping[Node, Step], in_place: bool
 
 
 def _root(node: Node, steps: Mapping[Node, Step]) -> Node:
-    """The value in whose memory a value lies, as far as is known."""
+    """The value whose memory a value is in, as far as that is known."""
     while node.op == CALL and node in steps:
         place = steps[node].place
         if place is not None:
@@ -201,7 +205,7 @@ def _root(node: Node, steps: Mapping[Node, Step]) -> Node:
 
 
 def _is_temporary(node: Node, steps: Mapping[Node, Step]) -> bool:
-    """Whether a value, at its last use, lies in memory that nothing else shows."""
+    """Whether a value, at its last use, is in memory that nothing else shares."""
     while node.op == CALL and node in steps and "view" not in node.target.traits:  # type: ignore[union-attr]
         place = steps[node].place
         if place is None:

@@ -44,13 +44,13 @@ def block_of(node: Node) -> Block | None:
 
 
 def is_item(node: Node) -> bool:
-    """Whether a value is one of several."""
+    """Whether a value is one of several results."""
     return node.target is ops.sym.item
 
 
 def is_flag(cond_graph: GraphModule, body_graph: GraphModule, loop: Node) -> bool:
-    """Whether the first thing that a loop carries says whether there is another iteration, and
-    nothing else asks for it.
+    """Whether the first carry of a loop says whether another iteration follows, and nothing else
+    uses it.
     """
     flag = cond_graph.graph.placeholders[0]
     used = body_graph.graph.placeholders[0].users or any(not is_item(user) or user.args[1] == 0 for user in loop.users)
@@ -58,7 +58,9 @@ def is_flag(cond_graph: GraphModule, body_graph: GraphModule, loop: Node) -> boo
 
 
 def uses(user: Node, node: Node) -> int:
-    """How often a node stands among the operands of another, as no part of a control operator's."""
+    """How often a node is an operand of another one; what a control operator passes to its
+    sub-graphs does not count.
+    """
     if user.op == CALL and any(type(arg) is GraphModule for arg in user.args):
         return 0
     return sum(leaf is node for leaf in leaves_of((user.args, user.kwargs)))
@@ -75,7 +77,7 @@ def results_of(node: Node) -> dict[int, Node]:
 
 
 def continued(result: Node) -> list[Node]:
-    """The operands of a branch or a loop in whose memory this result of it could lie."""
+    """The operands of a branch or a loop whose memory this result of it could share."""
     block = block_of(result.args[0]) if is_item(result) and type(result.args[0]) is Node else None
     if block is None:
         return []
@@ -85,7 +87,7 @@ def continued(result: Node) -> list[Node]:
 
 
 def _reached(graph: Graph, number: int) -> set[int]:
-    """The placeholders in whose memory a result could be computed."""
+    """The placeholders into whose memory a result could be computed."""
     numbers = {node: place for place, node in enumerate(graph.placeholders)}
     waiting, seen = [graph.output_node.args[0][number]], set[Node]()
     while waiting:
@@ -120,7 +122,7 @@ def settled_places(
 
 
 def _repeated(pairs: Iterable[tuple[int, int]], key: int) -> set[int]:
-    """The places of pairs that have their number, or their place, in common with another."""
+    """The indices of pairs whose number, or whose place, another pair has, too."""
     by_key: dict[int, set[tuple[int, int]]] = {}
     for pair in pairs:
         by_key.setdefault(pair[key], set()).add(pair)

@@ -62,12 +62,12 @@ class Split:
 
 
 def independent_dims(program: ExportedProgram) -> dict[str, IndependentDim]:
-    """The named dims along which the program keeps rows apart."""
+    """The named dims along which rows do not affect one another."""
     return {dim: found.public for dim in named_dims(program) if isinstance(found := split(program, dim), Split)}
 
 
 def coupling(program: ExportedProgram, dim: str) -> Coupling | None:
-    """What couples rows along a dim. Raises ``UserError`` (E201) where no size has this name."""
+    """What couples rows along a dim. Raises ``UserError`` (E201) if no size has this name."""
     found = split(program, dim)
     return found if isinstance(found, Coupling) else None
 
@@ -79,9 +79,8 @@ def leaves_of(program: ExportedProgram) -> list[Leaf]:
 
 
 def split(program: ExportedProgram, dim: str) -> Split | Coupling:
-    """How the program is cut along a dim, or why it cannot be.
-
-    Raises ``UserError`` (E201) where no size has this name.
+    """How the program is cut along a dim, or why it cannot be. Raises ``UserError`` (E201) if no
+    size has this name.
     """
     dims = named_dims(program)
     if dim not in dims:

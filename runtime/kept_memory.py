@@ -49,8 +49,8 @@ class Entering(NamedTuple):
 
 
 def entering(graph: Graph, names: Mapping[Node, str], source: Source, placed: Set[Node]) -> Entering:
-    """The lines of a graph's call; none where it never should. ``placed``: the nodes whose results
-    lie in memory that others have.
+    """The lines around a call of a graph that may compute in kept memory; none if it never should.
+    ``placed``: the nodes whose results are in memory of other values.
     """
     arrays = _deciding(graph, placed)
     if arrays is None:
@@ -79,7 +79,9 @@ def _deciding(graph: Graph, placed: Set[Node]) -> list[Node] | None:
 
 
 def _sizes(node: Node) -> Iterator[int | None]:
-    """The bytes of the arrays that a node gives, ``None`` of those whose sizes are not known."""
+    """The sizes in bytes of the arrays that a node returns; ``None`` for an array of unknown
+    size.
+    """
     value = node.meta["val"]
     for meta in value if isinstance(value, (tuple, list)) else (value,):
         if isinstance(meta, TensorMeta) and not meta.scalar:

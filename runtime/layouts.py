@@ -23,8 +23,8 @@ C, ORDERED = "C", "ordered"
 
 
 def size_key(meta: TensorMeta) -> tuple[Any, ...]:
-    """The shape, expressions as text: equal keys are equal shapes for every input, and comparing
-    them records no guard.
+    """The shape with its expressions as text. Equal keys mean equal shapes for every input, and
+    comparing them records no guard.
     """
     return tuple([size if type(size) is int else size_text(size) for size in meta.shape])
 
@@ -43,8 +43,8 @@ def _operands_of_ufunc(op: Any) -> int | None:
 
 
 def is_exact(node: Node) -> bool:
-    """Whether a call's results, but for the payload of a NaN, do not depend on how its arrays
-    lie.
+    """Whether the layouts of a call's arrays affect nothing in its results but the payload of a
+    NaN.
     """
     op: Any = node.target
     metas = [operand.meta["val"] for operand in (node, *node.all_input_nodes)]
@@ -52,15 +52,15 @@ def is_exact(node: Node) -> bool:
 
 
 def takes_memory(node: Node) -> bool:
-    """Whether it computes into the memory of an operand without gaps what a new array would
-    hold.
+    """Whether a call computes the same into the memory of an operand without gaps as into a new
+    array.
     """
     return is_elementwise_ufunc(node) and "without_gaps" not in node.target.traits  # type: ignore[union-attr]
 
 
 def takes_any_memory(node: Node) -> bool:
-    """Whether it computes into given memory, gaps or not, what a new array would hold: NumPy has
-    loops of other instructions where elements do not lie next to one another.
+    """Whether a call computes the same into any memory, with gaps or not, as into a new array:
+    NumPy uses loops of other instructions if elements are not next to one another.
     """
     return takes_memory(node) and is_exact(node)
 
@@ -81,7 +81,9 @@ def items_of(index: Any) -> tuple[Any, ...]:
 
 
 def is_basic(index: Any) -> bool:
-    """Whether an index takes a view, whatever the data: integers, slices, new axes."""
+    """Whether an index makes a view, whatever the data are: it consists of integers, slices and new
+    axes.
+    """
     return all(
         type(item) in (int, slice, type(None), type(Ellipsis)) or (type(item) is Node and not isinstance(item.meta["val"], TensorMeta))
         for item in items_of(index)
@@ -109,7 +111,7 @@ class Layouts:
                 self.tokens[node] = self._of_call(node) if node.op == CALL else C if assumed or node in ordered else self._own(node)
 
     def _own(self, node: Node) -> Any:
-        """Arrays of one axis that a call makes lie in one way."""
+        """The token of a new array: all arrays of one axis have the same layout."""
         return C if node.meta["val"].ndim < 2 and node.op == CALL else node
 
     def _of_call(self, node: Node) -> Any:
@@ -150,13 +152,15 @@ class Layouts:
         return node
 
     def asked(self, node: Node) -> list[Node]:
-        """The operands whose layouts decide how the result of a call lies, as far as is known."""
+        """The operands whose layouts decide the layout of a call's result, as far as that is
+        known.
+        """
         if is_elementwise_ufunc(node):
             return [arg for arg in node.args if type(arg) is Node and isinstance(arg.meta["val"], TensorMeta) and _has_order(arg)]
         return [operand for operand in node.all_input_nodes if is_array(operand.meta["val"]) and operand.meta["val"].ndim > 1]
 
     def decisive(self, nodes: list[Node]) -> list[Node]:
-        """The arrays from outside on whose layouts the tokens of these nodes rest."""
+        """The arrays from outside on whose layouts the tokens of these nodes depend."""
         found: dict[Node, None] = {}
         waiting, seen = list(nodes), set(nodes)
         while waiting:
@@ -172,29 +176,29 @@ class Layouts:
 
 
 def _has_order(node: Node) -> bool:
-    """Whether an array has two axes that lie in an order: one that is stretched along all but one
-    leaves the order to others.
+    """Whether the layout of an array orders two of its axes: an array that is stretched along all
+    axes but one does not.
     """
     return sum(type(size) is not int or size != 1 for size in node.meta["val"].shape) > 1
 
 
 def base_of(node: Node) -> Node | None:
-    """The first operand: what a functional write writes to."""
+    """The first operand, which a functional write writes to."""
     return next((arg for arg in node.args if type(arg) is Node), None)
 
 
 def copied(value: Any) -> Any:
-    """The array in memory of its own, in C order."""
+    """A copy of the array in C order."""
     return np.array(value, order="C")
 
 
 def in_c_order(value: Any) -> Any:
-    """An array that nobody else sees, or a copy, so that it lies in C order and can be
-    written to.
+    """An array in C order that can be written to: the array itself if nobody else sees it, or a
+    copy.
     """
     return value if value.flags.carray else np.array(value, order="C")
 
 
 def dense(value: Any) -> Any:
-    """An array that nobody writes to, or a copy, so that it lies in C order."""
+    """An array in C order that nobody writes to: the array itself, or a copy."""
     return value if value.flags.c_contiguous and value.flags.aligned else np.array(value, order="C")

@@ -44,7 +44,7 @@ def live_draws(graph: Graph, generators: Mapping[Node, Any]) -> dict[Node, Draw]
 
 
 def _draws(placeholder: Node) -> Iterator[tuple[Node, Draw]]:
-    """The draws of which each alone reads the state that the one before leaves."""
+    """The draws, each of which alone reads the state that the one before leaves."""
     state: Node | None = placeholder
     while state is not None:
         readers = _readers(state)
@@ -71,7 +71,7 @@ def _is_draw(node: Node, state: Node) -> bool:
 
 def _method(draw: Node) -> Any:
     """The method of generators that draws, with how it is called, or the function of a shuffle;
-    ``None`` of what changes more than the state.
+    ``None`` if the operator changes more than the state.
     """
     kernel: Any = draw.target.kernel  # type: ignore[union-attr]
     return kernel if isinstance(kernel, functools.partial) or kernel is random_draws.shuffle else None

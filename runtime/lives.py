@@ -49,9 +49,7 @@ class Lives:
         return list(dict.fromkeys((*node.all_input_nodes, *self.held.get(node, ()))))
 
     def is_read_between(self, node: Node, first: int, last: int) -> bool:
-        """Whether anything reads memory in which this value may lie after one place and before
-        another.
-        """
+        """Whether anything between two positions reads memory that this value may share."""
         return any(
             bisect_right(reads, first) != bisect_left(reads, last) for reads in (self.reads.get(root, []) for root in self.storages[node])
         )

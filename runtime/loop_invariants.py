@@ -25,7 +25,9 @@ def is_loop(node: Node) -> bool:
 
 
 def hoist(graph: Graph, loop: Node) -> bool:
-    """Move what does not vary out of the sub-graphs of a loop; whether there was something."""
+    """Move what does not vary out of the sub-graphs of a loop. Returns whether anything was
+    moved.
+    """
     place = list(loop.target.signature.parameters).index("operands")  # type: ignore[union-attr]
     modules = [arg for arg in loop.args if type(arg) is GraphModule]
     moved = False
@@ -47,7 +49,7 @@ def hoist(graph: Graph, loop: Node) -> bool:
 
 
 def _invariant(graph: Graph, outer: dict[Node, Any]) -> list[Node]:
-    """The calls of operands alone."""
+    """The calls whose operands do not vary."""
     found: dict[Node, None] = {}
     for node in graph.nodes:
         operands = node.all_input_nodes if node.op == CALL and _never_tells(node) else []
@@ -58,7 +60,7 @@ def _invariant(graph: Graph, outer: dict[Node, Any]) -> list[Node]:
 
 
 def _holds_anywhere(graph: Graph, node: Node) -> bool:
-    """Whether a call gives what it is declared to give wherever the program runs."""
+    """Whether the metadata of a call is right wherever in the program it runs."""
     if not symbols_of(tuple([each.meta["val"] for each in (node, *node.all_input_nodes)])):
         return True
     try:
@@ -79,7 +81,7 @@ def _never_tells(node: Node) -> bool:
 def _move(
     graph: Graph, loop: Node, place: int, modules: list[GraphModule], module: GraphModule, node: Node, outer: dict[Node, Any]
 ) -> None:
-    """Compute a value before the loop, and give it to the sub-graphs."""
+    """Compute a value before the loop, and pass it to the sub-graphs."""
     value = _copied(graph, loop, node, outer)
     loop.args = (*loop.args[:place], (*loop.args[place], value), *loop.args[place + 1 :])
     for each in modules:
@@ -93,7 +95,7 @@ def _move(
 
 
 def _copied(graph: Graph, loop: Node, node: Node, outer: dict[Node, Any]) -> Node:
-    """The call, and the calls that it needs, before the loop."""
+    """Copies of the call, and of the calls that it needs, before the loop."""
     if node in outer:
         return outer[node]  # type: ignore[no-any-return]
     for operand in node.all_input_nodes:
@@ -103,6 +105,6 @@ def _copied(graph: Graph, loop: Node, node: Node, outer: dict[Node, Any]) -> Nod
 
 
 def redirect(node: Node, other: Node) -> None:
-    """Let all users of a value use another."""
+    """Replace all uses of a value by another one."""
     for user in list(node.users):
         user.args, user.kwargs = map_nodes((user.args, user.kwargs), lambda each: other if each is node else each)

@@ -68,7 +68,7 @@ class Module(Base):  # type: ignore[misc]
 
     @property
     def code(self) -> str:
-        """The Python source that runs: parameters, checks, then one statement a node."""
+        """The Python source that runs: parameters, checks, then one statement for each node."""
         return self._compiled.text
 
     @property
@@ -77,14 +77,13 @@ class Module(Base):  # type: ignore[misc]
 
     @briefly
     def check_inputs(self, *args: Any, **kwargs: Any) -> None:
-        """Raise ``InputMismatch`` where a call with these inputs would, and compute nothing.
-
-        What only the data tell is not checked.
+        """Raise ``InputMismatch`` if a call with these inputs would, and compute nothing. What only
+        the data decide is not checked.
         """
         self._compiled.checking()(self, *args, **kwargs)
 
     def _named(self, *kinds: InputKind) -> Iterator[tuple[str, Array]]:
-        """The state that callers get to see: what they get is this module's own."""
+        """The state that callers may see. The arrays that they get are those of this module."""
         for target, (node, spec) in self._inputs.items():
             if spec.kind in kinds:
                 array = self._state[node.name]
@@ -93,11 +92,11 @@ class Module(Base):  # type: ignore[misc]
 
     @property
     def _state(self) -> dict[str, Array]:
-        """The arrays of now, by input name."""
+        """The current arrays, by input name."""
         return {target: self._function.__globals__[name] for name, target in self._compiled.state.items()}
 
     def _take(self, name: str, array: Array) -> Array:
-        """An array of this module's own takes the place of the present one."""
+        """Replace an array by one that belongs to this module."""
         state = {target: name for name, target in self._compiled.state.items()}
         self._function.__globals__[state[name]] = array
         return array
@@ -111,8 +110,8 @@ class Module(Base):  # type: ignore[misc]
         return (array for _, array in self.named_parameters())
 
     def named_buffers(self) -> Iterator[tuple[str, Array]]:
-        """Dotted path and current array of every buffer; of those without a first value, which a
-        call has made.
+        """Dotted path and current array of every buffer. Buffers without an initial value are
+        included once a call has made them.
         """
         yield from self._named(InputKind.BUFFER)
         yield from self._held()
@@ -140,10 +139,8 @@ class Module(Base):  # type: ignore[misc]
 
     @briefly
     def load_state_dict(self, state_dict: Mapping[str, Array], strict: bool = True) -> None:
-        """Take over the values of these arrays.
-
-        Raises ``UserError`` for other shapes or dtypes, and, where ``strict``, missing or unknown
-        names.
+        """Copy the values of these arrays. Raises ``UserError`` for other shapes or dtypes and, if
+        ``strict``, for missing or unknown names.
         """
         require("state_dict", state_dict, MAPPING)
         targets = {name: target for target, name in self._loadable()}
@@ -155,8 +152,8 @@ class Module(Base):  # type: ignore[misc]
             self._load(node.name, array)
 
     def _load(self, name: str, value: Array) -> None:
-        """Write the value into the array, whose views see it too; a copy of one that nobody has
-        takes its place.
+        """Write the value into the array, whose views see it, too; a read-only array is replaced by
+        a new one.
         """
         array = self._state[name]
         if array.flags.writeable:
@@ -174,7 +171,9 @@ class Module(Base):  # type: ignore[misc]
         self._shared[name] = self._take(name, array)
 
     def __reduce__(self) -> Any:
-        """Copies have the state that this module has now, and it shares memory as it does here."""
+        """A copy has the current state of this module, and its arrays share memory as they do
+        here.
+        """
         arrays = {(True, name): array for name, array in self._state.items() if array is not self._originals.get(name)}
         hidden = [name for name, array in self._state.items() if (True, name) in arrays and array is self._shared.get(name)]
         memory = Memory(arrays | {(False, path): array for path, array in self._held()})

@@ -86,7 +86,7 @@ class Builder:
         raise raised
 
     def is_original(self) -> bool:
-        """Whether all modules stand where they stood, and their graphs are as they were."""
+        """Whether all modules are in their places, and their graphs are unchanged."""
         nodes = [(node, node.args, node.kwargs) for node in self._nodes()]
         same = len(nodes) == len(self.nodes) and all(
             a is b for one, two in zip(nodes, self.nodes, strict=True) for a, b in zip(one, two, strict=True)
@@ -99,17 +99,19 @@ class Builder:
                 yield from vars(module)["_graph"].nodes
 
     def swapped(self) -> dict[str, Any]:
-        """What stands at the paths of modules in place of the original ones."""
+        """The objects that have replaced modules at their paths."""
         found = {path: placed_at(*sites[0][1].anchor) for path, sites in self.modules.items()}
         return {path: found[path] for path, sites in self.modules.items() if found[path] is not sites[0][1].stands}
 
     def _anchor(self, path: str) -> tuple[Module, str]:
-        """The innermost called module around a path, or the whole, and the path from there."""
+        """The innermost called module around a path, or the whole program, and the path from
+        there.
+        """
         ends = [index for index, character in enumerate(path) if character == "." and path[:index] in self.modules]
         return (self.modules[path[: ends[-1]]][0][1].stands, path[ends[-1] + 1 :]) if ends else (self.tree, path)
 
     def values(self) -> dict[str, Any]:
-        """The arrays of now, by target."""
+        """The current arrays, by target."""
         return {target: np.copy(self.arrays.get(target), order="K") for target in self.arrays.places}
 
     # Modules
@@ -132,7 +134,7 @@ class Builder:
             self._ops[inner] = self._operator(inner)
 
     def _operator(self, call: Call) -> Op:
-        """The operator of a call; calls of a module that are alike have one module and graph."""
+        """The operator of a call. Calls of a module that are alike share one module and graph."""
         graph = graph_of(call, self._ops.__getitem__)
         signature = None if call.end is None else self.signatures[call.name]
         key = (form_of(graph), signature is not None and (signature.in_spec, signature.out_spec, _constants(call)))
@@ -352,7 +354,7 @@ def _declared(*values: Any) -> None:
 
 
 def _at(tree: Module, path: str) -> Any:
-    """What stands at a path, or ``None``."""
+    """The object at a path, or ``None``."""
     found: Any = tree
     for name in path.split("."):
         found = vars(found).get(name) if isinstance(found, Module) else None
@@ -364,7 +366,7 @@ def _arrays_of(module: Module) -> dict[tuple[str, int], None]:
 
 
 def _first_ranks(paths: list[str]) -> dict[str, int]:
-    """Of every module the place of its first array among these paths."""
+    """For every module the position of its first array among these paths."""
     found: dict[str, int] = {}
     for rank, path in enumerate(paths):
         end = path.rfind(".")
@@ -375,9 +377,7 @@ def _first_ranks(paths: list[str]) -> dict[str, int]:
 
 
 def _in_order(module: Module, prefix: str, ranks: dict[str, int]) -> None:
-    """Sub-modules stand in the order of their numbers; where they have none, in that of their
-    state.
-    """
+    """Sort sub-modules by their numbers or, if they have none, by their state."""
     children = [name for name, kind in module._kinds.items() if kind == MODULE]
     first = {name: ranks.get(f"{prefix}{name}") for name in children}
     stateful = [name for name in children if first[name] is not None]

@@ -34,7 +34,7 @@ class GraphOfCalls:
         return self.known[value]  # type: ignore[no-any-return]
 
     def copy(self, node: Node) -> Node:
-        """The node itself, over what is known."""
+        """A copy of the node over the values that are known."""
         args, kwargs = map_nodes((node.args, node.kwargs), self.known.__getitem__)
         if node.target is ops.control.returned:  # all calls of a module alike
             args = (args[0], path_of(args[1]), args[2])
@@ -89,7 +89,7 @@ def graph_of_whole(root: Call, program_graph: Graph, op_of: OpOf, again: Iterabl
 
 
 def form_of(graph: Graph) -> Any:
-    """A key: graphs that have the same do the same with their inputs."""
+    """A key of graphs: those with equal keys do the same with their inputs."""
     number = {node: index for index, node in enumerate(graph.nodes)}
 
     def key(leaf: Any) -> Any:
@@ -104,7 +104,7 @@ def form_of(graph: Graph) -> Any:
 
 
 class NotAlone(Exception):
-    """A call needs something that is neither passed to it nor state."""
+    """A call needs a value that is neither passed to it nor part of the state."""
 
 
 class AloneGraph(GraphOfCalls):
@@ -137,7 +137,7 @@ class AloneGraph(GraphOfCalls):
             self.known.setdefault(value, leaf)
 
     def _need(self, value: Node) -> None:
-        """Make a value known. Raises `NotAlone`."""
+        """Make a value available. Raises `NotAlone`."""
         if value in self.known:
             return
         if value in self.held or self._is_state(value):
@@ -153,7 +153,7 @@ class AloneGraph(GraphOfCalls):
             self.copy(value)
 
     def _is_size(self, value: Node) -> bool:
-        """Whether a value is the size of an axis of an argument: then it is known."""
+        """Whether a value is the size of an axis of an argument, which makes it available."""
         expression = getattr(value.meta["val"], "expression", None)
         for leaf in self.leaves if expression is not None else ():
             meta = leaf.meta["val"]

@@ -79,8 +79,8 @@ class Site:
 
 
 def _own(result: Any, value: Node, path: str) -> Any:
-    """A result in memory of its own, which the program may write to. Raises ``UserError`` (E241)
-    for what is no array or scalar.
+    """A copy of a result, which the program may write to. Raises ``UserError`` (E241) for anything
+    but an array or a scalar.
     """
     if not isinstance(result, (np.ndarray, np.generic, int, float, bool, complex)):
         text = f"what stands at `{path}` returns {with_article(type(result).__name__)} where the original returned {value.meta['val']}"
@@ -89,5 +89,5 @@ def _own(result: Any, value: Node, path: str) -> Any:
 
 
 def arrays_of(end: Any) -> list[Node]:
-    """The values that a call returns, where they are arrays or scalars of NumPy."""
+    """The values that a call returns, if they are arrays or scalars of NumPy."""
     return [value for value in end.args[2] if type(value) is Node and isinstance(value.meta["val"], TensorMeta)]

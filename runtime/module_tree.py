@@ -140,8 +140,8 @@ class InterpreterModuleDispatcher(Tree):
 
 
 def run(graph: Graph, inputs: list[Any]) -> tuple[Any, ...]:
-    """The outputs of a graph; an exception in it learns of the node and the user's line that it
-    comes from.
+    """The outputs of a graph. An exception in it notes the node and the line of the user's code
+    that it comes from.
     """
     values: dict[Node, Any] = dict(zip(graph.placeholders, inputs, strict=True))
     for node in graph.nodes:
@@ -169,8 +169,8 @@ class Arrays:
         self._hidden = SimpleNamespace()
 
     def put(self, path: str, array: Any, kind: str | None, target: str) -> None:
-        """Let the attribute at a path hold the array of a target; where another thing stands there,
-        it is held out of sight.
+        """Let the attribute at a path hold the array of a target; if another object is there, the
+        array is kept separately.
         """
         *parents, name = path.split(".")
         owner: Any = self.tree
@@ -203,13 +203,11 @@ class Arrays:
             places[:] = [(after if owner is before else owner, name) for owner, name in places]
 
     def get(self, target: str) -> Any:
-        """The array of a target, as of now."""
+        """The current array of a target."""
         return getattr(*self.places[target][0])
 
     def set(self, target: str, array: Any) -> None:
-        """Another array takes the place of that of a target; state without a first value gets a
-        place.
-        """
+        """Replace the array of a target; state without an initial value gets a place."""
         if target not in self.places:
             self.put(target, array, TRANSIENT, target)
         for owner, name in self.places[target]:
@@ -244,7 +242,7 @@ class Bound:
 
 
 def placed_at(tree: Module, path: str) -> Any:
-    """What stands at a path. Raises ``UserError`` (E241) where nothing does."""
+    """The object at a path. Raises ``UserError`` (E241) if there is none."""
     found: Any = tree
     for name in path.split("."):
         if not hasattr(found, name):
