@@ -82,8 +82,8 @@ class NumberLists:
         return rows
 
     def whole(self, spec: TreeSpec, children: Sequence[str], source: Source) -> str | None:
-        """The text of a list or tuple of these children, if they are the items of one list: the
-        list itself the first time, since nothing else holds it.
+        """The text of a list or tuple of these children if they are all items of one list: the
+        first time the list itself, since nothing else holds it.
         """
         text = source.whole(children) if spec.type in (list, tuple) else None
         if text is None:
@@ -95,7 +95,7 @@ class NumberLists:
 
 
 def _wholly_taken(graph: Graph) -> Iterator[tuple[Node, Element]]:
-    """The numbers of arrays of which all are taken, with what they are."""
+    """The numbers of arrays of which every element is taken, each with its element."""
     arrays: dict[Node, dict[Node, Element]] = {}
     for node in graph.nodes:
         if node.op == CALL and node.target.emit.is_number(node) and "raises" not in node.meta:  # type: ignore[union-attr]
@@ -112,8 +112,8 @@ def _wholly_taken(graph: Graph) -> Iterator[tuple[Node, Element]]:
 
 
 def _are_for_numbers(array: Node, numbers: dict[Node, Element]) -> bool:
-    """Whether what stands between an array and its numbers is there for these alone: the list is
-    made where the first of that is, and the array may be gone after the last.
+    """Whether the values between an array and its numbers are used for nothing else. The list is
+    made where the first of them is computed; the array need not exist after the last.
     """
     between = set[Node]()
     for node in numbers:

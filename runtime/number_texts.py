@@ -30,7 +30,7 @@ _SIGNS = {"ge": ">=", "eq": "==", "ne": "!="}
 
 
 class _Sum(NamedTuple):
-    """Texts that are added, texts that are taken off, and the constant."""
+    """The texts that are added, those that are subtracted, and the constant."""
 
     added: list[str]
     taken: list[str]
@@ -51,11 +51,11 @@ class NumberTexts:
         self._carries: set[Node] = set()  # all that iterations take of this kind, under names that are theirs
 
     def __contains__(self, node: Node) -> bool:
-        """Whether the text of a node stands within another."""
+        """Whether the text of a node is part of another text."""
         return node in self._nested
 
     def written(self, node: Node) -> bool:
-        """Gives a number its text, where that stands in the text of what uses it."""
+        """Set the text of a number if it becomes part of the text that uses it."""
         if not self.stands_within(node):
             return False
         self.names[node] = self._asked(node) or self.text(node) or self.source.call(node, self.names, None)
@@ -66,7 +66,7 @@ class NumberTexts:
         return True
 
     def stands_within(self, node: Node) -> bool:
-        """Whether a number is used once, by what is written as text of its own."""
+        """Whether a number is used once, by a value whose text it can be part of."""
         op: Any = node.target
         if op.namespace not in OF_NUMBERS or len(node.users) != 1 or node.kwargs or self._depth(node) >= MAX_NESTED:
             return False
@@ -74,7 +74,7 @@ class NumberTexts:
         return numbers and _uses_once(next(iter(node.users)), node) and not op.errors(node.args, {})
 
     def stands_within_numbers(self, node: Node) -> bool:
-        """The same, by other numbers, branches and loops alone."""
+        """The same for uses by other numbers, branches and loops only."""
         host = next(iter(node.users), node)
         return host.op == CALL and (bool(host.target.emit.block) or _is_number(host)) and self.stands_within(node)  # type: ignore[union-attr]
 
@@ -102,7 +102,9 @@ class NumberTexts:
         return f"{', '.join(parts)}, = {text}", parts
 
     def follow(self, given: Sequence[Any], taken: Sequence[Node], names: Sequence[str]) -> None:
-        """What an iteration gives is what the next takes, under these names, empty for none."""
+        """The results of an iteration are the operands of the next one, under these names; an empty
+        name stands for none.
+        """
         self._carries.update(taken)
         self._next |= {value: place for value, place, name in zip(given, taken, names, strict=True) if name and type(value) is Node}
 
@@ -166,7 +168,7 @@ class NumberTexts:
         return self._compared(first, second, sign) if type(second) is int else None
 
     def _terms(self, value: Any, found: _Sum) -> _Sum:
-        """The terms of a value as its text has them; those of sums that stand in it are its own."""
+        """The terms of a value as in its text; those of sums that are part of it are included."""
         if type(value) is int:
             return found._replace(const=found.const + value)
         if value in self._nested and _signs(value) and _is_int(value):
@@ -182,7 +184,7 @@ class NumberTexts:
         return found
 
     def _factored(self, terms: list[str]) -> list[str]:
-        """The terms, two products that have a factor in common as one: ``a * b + a * c``."""
+        """The terms, with two products that have a common factor combined: ``a * b + a * c``."""
         for place, term in enumerate(terms[1:], 1):
             for other in terms[:place]:
                 pairs = [(one, two) for one in self._orders(term) for two in self._orders(other) if one[0] == two[0]]
@@ -197,7 +199,7 @@ class NumberTexts:
         return [] if factors is None else [factors, factors[::-1]]
 
     def _compared(self, first: Any, second: int, sign: str) -> str:
-        """``first`` beside ``second``: what is added beside what is taken off."""
+        """The two sides of a comparison: what is added, and what is subtracted."""
         added, taken, const = self._terms(first, _Sum([], [], -second))
         added, taken = self._factored(added), self._factored(taken)
         if sign == ">=" and const == -1 and added:
@@ -215,13 +217,13 @@ def _total(added: list[str], taken: list[str], const: int) -> str:
 
 
 def _sign(node: Node) -> str | None:
-    """The sign of a comparison."""
+    """The operator of a comparison."""
     op: Any = node.target
     return _SIGNS.get(op.name) if op.namespace == "sym" else None
 
 
 def _signs(node: Node) -> tuple[int, ...]:
-    """How the operands of a sum count."""
+    """The signs of the operands of a sum."""
     op: Any = node.target
     return _SUMS.get(op.name, ()) if op.namespace == "sym" else ()
 
@@ -233,8 +235,8 @@ def _uses_once(user: Node, node: Node) -> bool:
 
 
 def assignments(names: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
-    """The statements that assign texts to names at once: one after the other, as far as none
-    changes what a later one reads.
+    """The statements that assign all texts to their names: separate ones as far as no assignment
+    changes what a later text reads.
     """
     pairs = [(name, text) for name, text in zip(names, texts, strict=True) if name != text]
     while pairs:
@@ -248,12 +250,12 @@ def assignments(names: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
 
 
 def names_in(text: str) -> set[str]:
-    """The identifiers that stand in a text."""
+    """The identifiers in a text."""
     return set(_NAME.findall(text))
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is a number, of Python or one of NumPy's scalars: it keeps no memory."""
+    """Whether a value is a number, of Python or a scalar of NumPy: it keeps no memory."""
     meta = value.meta.get("val") if type(value) is Node else None
     return (meta.scalar and meta.dtype.kind in "biufcmM") if isinstance(meta, TensorMeta) else python_type(meta) in (int, float, bool)
 

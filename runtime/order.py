@@ -26,7 +26,9 @@ LARGE = 1 << 14
 
 
 def moved(graph: Graph, signature: ExportGraphSignature) -> list[Node] | None:
-    """The nodes in the order in which they should be computed; ``None`` where that is theirs."""
+    """The nodes in the order in which they should be computed; ``None`` if that is their present
+    order.
+    """
     large = [node.op == CALL and is_large(node, LARGE) and not is_view(node) for node in graph.nodes]
     if sum(large) < 3:
         return None
@@ -64,13 +66,13 @@ def late_operands(graph: Graph) -> Iterator[Late]:
 
 
 def _is_made_alone(value: Node) -> bool:
-    """Whether a call makes an array of no operand, and no data make it raise or warn."""
+    """Whether a call makes an array without operands, and no data make it raise or warn."""
     plain = value.op == CALL and "creation" in value.target.traits and not value.all_input_nodes  # type: ignore[union-attr]
     return plain and "raises" not in value.meta and value.target.is_quiet(*value.args, **value.kwargs)  # type: ignore[union-attr]
 
 
 def make_inside(late: Late) -> None:
-    """Let the side that uses an operand make it."""
+    """Compute an operand in the side that uses it."""
     branch, place, user = late
     *before, operands = branch.args
     value = operands[place]
@@ -96,9 +98,7 @@ class _Order:
         self.before: dict[int, list[Node]] = {}
 
     def move(self, node: Node) -> None:
-        """Let a call stand before its first user, where that is allowed and there is something
-        between them.
-        """
+        """Move a call before its first user, if that is allowed and something is between them."""
         place = self.anchor[node]
         first = min((self.anchor[user] for user in node.users), default=place)
         between = self.heavy[first] - self.heavy[place + 1] if first > place else 0
@@ -115,7 +115,7 @@ class _Order:
         return all(not is_large(operand, LARGE) or self._lasts(operand, node, place) for operand in node.all_input_nodes)
 
     def _lasts(self, operand: Node, user: Node, place: int) -> bool:
-        """Whether an operand is there at this place without living longer for it."""
+        """Whether an operand exists at this place without a longer lifetime."""
         root = operand
         while root.op == CALL and is_view(root):
             root = root.args[0]

@@ -145,17 +145,17 @@ class World:
             self.settled.add(node)
 
     def _is_idle(self, node: Node) -> bool:
-        """Whether a call puts back what lies there already."""
+        """Whether a call writes back what is already there."""
         part = self.parts.get(node)
         return part is not None and self._lies_in(part.view, part.steps[-1])
 
     def _put_back(self, node: Node, part: Part) -> None:
-        """A view of all elements that has been written to lies where it was taken."""
+        """A view of all elements that has been written to is in the memory of its array already."""
         if self.parts.get(node) is part and self._is_idle(node):
             self._put(node, part.view.args[0])
 
     def _lay_out(self, flat: Node, result: Node) -> None:
-        """A copy in C order is the array itself where that lies so and is not used any more."""
+        """A copy in C order is the array itself if that is in C order and is not used any more."""
         lives, source = self.lives, flat.args[0]
         roots = lives.storages[source] - {source} or {source}
         held = lives.held.get(flat, ())
@@ -210,7 +210,7 @@ class World:
                     self.places[result] = Place(value)
 
     def _is_given_up(self, node: Node, value: Node) -> bool:
-        """Whether a call is all that sees an array from now on."""
+        """Whether a call is the last use of an array."""
         lives = self.lives
         alone = lives.storages[value] == {value} and lives.storage_end[value] == lives.place[node]
         once = sum(type(leaf) is Node and value in lives.storages[leaf] for leaf in leaves_of((node.args, node.kwargs))) == 1
@@ -248,7 +248,7 @@ class World:
         return end == here or (end < here and node in self.writes.back)
 
     def _leads(self, node: Node, operand: Node, target: Node | None) -> bool:
-        """Whether a value on its way to a mutated array's final one may be in that array's
+        """Whether a value that becomes a mutated array's final value may be in that array's
         memory.
         """
         if target is None or self.owner(operand) is not target:
@@ -263,7 +263,7 @@ class World:
         return (owner.op == CALL or owner in self.owned) and operand not in self.lives.held.get(node, ()) and operand not in self.inner
 
     def _is_unread(self, node: Node, target: Node) -> bool:
-        """Whether a mutated input's old elements are not needed any more when this call ends."""
+        """Whether the old elements of a mutated input are no longer needed when this call ends."""
         lives = self.lives
         here = lives.place[node]
         alone = lives.storages[target] == {target} and lives.storage_end[target] <= here
@@ -309,7 +309,7 @@ class World:
         return self._is_free(write, parent) and ((target is not None and owner is target) or self._is_own(write, parent))
 
     def _lies_in(self, view: Node, value: Node) -> bool:
-        """Whether a value lies in the memory of a view."""
+        """Whether a value is in the memory of a view."""
         while value is not view:
             place = self.places.get(value)
             if place is None or place.index is not WHOLE:
@@ -370,18 +370,18 @@ class World:
         return found[0] if found and same_type(value, found[0]) else None
 
     def _is_in_place(self, node: Node) -> bool:
-        """Whether a value lies in the memory of another element-wise result."""
+        """Whether a value is in the memory of another element-wise result."""
         place = self.places.get(node)
         return place is not None and place.index is WHOLE and place.memory.op == CALL and takes_any_memory(place.memory)
 
     def _is_only(self, value: Any, write: Node) -> bool:
-        """Whether a value is made by a call and used by this write alone."""
+        """Whether a value is the result of a call, and used by this write only."""
         alone = type(value) is Node and value.op == CALL and list(value.users) == [write]
         return alone and sum(leaf is value for leaf in leaves_of(write.args)) == 1
 
     def _fits(self, base: Node, index: Any, value: Node) -> bool:
-        """Whether NumPy's ufunc writes there what the write would: of the same dtype, stretched
-        alike.
+        """Whether NumPy's ufunc, writing there itself, does what the write does: the dtype is the
+        same, and so is how the value is stretched.
         """
         if not is_array(value.meta["val"]) or value.meta["val"].dtype != base.meta["val"].dtype:
             return False
@@ -419,8 +419,8 @@ def is_large(node: Node, least: int | None = None) -> bool:
 
 
 def is_read_only(node: Node) -> bool:
-    """Whether a value, though in memory of its own, must not be written to: the imaginary part of a
-    real array.
+    """Whether a value must not be written to although it has memory of its own: the imaginary part
+    of a real array.
     """
     return node.op == CALL and "view" in node.target.traits  # type: ignore[union-attr]
 
@@ -432,8 +432,8 @@ def same_type(node: Node, operand: Node) -> bool:
 
 
 def is_contiguous_part(index: Any) -> bool:
-    """Whether an index takes elements of an array in C order that lie one next to the other:
-    integers, one slice, whole axes.
+    """Whether an index selects contiguous elements of an array in C order: it consists of integers,
+    one slice and whole axes.
     """
     items = list(items_of(index))
     while items and (type(items[0]) is int or type(items[0]) is Node):
@@ -444,6 +444,6 @@ def is_contiguous_part(index: Any) -> bool:
 
 
 def has_rows(index: Any) -> bool:
-    """Whether an index takes elements of an array in C order in rows, not only one by one."""
+    """Whether an index selects rows of elements of an array in C order, not only single ones."""
     last = (Ellipsis, *items_of(index))[-1]
     return type(last) is not int and type(last) is not Node and (type(last) is not slice or last.step in (None, 1))

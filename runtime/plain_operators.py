@@ -18,9 +18,9 @@ from npexport.runtime.plain_source import Imported, NoSource
 
 
 def called(several: bool, declared: Any, function: Any, shown: str, *args: Any, result_sizes: Any = (), **kwargs: Any) -> Any:
-    """What the function gives. Raises ``ValueError`` where that is not what is declared: a type, a
-    dtype and sizes of each result. A size is a number, a leaf of the arguments and its axis, or the
-    number of an entry of ``result_sizes``.
+    """The results of the function. Raises ``ValueError`` if a type, a dtype or a size is not as
+    declared. A size is a number, a leaf of the arguments and its axis, or the number of an entry of
+    ``result_sizes``.
     """
     found = function(*args, **kwargs)
     parts = found if isinstance(found, (tuple, list)) else () if found is None else (found,)
@@ -43,7 +43,7 @@ def called(several: bool, declared: Any, function: Any, shown: str, *args: Any, 
 
 
 def mutating(operator: Any) -> Any:
-    """The operator as a function that gives what it writes behind its results."""
+    """The operator as a function that returns what it writes after its results."""
 
     def computed(*args: Any, **kwargs: Any) -> Any:
         return operator.compute(args, kwargs)

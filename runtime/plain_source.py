@@ -37,7 +37,7 @@ _CACHED = type(functools.cache(id))
 
 
 class NoSource(Exception):
-    """A value that plain Python has no text for."""
+    """A value that cannot be written as plain Python."""
 
 
 class Imported(NamedTuple):
@@ -160,9 +160,7 @@ class PlainSource:
         return module.__name__
 
     def _found(self, value: Any) -> str | None:
-        """What is an attribute of NumPy, of a module of the standard library, or of another such
-        object.
-        """
+        """An attribute of NumPy, of a module of the standard library, or of another such object."""
         value = ON_NUMBERS.get(value, value) if callable(value) else value
         name = getattr(value, "__name__", "")
         owner = getattr(value, "__self__", None)
@@ -187,7 +185,7 @@ class PlainSource:
         return name
 
     def _defined(self, value: Any) -> str:
-        """A function of npexport: it is defined after what it uses."""
+        """The name of a function of npexport, which is defined after those that it uses."""
         name = self._names.get(id(value))
         if name is not None:
             return name
@@ -261,7 +259,7 @@ class PlainSource:
 
 
 class _Bare(ast.NodeTransformer):
-    """Without annotations, which speak of npexport's types."""
+    """Drops annotations, which name types of npexport."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None

@@ -176,9 +176,7 @@ def _finals(graph: Graph, signature: ExportGraphSignature, storages: Mapping[Nod
 
 
 def retaken(graph: Graph, signature: ExportGraphSignature) -> set[Node]:
-    """The views of written inputs that nothing but outputs uses, for which they are taken once
-    more.
-    """
+    """The views of written inputs that only outputs use, for which they are taken again."""
     outputs = list(zip(signature.output_specs, graph.output_node.args[0], strict=True))
     found = {node for spec, node in outputs if spec.alias is not None and list(node.users) == [graph.output_node]}
     found -= {node for spec, node in outputs if spec.alias is None and type(node) is Node}

@@ -67,7 +67,7 @@ def _same(array: Any, kept: Any, copy: Any) -> bool:
 
 
 def _bits(array: Any) -> Any:
-    """The elements as integers, so that NaN equals NaN and the zeros differ."""
+    """The elements as integers, so that NaN equals NaN and zeros of different sign differ."""
     return array.view(f"u{array.itemsize}")
 
 
@@ -138,7 +138,7 @@ def _is_fast(node: Node) -> bool:
 
 
 def _may_be_kept(node: Node) -> bool:
-    """Whether a call never raises, and warns of floating-point errors at most."""
+    """Whether a call never raises, and at most warns of floating-point errors."""
     op: Any = node.target
     if not actions_of([node.meta.get("errors")]) <= {"ignore"}:
         return False
@@ -149,7 +149,7 @@ def _may_be_kept(node: Node) -> bool:
 
 
 def _replace(node: Node, chosen: dict[Node, None], order: dict[Node, int]) -> None:
-    """Make a call one of a `Prepared` function of state."""
+    """Replace a call by a `Prepared` function of state."""
     needed: dict[Node, None] = {node: None}
     pending = [node]
     while pending:

@@ -61,11 +61,11 @@ class Value(NamedTuple):
 
 
 class _Unfit(Exception):
-    """The loop stays Python."""
+    """The loop cannot run in machine code."""
 
 
 def kind_of(value: Any) -> Any:
-    """The kind of a value in a graph, ``None`` where no machine number stands for it."""
+    """The kind of a value in a graph; ``None`` if no machine number can represent it."""
     if isinstance(value, np.generic):
         return _OF_DTYPE.get(value.dtype)
     if not isinstance(value, TensorMeta):
@@ -76,8 +76,8 @@ def kind_of(value: Any) -> Any:
 
 
 def loop_of(cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[Any], operands: Sequence[Any]) -> Loop | None:
-    """The function of a loop that carries nothing but numbers; ``None`` where it has to stay
-    Python.
+    """The function of a loop that carries nothing but numbers; ``None`` if it cannot run in machine
+    code.
     """
     values = [value.meta["val"] if type(value) is Node else value for value in (*carried, *operands)]
     kinds = [kind_of(value) for value in values]
@@ -119,7 +119,7 @@ class _Iteration:
         return f"v{self.count}"
 
     def leave_if(self, text: str) -> None:
-        """Where this holds the iteration is Python's."""
+        """Leave the iteration to Python if this condition holds."""
         self.add(f"if {text}: {self.leave.format(LEFT)}")
 
     def result(self, text: str, kind: str) -> Value:
@@ -151,7 +151,7 @@ class _Iteration:
         return Value(name, kind)
 
     def graph(self, graph: Graph, given: Sequence[Value]) -> list[Value]:
-        """The rows of a graph that takes these values; its outputs."""
+        """Write the rows of a graph with these operands; its outputs."""
         self.values.update(zip(graph.placeholders, given, strict=True))
         for node in graph.nodes:
             if node.op == CALL:
@@ -245,7 +245,7 @@ class _Iteration:
     # Numbers
 
     def element(self, array: Any, index: Any) -> Value:
-        """An item of an array, which nothing in the loop writes to."""
+        """An item of an array that nothing in the loop writes to."""
         operand = self.value(array)
         places = [self.value(place) for place in (index if type(index) is tuple else (index,))]
         if type(operand.kind) is not tuple or len(places) != operand.kind[1] or any(place.kind not in INTS for place in places):
@@ -268,7 +268,7 @@ class _Iteration:
         return value.text if value.kind in FLOATS else f"float({self.whole(value)})"
 
     def exact(self, value: Value) -> str:
-        """The same of an integer that is a float."""
+        """The number as a float; the loop is left if an integer is too large to be one exactly."""
         if value.kind in INTS:
             self.leave_if(f"not -{_EXACT} <= {value.text} <= {_EXACT}")
         return self.real(value)

@@ -31,7 +31,7 @@ _NUMPYS = {NP_INT: np.int64, NP_FLOAT: np.float64, NP_BOOL: np.bool_}
 
 @functools.cache
 def is_there() -> bool:
-    """Whether numba is installed. It is imported where the first loop is compiled."""
+    """Whether numba is installed. It is imported when the first loop is compiled."""
     return find_spec("numba") is not None
 
 
@@ -81,8 +81,8 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def compiled(loop: Loop) -> Any:
-    """The function of a loop. What this numba cannot compile, or not with this NumPy, is a function
-    that makes no iterations.
+    """The function of a loop. If numba cannot compile it, or does not work with this NumPy, a
+    function that makes no iterations.
     """
     try:
         numba = import_module("numba")
@@ -95,7 +95,7 @@ def compiled(loop: Loop) -> Any:
 
 
 def _stay(carries: int, iterations: int, *values: Any) -> tuple[Any, ...]:
-    """All is left to Python."""
+    """Make no iterations: all of them are left to Python."""
     return LEFT, *values[:carries]
 
 

@@ -33,7 +33,7 @@ np_ = ops.np
 
 
 def simplified(program: ExportedProgram) -> ExportedProgram:
-    """The program without what can be left out; the program itself where there is nothing."""
+    """The program without calls that change nothing; the program itself if there are none."""
     nodes = [node for node in program.graph.nodes if node.op == CALL]
     simple = not any(is_loop(node) or _is_candidate(node) for node in nodes) and next(late_operands(program.graph), None) is None
     if simple and moved(program.graph, program.graph_signature) is None:
@@ -68,7 +68,7 @@ class _Simplifier:
                 self.kept.update(*map(_chain, node.all_input_nodes))
 
     def run(self) -> bool:
-        """Whether there was something to leave out."""
+        """Whether anything was left out."""
         for node in self.graph.nodes:
             rule = _rule_of(node) if node.op == CALL and "raises" not in node.meta else None
             if rule is None or (node in self.kept and rule not in _OF_OPERANDS):
@@ -82,7 +82,9 @@ class _Simplifier:
         return bool(self.replaced)
 
     def _sweep(self, replaced: set[Node]) -> None:
-        """Drop what was replaced, and what was there for that alone and never raises nor warns."""
+        """Drop what was replaced, and the calls that nothing else needs and that never raise or
+        warn.
+        """
         dropped = set(replaced)
         for node in reversed(self.graph.nodes):
             used = any(user not in dropped for user in node.users)
@@ -91,33 +93,33 @@ class _Simplifier:
         self.graph.keep([node for node in self.graph.nodes if node not in dropped])
 
     def _is_dense(self, node: Any) -> bool:
-        """Whether an array lies in memory as a copy of it does."""
+        """Whether an array has the layout of a copy of it."""
         if type(node) is not Node or not isinstance(node.meta["val"], TensorMeta) or node.meta["val"].scalar:
             return False
         return self.layouts.get(node) == C or (node.op == CALL and is_elementwise_ufunc(node))
 
     def _same(self, node: Node, other: Any) -> Node | None:
-        """The other value, if it is of the shape and dtype of the node, and lies as a copy does."""
+        """The other value, if it has the shape and dtype of the node, and the layout of a copy."""
         return other if self._is_dense(other) and _alike(node, other) else None
 
     # Rules: what takes the place of a call, if anything does
 
     def copy(self, node: Node) -> Node | None:
-        """A copy of what nobody writes to."""
+        """A copy of a value that nobody writes to."""
         base = node.args[0]
         if "order" in node.kwargs and (node.kwargs["order"] != "C" or self.layouts.get(base) != C):
             return None
         return self._same(node, base)
 
     def contiguous(self, node: Node) -> Node | None:
-        """What is in C order already."""
+        """A copy in C order of a value that is in C order already."""
         base = node.args[0]
         given = not node.kwargs and node.args[1:] in ((), ("C",))
         return base if given and self.layouts.get(base) == C and _alike(node, base) else None
 
     def flattened(self, node: Node) -> None:
-        """A new vector of what has been copied for it alone: of the original, of which the
-        elements are the same.
+        """A new vector made of a copy that nothing else uses: it is made of the original, which has
+        the same elements.
         """
         base = node.args[0]
         if _is_copy(base) and list(base.users) == [node]:
@@ -148,7 +150,7 @@ class _Simplifier:
         self.replaced.update((mask, *[places for places in mask.args[:1] if len(places.users) == 1]))
 
     def neutral(self, node: Node) -> Node | None:
-        """An integer and what changes none."""
+        """An operation on an integer and a neutral element."""
         value, either = node.target.neutral  # type: ignore[union-attr, misc]
         if node.kwargs or len(node.args) != 2 or node.meta["val"].dtype.kind not in "iu":
             return None
@@ -159,20 +161,20 @@ class _Simplifier:
         return None
 
     def inverse(self, node: Node) -> Node | None:
-        """What undoes the call before."""
+        """An operation that undoes that of its operand."""
         inner = _inner(node)
         if inner is None or (node.target is np_.logical_not and inner.args[0].meta["val"].dtype != np.bool):
             return None
         return self._same(node, inner.args[0])
 
     def idempotent(self, node: Node) -> Node | None:
-        """The same once more."""
+        """An operation that has been applied already."""
         inner = _inner(node)
         real = inner is not None and inner.meta["val"].dtype.kind in "biuf"
         return self._same(node, inner) if real else None
 
     def permutation(self, node: Node) -> Node | None:
-        """Axes in another order, twice."""
+        """Two transpositions, one after the other."""
         inner = node.args[0]
         if _permuted(node) is None or inner.op != CALL or _rule_of(inner) is not _Simplifier.permutation or _permuted(inner) is None:
             return None
@@ -183,7 +185,7 @@ class _Simplifier:
         return self._instead(node, np_.transpose, (inner.args[0], axes))
 
     def reshape(self, node: Node) -> Node | None:
-        """Other shapes of what lies in C order: views of it all."""
+        """Two changes of the shape of a value in C order, which are views of all of it."""
         base = node.args[0]
         if node.kwargs or len(node.args) != 2 or self.layouts.get(base) != C:
             return None
@@ -224,7 +226,7 @@ class _Simplifier:
         return None
 
     def _instead(self, node: Node, op: Op, args: tuple[Any, ...]) -> Node:
-        """A call that takes the place of another."""
+        """Replace a call by another one."""
         new = Node(self.graph.fresh_name(op.name), CALL, op, args, {}, dict(node.meta))
         self.graph.insert(self.graph.nodes.index(node) + 1, new)
         self.layouts[new] = self.layouts.get(node, new)
@@ -255,7 +257,7 @@ def _writes_one(node: Node) -> bool:
 
 
 def _place(index: Any, shape: tuple[Any, ...]) -> tuple[int, ...] | None:
-    """The element that an index of integers takes, of an array whose sizes are known."""
+    """The element that an index of integers selects, from an array whose sizes are known."""
     items = items_of(index)
     if len(items) != len(shape) or not all(type(item) is int for item in (*items, *shape)):
         return None
@@ -316,7 +318,7 @@ def _is_candidate(node: Node) -> bool:
 
 
 def _is_copy(node: Node) -> bool:
-    """Whether a value is another once more, of the same dtype."""
+    """Whether a value is a copy of another one, of the same dtype."""
     plain = node.op == CALL and node.target.rewrite == "copy" and type(node.args[0]) is Node  # type: ignore[union-attr]
     return plain and "raises" not in node.meta and _alike(node, node.args[0])
 
@@ -344,7 +346,7 @@ def _stacks(user: Node) -> bool:
 
 
 def _is_row(item: Any) -> bool:
-    """Whether a value is a new array of numbers of NumPy's, or of rows of such."""
+    """Whether a value is a new array of NumPy's numbers, or of rows of them."""
     if type(item) is not Node or item.op != CALL or "raises" in item.meta or not _stacks(item):
         return False
     values = [leaf.meta["val"] if type(leaf) is Node else leaf for leaf in leaves_of(item.args[0])]
@@ -352,23 +354,23 @@ def _is_row(item: Any) -> bool:
 
 
 def _unboxed(item: Node) -> Any:
-    """The number of such a value."""
+    """The number in such an array."""
     return item.target.kernel(*item.args)[()] if _is_filled(item) else item.args[0]  # type: ignore[union-attr]
 
 
 def _is_filled(item: Node) -> bool:
-    """Whether a value is an array of one number that is known."""
+    """Whether a value is an array filled with one known number."""
     return "creation" in item.target.traits and item.args[0] == () and not item.all_input_nodes  # type: ignore[union-attr]
 
 
 def _is_quiet(node: Node) -> bool:
-    """Whether no data make a call warn."""
+    """Whether a call warns for no data."""
     op: Any = node.target
     return op.rewrite == "inverse" or "view" in op.traits or bool(op.is_quiet(*node.args, **node.kwargs))
 
 
 def _chain(node: Node) -> list[Node]:
-    """A value and the views that it is made by: outputs are taken by them once more, of what was
+    """A value and the views that it is the result of: an output takes them again, of what has been
     written to.
     """
     found = [node]
@@ -379,12 +381,14 @@ def _chain(node: Node) -> list[Node]:
 
 
 def _looks(user: Node) -> bool:
-    """Whether a user sees more of a value than its elements: functions of users, checkpoints."""
+    """Whether a user depends on more of a value than its elements: functions of users,
+    checkpoints.
+    """
     return user.op == CALL and (bool(user.target.home) or is_checkpoint(user))  # type: ignore[union-attr]
 
 
 def _alike(one: Node, other: Node) -> bool:
-    """Whether two values are arrays of one dtype and shape."""
+    """Whether two values are arrays of the same dtype and shape."""
     a, b = one.meta["val"], other.meta.get("val")
     if not isinstance(a, TensorMeta) or not isinstance(b, TensorMeta) or a.scalar or b.scalar:
         return False
@@ -392,7 +396,7 @@ def _alike(one: Node, other: Node) -> bool:
 
 
 def _inner(node: Node) -> Node | None:
-    """The call before, if it is of the same operator."""
+    """The operand, if it is a call of the same operator."""
     inner = node.args[0]
     plain = is_elementwise_ufunc(node) and type(inner) is Node and inner.op == CALL and inner.target is node.target
     return inner if plain and is_elementwise_ufunc(inner) else None

@@ -30,7 +30,7 @@ class SourceRows:
 
     @contextmanager
     def _within(self, state: State | None, *nodes: Node) -> Iterator[None]:
-        """What is added meanwhile stands in this error state."""
+        """Put the rows that are added meanwhile under this error state."""
         if not state:
             yield
             return

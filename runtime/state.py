@@ -80,8 +80,8 @@ class Memory:
 
 
 def _groups(lifted: list[tuple[Node, InputSpec]]) -> list[dict[str, tuple[InputSpec, int]]]:
-    """The arrays that lie in one memory: by input name, the spec and where the first
-    element lies.
+    """The arrays that share memory: by input name, the spec and the address of the first
+    element.
     """
     group_of: dict[str, dict[str, tuple[InputSpec, int]]] = {}
     for spec in [spec for _, spec in lifted if spec.layout is not None]:
@@ -97,7 +97,7 @@ def _groups(lifted: list[tuple[Node, InputSpec]]) -> list[dict[str, tuple[InputS
 
 
 def _extent(strides: Any, array: Array, position: int) -> tuple[int, int]:
-    """The bytes from the lowest to behind the highest element."""
+    """The number of bytes from the lowest element to the end of the highest one."""
     reach = [stride * (size - 1) for stride, size in zip(strides, array.shape, strict=True)]
     return position + sum(min(step, 0) for step in reach), position + sum(max(step, 0) for step in reach) + array.itemsize
 

@@ -127,7 +127,7 @@ class Statements(SourceRows):
         return self.source.call(step.node, self.names, f"{taken} if {self.assumed} else None", conditional=True)
 
     def _attempted(self, node: Node, call: Node) -> str | None:
-        """The number of an attempt that keeps its result; ``None`` where it is needed nowhere."""
+        """The variable for the number of an attempt that keeps its result; ``None`` if unused."""
         if not self.fuses:
             return None
         here = attempted.in_place(node) if self._depth < MAX_BLOCKS else None
@@ -178,7 +178,7 @@ class Statements(SourceRows):
         self._delete([part for part in parts if part.isidentifier()])
 
     def is_part(self, node: Node) -> bool:
-        """Whether a value is one of several that have names of their own."""
+        """Whether a value is one of several results that have names of their own."""
         return is_item(node) and node.args[0] in self._parts
 
     def fused(self, fused: Fused, dead: Callable[[Step], list[str]]) -> None:
@@ -216,7 +216,7 @@ class Statements(SourceRows):
         self._delete([result])
 
     def _attempts(self, fused: Fused, result: str, arguments: str) -> Iterator[str]:
-        """The statements that compute a group's results, ``None`` if they do not."""
+        """The statements that compute a group's results; these are ``None`` if they fail."""
         if fused.expression is not None:
             yield f"{result} = {self.source.bind(expressions.engine.run)}({self.source.bind(fused.expression)}, {arguments})"
         if fused.blocks is not None:
@@ -236,9 +236,7 @@ class Statements(SourceRows):
         return name
 
     def _put(self, outputs: Sequence[Node], targets: Mapping[Node, str], result: str) -> None:
-        """What blocks gave, under the names of the members, in the memory where the plan wants
-        it.
-        """
+        """Name the results of blocks after the members, in the memory that the plan assigns."""
         names = [self.source.fresh() if node in targets else self.names[node] for node in outputs]
         self._add(f"{', '.join(names)}, = {result}")
         for node, name in zip(outputs, names, strict=True):
@@ -249,7 +247,7 @@ class Statements(SourceRows):
                 self._add(f"del {name}")
 
     def graph(self, graph: Graph, values: Sequence[str], owned: Sequence[Node] = ()) -> tuple[Any, ...]:
-        """The statements of a sub-graph that takes these values; its outputs."""
+        """Write the statements of a sub-graph with these operands; its outputs."""
         plan = plan_iteration(graph, owned)
         self.names.update(zip(graph.placeholders, values, strict=True))
         fused = arranged_iteration(plan.steps, lambda node: is_item(node) or self.numbers.stands_within(node))
@@ -266,11 +264,11 @@ class Statements(SourceRows):
         return tuple(graph.output_node.args[0])
 
     def _dead(self, step: Step) -> list[str]:
-        """The names of arrays that an iteration has made and does not need any more."""
+        """The names of arrays that an iteration has made and no longer needs."""
         return [self.names[value] for value in self._made(step.dead)]
 
     def _made(self, values: Sequence[Any]) -> list[Node]:
-        """The arrays among values that calls have made, each under a name of its own."""
+        """The arrays among the values that calls have made, each under its own name."""
         nodes = [value for value in values if type(value) is Node and value.op == CALL and value not in self._parts]
         return [node for node in nodes if has_memory(node.meta["val"]) and not self.is_part(node)]
 
@@ -301,13 +299,13 @@ class Statements(SourceRows):
     # Branches and loops
 
     def _results(self, values: Sequence[Any]) -> list[str]:
-        """Names for what a branch gives or a loop carries: `_owned` arrays."""
+        """Names for the results of a branch or the carries of a loop: `_owned` arrays."""
         names = [self.source.fresh() for _ in values]
         self._lying.update(name for name, value in zip(names, values, strict=True) if type(value) is Node and has_memory(value.meta["val"]))
         return names
 
     def _owning(self, operand: Node, text: str) -> str:
-        """The text of an operand in memory of its own."""
+        """The text of an operand that owns its memory."""
         own, ordering = self._own.get(operand), self.source.bind(in_c_order)
         if operand in self.listed:
             return text if own == ordering else f"{text}[:]"
@@ -357,7 +355,7 @@ class Statements(SourceRows):
         return carries
 
     def _let_go(self, values: Sequence[Any], given: list[str]) -> None:
-        """The arrays of before a loop that only it uses are not kept while it runs."""
+        """Release the arrays from before a loop that only the loop uses."""
         gone = [value for value in self._made(values) if value in self._dying and self.names[value] not in given]
         self._delete([name for name in dict.fromkeys(self.names[value] for value in gone) if name not in self.outside])
         self._dying[:] = [value for value in self._dying if value not in gone]
@@ -400,7 +398,7 @@ class Statements(SourceRows):
         self._depth -= 1
 
     def _left_loop(self, body: Graph, carries: list[str], given: list[str]) -> None:
-        """A loop that is left where an iteration says that there is no other."""
+        """A loop that ends when an iteration says that no other follows."""
         self._add(f"if {carries[0]}:", self._around[0])
         self._add("    while True:", self._around[0])
         self._depth += 2
@@ -485,7 +483,7 @@ def function_of(module: GraphModule) -> Callable[..., Any]:
 
 
 def is_iteration(value: Any) -> bool:
-    """Whether a value is what `function_of` gives."""
+    """Whether a value is a result of `function_of`."""
     return isinstance(value, FunctionType) and isinstance(getattr(value, "module", None), GraphModule)
 
 

@@ -20,7 +20,9 @@ _here = threading.local()
 
 
 def cores(threads: int | None) -> int:
-    """How many threads ``threads=`` means; ``None``: one for each core the process may use."""
+    """The number of threads that ``threads=`` stands for; ``None``: one for each core that the
+    process may use.
+    """
     if threads is not None:
         return threads
     try:
@@ -55,8 +57,8 @@ def together(work: Callable[[], Any], threads: int, stop: Callable[[], Any]) -> 
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """The pool, of at least ``threads`` threads; a smaller one that it replaces ends with its
-    work.
+    """The pool, of at least ``threads`` threads. A smaller one that it replaces ends when its work
+    is done.
     """
     pools = list(_pools)
     if not pools or pools[-1][0] < threads:

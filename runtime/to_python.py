@@ -66,8 +66,8 @@ _ARRAY = """def _is_array(value, dtype, ndim):
 
 
 def to_python(program: ExportedProgram, path: str | os.PathLike[str] | None = None) -> str:
-    """The text of the module; with a path it is written there, and the arrays to an ``.npz`` beside
-    it.
+    """The source of the module. With a path it is written to that file, and the arrays to an
+    ``.npz`` beside it.
     """
     writer = _PlainWriter(program)
     try:
@@ -202,7 +202,7 @@ class _PlainWriter(Writer):
         return "\n\n\n".join(parts)
 
     def _require_free_names(self, body: str) -> None:
-        """No parameter may have the name of something that the body uses."""
+        """Raises if a parameter has the name of something that the body uses."""
         used = {"np", "STATE", *_USED, *self.plain_source.definitions, *(name.partition(".")[0] for name in self.plain_source.imports)}
         used |= {each.func.id for each in ast.walk(ast.parse(body)) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)}
         for slot in self.slots:
@@ -210,7 +210,7 @@ class _PlainWriter(Writer):
                 raise UserError("E244", f"the parameter {slot.name!r} has the name of what the module uses", hint="Rename the parameter.")
 
     def _require_plain_state(self) -> None:
-        """State must be arrays, each in memory of its own."""
+        """Raises if state is no array, or shares memory."""
         for spec in self.signature.input_specs:
             if spec.kind is not InputKind.USER_INPUT and (spec.overlaps or not isinstance(self.program.lifted(spec), np.ndarray)):
                 raise UserError("E244", f"the state {spec.target!r} shares memory with other state, or is no array")
@@ -312,7 +312,7 @@ class _PlainWriter(Writer):
             self._check(f"type({name}) is {self.plain_source.text(value.dtype.type)}", f"{text} must be a scalar {dtype_name(value.dtype)}")
 
     def _generator(self, leaf: Leaf, text: str, name: Any) -> None:
-        """A random generator, of which the program takes the state."""
+        """The checks of a random generator, whose state the program takes."""
         own = f"type({text}) is np.random.Generator and type({text}.bit_generator) is np.random.{name}"
         others = "".join(f" and {text}.bit_generator is not {other}.bit_generator" for other in self.generators.values())
         self._check(own + others, f"{text} must be a numpy.random.Generator over {name}, and no other input")
@@ -321,7 +321,7 @@ class _PlainWriter(Writer):
         self.lines.append(f"{self.names[leaf.node]} = {self.plain_source.text(state_of)}({text})")
 
     def _constant(self, text: str, value: Any) -> None:
-        """A Python value that the program is made for."""
+        """The check of a Python value that the program is specialised on."""
         shown = self.plain_source.text(value)
         if value is None or isinstance(value, bool):
             self._check(f"{text} is {shown}", f"{text} must be {shown}")
@@ -331,7 +331,7 @@ class _PlainWriter(Writer):
             self._check(f"type({text}) is {self.plain_source.text(type(value))} and {text} == {shown}", f"{text} must be {shown}")
 
     def _conditions(self, leaf: Leaf) -> None:
-        """What is asked of an input's memory."""
+        """The conditions on an input's memory."""
         spec, name, text = leaf.spec, self.names[leaf.node], leaf.path
         by_name = {node.name: shown for node, shown in self.names.items()}
         if spec.layout is not None:
@@ -354,7 +354,7 @@ class _PlainWriter(Writer):
         self.lines.append(f"_require({condition}, {plain(problem)!r})")
 
     def _sizes(self) -> None:
-        """The sizes that the inputs must have, as the compiled form checks them."""
+        """The checks of the sizes of inputs, as in the compiled form."""
         leaves = [leaf for slot in self.slots for leaf in slot.leaves]
         self.sizes = size_checks(leaves, self.program.ranges, (*self.program.guards, *promises(self.graph)), stated.truths(self.graph))
         for index, leaf in enumerate(self.sizes.inputs):
@@ -411,7 +411,7 @@ class _PlainWriter(Writer):
         return [f"{self.stage} = 0", "try:", *(f"    {line}" for line in nodes), "except Exception:", *restores, "    raise"]
 
     def _forget(self, step: Step) -> None:
-        """Python does, when the function returns."""
+        """Nothing: Python deletes variables when the function returns."""
 
     def _late_check(self, step: Truth) -> None:
         self._check(self._term(step, self.symbols | self.unbacked), f"it must hold that {source_text(step.truth, step.guard.names)}")
@@ -435,7 +435,7 @@ _SHAPE, _SIZE = re.compile(r"(\w+) = \w+\.shape"), re.compile(r"(\w+) = (\w+)\[\
 
 
 def _tidy(lines: list[str]) -> list[str]:
-    """The lines without parentheses that say nothing, and without sizes that nobody reads."""
+    """The lines without redundant parentheses, and without sizes that nothing reads."""
     found: list[str] = []
     words: set[str] = set()
     shapes = {shape[1] for line in lines if (shape := _SHAPE.fullmatch(line))}

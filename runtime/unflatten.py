@@ -61,7 +61,7 @@ class FlatArgsAdapter(ABC):
         """
 
     def get_flat_arg_paths(self) -> list[str]:
-        """The paths by which the adapter reads its inputs; none where it does not say."""
+        """The paths by which the adapter reads its inputs; none if it does not say."""
         return []
 
 

@@ -21,11 +21,9 @@ from npexport.runtime.layouts import is_array, is_basic, items_of, size_key, tak
 
 
 class Part(NamedTuple):
-    """``steps`` write to ``view``, one after the other, and ``write`` puts the result where the
-    view was.
-
-    ``flat``: it is a view only of an array in C order. ``alone``: nothing else uses what has been
-    written.
+    """Writes to a view of an array. ``steps`` write to ``view``, one after the other, and ``write``
+    puts the result where the view was. ``flat``: it is a view only of an array in C order.
+    ``alone``: nothing else uses the result.
     """
 
     view: Node
@@ -41,7 +39,7 @@ def is_scatter(node: Node) -> bool:
 
 
 def makes_longer(node: Node) -> bool:
-    """Whether a functional write needs other memory where that of its operand does not suffice."""
+    """Whether a functional write needs other memory if that of its operand is too small."""
     return is_scatter(node) and "data_dependent_shape" in node.target.traits  # type: ignore[union-attr]
 
 
@@ -71,7 +69,7 @@ def window_of(view: Node) -> Any:
 
 
 def written_window(write: Node) -> Any:
-    """The window that a call writes to: its second argument, and what is written its third."""
+    """The window that a call writes to: its second argument is the window, its third the value."""
     if is_part_write(write):
         return _key(write.args[1])
     named = write.op == CALL and write.target in (ops.np.set_part, ops.np.set_field)
@@ -79,8 +77,8 @@ def written_window(write: Node) -> Any:
 
 
 def is_rearranged(node: Any) -> bool:
-    """Whether a value is all elements of another one, in another order or shape, by arguments that
-    are known.
+    """Whether a value consists of all elements of another one in another order or shape, by
+    arguments that are known.
     """
     op: Any = node.target if type(node) is Node and node.op == CALL else None
     if op is None or op.view.strides not in _REARRANGED:
@@ -94,7 +92,7 @@ _REARRANGED = {views.of_permutation, views.of_reshape, views.of_squeeze}
 
 
 def candidates(node: Node) -> list[Node]:
-    """The operands into which this operator could compute."""
+    """The operands into whose memory this operator could compute."""
     if not is_array(node.meta["val"]):
         return []
     if is_scatter(node):
@@ -142,7 +140,7 @@ class ViewWrites:
         return {node: part.view.args[0] for node, part in self.back.items()}
 
     def candidates(self, node: Node) -> list[Node]:
-        """The operands in whose memory the result of a call could lie."""
+        """The operands in whose memory the result of a call could be."""
         found = self._candidates.get(node)
         if found is None:
             part = self.back.get(node)
@@ -183,7 +181,7 @@ class ViewWrites:
 
 
 def _is_inverse(second: Node, first: Node) -> bool:
-    """Whether the second of two rearrangements gives the elements back as they were."""
+    """Whether the second of two rearrangements undoes the first."""
     ops: Any = first.target, second.target
     if size_key(first.args[0].meta["val"]) != size_key(second.meta["val"]):
         return False
@@ -228,7 +226,7 @@ def overlaps_alike(write: Node, value: Node) -> bool:
 
 
 def _steps(index: Any, ndim: int) -> list[tuple[int, Any]]:
-    """The axes that an index leaves, with the steps along them."""
+    """The axes that an index keeps, with the steps along them."""
     items = items_of(index)
     taken = sum(item is not None and item is not Ellipsis for item in items)
     whole = [slice(None)] * (ndim - taken)
