@@ -20,7 +20,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops.bounds import extent, value_of
 from npexport.ir.ops.rules import shape_of
 from npexport.symshapes.env import known
-from npexport.symshapes.symint import SymFloat, SymInt
+from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
 NOTHING: tuple[Raises, ...] = ()
 
@@ -72,7 +72,7 @@ def into_dtype(args: tuple[Any, ...]) -> bool:
     return any(isinstance(arg, (np.dtype, type)) for arg in args)
 
 
-def always(args: tuple[Any, ...]) -> bool:
+def always(args: Any) -> bool:
     """Whatever the arguments are."""
     return True
 
@@ -85,7 +85,7 @@ def _place(args: tuple[Any, ...]) -> bool:
     """Whether the places are integers, also where they are known: whether they are there depends on
     sizes.
     """
-    return type(args[1]) in (int, list, tuple) or is_data(args[1], "biu") or bool(_numbers(args[1]))
+    return type(args[1]) in (int, list, tuple) or is_data(args[1], "biufcSUmM") or bool(_numbers(args[1]))
 
 
 def _any(kinds: str) -> Callable[[tuple[Any, ...]], bool]:
@@ -97,7 +97,7 @@ def _power(args: tuple[Any, ...], first: int = 0) -> bool:
     base, exponent = args[first], args[-1]
     numbers = [number for number in _numbers(exponent) if type(number) is SymInt and known(number >= 0) is not True]
     negative = exponent < 0 if isinstance(exponent, (int, np.integer)) else is_data(exponent, "i") or bool(numbers)
-    return bool(negative) and (not isinstance(base, Node) or is_data(base, "biu"))
+    return bool(negative) and (not isinstance(base, Node) or is_data(base, "biu") or type(_number(base)) is SymInt)
 
 
 def _power_at(args: tuple[Any, ...]) -> bool:
@@ -165,7 +165,11 @@ def of_power(args: tuple[Any, ...]) -> bool:
 
 def _counted(args: tuple[Any, ...]) -> bool:
     """Whether a range ends at a float that only the data know, which may be no number."""
-    return is_data(args, "fc") or any(isinstance(number, SymFloat) and number.hint is None for number in map(_number, args))
+    return (
+        is_data(args, "fcmM")
+        or _misfits(args)
+        or any(isinstance(number, SymFloat) and number.hint is None for number in map(_number, args))
+    )
 
 
 def _strangers(args: tuple[Any, ...]) -> bool:
@@ -187,7 +191,7 @@ def _of_nothing(args: tuple[Any, ...]) -> bool:
 def _number(arg: Any) -> Any:
     """The number of Python that only the program's run knows, if the argument is one."""
     val = arg.meta.get("val") if isinstance(arg, Node) else None
-    return val if isinstance(val, (SymInt, SymFloat)) else None
+    return val if isinstance(val, (SymInt, SymFloat, SymBool)) else None
 
 
 def _misfits(args: tuple[Any, ...]) -> bool:
@@ -198,7 +202,7 @@ def _misfits(args: tuple[Any, ...]) -> bool:
     dtypes = [leaf.meta["val"].dtype for leaf in leaves if is_data(leaf, "biufc")]
     dtypes += [leaf.dtype for leaf in leaves if isinstance(leaf, np.generic)]
     dtypes = dtypes or [np.dtype(np.int64)]
-    return any(type(number) is SymInt and not _fits(number, dtype) for number in _numbers(leaves) for dtype in dtypes)
+    return any(type(number) is SymInt and not fits(number, dtype) for number in _numbers(leaves) for dtype in dtypes)
 
 
 def _leaves(arg: Any) -> Iterator[Any]:
@@ -215,6 +219,12 @@ def _numbers(args: Any) -> list[Any]:
     return [number for number in map(_number, _leaves(args)) if number is not None]
 
 
+class TooLarge(OverflowError):
+    """An integer does not fit where NumPy makes an array of another dtype of it. It is raised as an
+    ``OverflowError``, which no handler of the program may get.
+    """
+
+
 def counts_elements(size: SymInt) -> bool:
     """Whether a size is arithmetic of sizes of arrays, which 64 bits hold."""
     return all(".shape[" in size.env.names[name] for name in size.expression.symbols)
@@ -225,10 +235,11 @@ def _too_large(args: tuple[Any, ...]) -> bool:
     compare with all.
     """
     dtypes = [arg.meta["val"].dtype for arg in args if is_data(arg, "fc")] + [arg.dtype for arg in args if isinstance(arg, np.inexact)]
-    return any(type(number) is SymInt and not _fits(number, dtype) for number in map(_number, args) for dtype in dtypes)
+    return any(type(number) is SymInt and not fits(number, dtype) for number in map(_number, args) for dtype in dtypes)
 
 
-def _fits(number: SymInt, dtype: np.dtype[Any]) -> bool:
+def fits(number: SymInt, dtype: np.dtype[Any]) -> bool:
+    """Whether an integer of Python is sure to fit a dtype."""
     if dtype.kind in "iu":
         low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     else:  # a truth makes an int64 of it, and no float is narrower in what it takes than a double
@@ -236,10 +247,24 @@ def _fits(number: SymInt, dtype: np.dtype[Any]) -> bool:
     return (counts_elements(number) and high >= 2**63 - 1) or known((number >= low) & (number <= high)) is True
 
 
-def converted(value: int, dtype: Any = None, like: int | None = None, floats: bool = True) -> tuple[Raises, ...]:
+def of_scalar(meta: TensorMeta) -> bool:
+    """Whether it is a scalar: Python converts it where NumPy casts the elements of arrays. Some
+    versions of NumPy do so with arrays of one element that become one, too.
+    """
+    return meta.scalar or (meta.ndim > 0 and all(type(size) is int and size == 1 for size in meta.shape))
+
+
+def converted(
+    value: int,
+    dtype: Any = None,
+    like: int | None = None,
+    floats: bool = True,
+    by_python: Callable[[TensorMeta], bool] | None = None,
+) -> tuple[Raises, ...]:
     """The statement of an operator that makes elements of a number of Python, or of text, the
     argument at ``value``: of a dtype, or of that at ``dtype``, or else of that of the array at
-    ``like``. ``floats``: whether it refuses floats that are no integers of that dtype.
+    ``like``. ``floats``: whether it refuses floats that are no integers of that dtype;
+    ``by_python``: of which scalars and arrays it makes elements as it does of Python's numbers.
     """
 
     def target(args: tuple[Any, ...]) -> np.dtype[Any] | None:
@@ -253,14 +278,20 @@ def converted(value: int, dtype: Any = None, like: int | None = None, floats: bo
         if not found:
             return False
         made = target(args) or np.dtype(np.int64)
-        return any(floats and made.kind in "biu" if type(number) is SymFloat else not _fits(number, made) for number in found)
+        return any(not fits(n, made) if type(n) is SymInt else floats and made.kind in "biu" and type(n) is SymFloat for n in found)
 
     def texts(kinds: str, args: tuple[Any, ...]) -> bool:
         made = target(args) if is_data(args[value : value + 1], "SU") else None
         return made is not None and made.kind in kinds and is_data(args[value : value + 1], "SU".replace(made.kind, ""))
 
+    def of_numpys(args: tuple[Any, ...]) -> bool:
+        values = [leaf.meta["val"] for leaf in _leaves(args[value : value + 1]) if by_python and is_data(leaf, "fcmM")]
+        kinds = {each.dtype.kind for each in values if by_python and by_python(each)}
+        made = (target(args) or np.dtype(np.int64)).kind if kinds else ""
+        return made in tuple("iu") or (made in tuple("fc") and not kinds.isdisjoint("mM"))
+
     of_texts = _either(ValueError, when=partial(texts, "biufcmMSUV")) + _either(OverflowError, when=partial(texts, "iu"))
-    return of_texts + _either(OverflowError, ValueError, when=numbers)
+    return of_texts + _either(OverflowError, ValueError, when=numbers) + _either(OverflowError, ValueError, TypeError, when=of_numpys)
 
 
 def _constructed(args: tuple[Any, ...]) -> bool:
@@ -268,7 +299,7 @@ def _constructed(args: tuple[Any, ...]) -> bool:
     number, dtype = _number(args[0]), args[1]
     if type(number) is SymFloat:
         return dtype.kind in "iu"
-    return is_data(args[0], "SU") or (number is not None and dtype.kind in "iufc" and not _fits(number, dtype))
+    return is_data(args[0], "SU") or (type(number) is SymInt and dtype.kind in "iufc" and not fits(number, dtype))
 
 
 def _inverts(args: tuple[Any, ...]) -> bool:
@@ -290,6 +321,10 @@ def _said_by(position: int, *kinds: type[Exception]) -> tuple[Raises, ...]:
     return _either(*kinds, when=_argument(position), place=position) + numbers
 
 
+def _with_option(position: int, when: Callable[[tuple[Any, ...]], bool]) -> Callable[[tuple[Any, ...]], bool]:
+    return lambda args: len(args) > position and args[position] is not None and when(args)
+
+
 _reduces_powers = _either(ValueError, when=lambda args: args[0] == "power" and is_data(args[1], "iu"))
 _quantiles = _said_by(1, ValueError) + _either(ValueError, when=_argument(5), place=5)
 _where = _either(IndexError, when=_indexed, place=1)
@@ -297,7 +332,8 @@ _where_flat = _either(IndexError, when=partial(_indexed, flat=True), place=1)
 _at = _either(IndexError, when=lambda args: is_data(args[2], "iu") or bool(_numbers(args[2])), place=2)
 _places = _either(IndexError, when=_unclipped(_place), place=1)
 _assigned = converted(2, like=0)
-_values = _either(ValueError, when=_masked) + _assigned
+_assigned_by_python = converted(2, like=0, by_python=of_scalar)
+_values = _either(ValueError, when=_masked) + _assigned_by_python
 
 LINALG = _either(np.linalg.LinAlgError)
 SINGULAR = tuple([row._replace(text="Singular matrix") for row in LINALG])
@@ -305,11 +341,16 @@ INDEFINITE = tuple([row._replace(text="Matrix is not positive definite") for row
 POLYFIT = LINALG + _either(ValueError, when=lambda args: len(args) > 6)  # deficient ranks have no covariances
 MATRIX_POWER = _either(np.linalg.LinAlgError, when=_inverts)
 INTEGERS = _either(OverflowError, when=_misfits)
-REDUCED = _reduces_powers + converted(5, dtype=3, like=1)
-TOTALLED = converted(4, dtype=2, like=0)
-EXTREME = converted(3, like=0)
+CORRECTED = _either(OverflowError, when=lambda args: any(type(n) is SymInt and not fits(n, np.dtype(np.int64)) for n in _numbers(args)))
+FLOATS = converted(0, float)
+OF_OBJECTS = _either(TypeError, when=_misfits)  # what is too large makes an array of objects, which is not cast
+JOINED = tuple([row._replace(when=_with_option(2, row.when)) for row in converted(0, dtype=2)])
+DIAGONAL = INTEGERS + _either(ValueError, OverflowError, TypeError, when=lambda args: any(isinstance(n, SymFloat) for n in _numbers(args)))
+REDUCED = _reduces_powers + converted(5, dtype=3, like=1, by_python=of_scalar)
+TOTALLED = converted(4, dtype=2, like=0, by_python=of_scalar)
+EXTREME = converted(3, like=0, by_python=of_scalar)
 REDUCED_AT = _reduces_powers + _at
-UFUNC_AT = _either(ValueError, when=_power_at) + _at
+UFUNC_AT = _either(ValueError, when=_power_at) + _at + _either(OverflowError, when=_misfits)
 UFUNC_WHERE = _either(ValueError, when=lambda args: args[0] == "power" and _power(args[3:5])) + _either(OverflowError, when=_misfits)
 INDEXED = _where
 INDEXED_FLAT = _where_flat
@@ -317,21 +358,23 @@ WRITTEN = _where + _values
 WRITTEN_FLAT = _where_flat + _values
 PUT = _places + _assigned
 PLACED = _either(ValueError, when=_of_nothing) + _assigned
-MASKED = PARTED = _assigned
-TAKEN = _places
+MASKED = _assigned
+PARTED = _assigned_by_python
+TAKEN = _places + converted(1, np.int64)
 COPIED = converted(1, like=0)
 ROUNDED = EXPONENT = converted(1, np.int32)
-ROLLED = converted(1, np.int64)
+ROLLED = converted(1, np.int64, by_python=always)
 FILLED = converted(1, dtype=2, floats=False)
 FILLED_LIKE = converted(1, dtype=2, like=0, floats=False)
 CHOSEN_BY_MASK = _either(IndexError, when=_longer, place=0)
 UNRAVELLED = _either(ValueError, place=0)
 CHOSEN = _either(ValueError, when=_unclipped(always), place=0)
-PADDED = converted(3, like=0) + converted(5, like=0)
+PADDED = _said_by(1, ValueError) + converted(3, like=0, by_python=always) + converted(5, like=0, by_python=always)
 SECOND = _either(ValueError, when=_argument(1), place=1)
 SORTER = _either(ValueError, when=_argument(3), place=3)
 QUANTILES = _quantiles
 DATA = _either(ValueError)
+BINNED = DATA + _either(OverflowError, when=_misfits)
 COUNTED = _either(ValueError, when=_counted)
 STRANGERS = _either(TypeError, when=_strangers)
 SERIES = (
@@ -347,7 +390,7 @@ POWER = INTEGERS + _either(ValueError, when=_power, place=1)
 SCALAR_POWER = INTEGERS + _either(ValueError, when=_power)
 CONSTRUCTED = _either(OverflowError, ValueError, when=_constructed)
 CAST = converted(0, dtype=1) + DATES
-ARRAY = converted(0, dtype=1)
+ARRAY = converted(0, dtype=1) + _either(TooLarge, when=lambda args: len(args) < 2 and _misfits(args))
 ELEMENT = _either(ValueError, OverflowError, when=_argument(0, "f"))
 LOOKED_UP = _either(IndexError, ValueError)
 """Statements of records that several have in common, by name."""

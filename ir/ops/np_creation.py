@@ -39,7 +39,7 @@ from npexport.ir.ops.rules import (
     shape_of,
     violated,
 )
-from npexport.ir.raising import ARRAY, CAST, COUNTED, FILLED, FILLED_LIKE, NOTHING, into_dtype
+from npexport.ir.raising import ARRAY, CAST, COUNTED, DIAGONAL, FILLED, FILLED_LIKE, NOTHING, OF_OBJECTS, into_dtype
 from npexport.symshapes.symint import SymFloat, SymInt
 
 
@@ -196,22 +196,21 @@ def _promote_range(start: Any, stop: Any, step: Any) -> Any:
     return np.arange(*ones)
 
 
-@record(np.linspace, raises=NOTHING, traits="typed_parameters")
+@record(np.linspace, raises=OF_OBJECTS, traits="typed_parameters")
 def linspace(start: Array, stop: Array, num: Any = 50, endpoint: Any = True, *, dtype: Any = None, axis: Any = 0) -> TensorMeta:
     """``num`` evenly spaced numbers of an interval."""
     if violated(num >= 0):
         raise Rejected
     ends = broadcast(shape_of(start), shape_of(stop))
     axis = axis_index(axis, len(ends) + 1)
-    result = np.dtype(dtype) if dtype is not None else dtype_of(_linspace_one, start, stop)
-    return array((*ends[:axis], num, *ends[axis:]), result)
+    return array((*ends[:axis], num, *ends[axis:]), dtype_of(_linspace_one, start, stop, dtype=dtype))
 
 
-def _linspace_one(start: Any, stop: Any) -> Any:
-    return np.linspace(start, stop, 1)
+def _linspace_one(start: Any, stop: Any, dtype: Any) -> Any:
+    return np.linspace(start, stop, 1, dtype=dtype)
 
 
-@record(np.eye, traits="c_order creation", raises=NOTHING, evaluate=evaluation.made(np.eye))
+@record(np.eye, traits="c_order creation", raises=DIAGONAL, evaluate=evaluation.made(np.eye))
 def eye(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on a diagonal, zeros elsewhere."""
     return _created((N, N if M is None else M), dtype)
@@ -223,7 +222,7 @@ def identity(n: Size, dtype: Any = None) -> TensorMeta:
     return _created((n, n), dtype)
 
 
-@record(np.tri, traits="c_order creation", raises=NOTHING, counts=counts.TRIANGLE)
+@record(np.tri, traits="c_order creation", raises=DIAGONAL, counts=counts.TRIANGLE)
 def tri(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on and below a diagonal, zeros elsewhere."""
     return array((larger(0, N), larger(0, N if M is None else M)), FLOAT if dtype is None else np.dtype(dtype))
@@ -236,13 +235,13 @@ def _triangle(m: Array) -> TensorMeta:
     return array(m.shape if len(m.shape) > 1 else m.shape * 2, np.promote_types(m.dtype, m.dtype))
 
 
-@record(np.tril, raises=NOTHING, traits="quiet c_order", rows=rows.leading(2))
+@record(np.tril, raises=DIAGONAL, traits="quiet c_order", rows=rows.leading(2))
 def tril(m: Array, k: Any = 0) -> TensorMeta:
     """The elements on and below a diagonal, zeros elsewhere."""
     return _triangle(m)
 
 
-@record(np.triu, raises=NOTHING, traits="quiet c_order", rows=rows.leading(2))
+@record(np.triu, raises=DIAGONAL, traits="quiet c_order", rows=rows.leading(2))
 def triu(m: Array, k: Any = 0) -> TensorMeta:
     """The elements on and above a diagonal, zeros elsewhere."""
     return _triangle(m)

@@ -34,7 +34,7 @@ from npexport.ir.ops.rules import (
     same_sizes,
     violated,
 )
-from npexport.ir.raising import NOTHING, PADDED, ROLLED, SECOND, into_dtype
+from npexport.ir.raising import JOINED, NOTHING, PADDED, ROLLED, SECOND, into_dtype
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_sum
 from npexport.symshapes.symint import SymFloat, python_type
@@ -53,7 +53,7 @@ def _concatenate_empty(*arrays: Any, dtype: Any, casting: Any) -> Any:
 
 @record(
     np.concatenate,
-    raises=NOTHING,
+    raises=JOINED,
     bounds=bounds.joined,
     evaluate=evaluation.moved(np.concatenate),
     traits="quiet c_order",
@@ -97,7 +97,7 @@ def _of_numbers(node: Any) -> Any:
 
 @record(
     np.stack,
-    raises=NOTHING,
+    raises=JOINED,
     emit=Emit(kernel=_of_numbers),
     bounds=bounds.joined,
     evaluate=evaluation.moved(np.stack),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -284,7 +285,9 @@ def einsum(*operands: Any, optimize: Any = False, dtype: Any = None, order: Any 
     for label in output:
         shape.extend(dots if label is Ellipsis else (sizes[label],))
     if any(isinstance(meta, TensorMeta) for meta in metas):
-        return value(tuple(shape), np.dtype(dtype) if dtype is not None else dtype_of(_einsum_empty, *metas))
+        return value(
+            tuple(shape), np.dtype(dtype) if dtype is not None else dtype_of(_einsum_empty, *metas, sums={*output} != {*chain(*inputs)})
+        )
     raise Rejected
 
 
@@ -295,8 +298,8 @@ def _implied_output(inputs: list[list[Any]]) -> list[Any]:
     return [Ellipsis, *once] if Ellipsis in labels else once
 
 
-def _einsum_empty(*operands: Any) -> Any:
-    return np.einsum(",".join("i" * len(operands)) + "->i", *operands)
+def _einsum_empty(*operands: Any, sums: bool) -> Any:
+    return np.einsum(",".join("i" * len(operands)) + ("->" if sums else "->i"), *operands)
 
 
 def _einsum_terms(operands: tuple[Any, ...]) -> tuple[list[list[Any]], list[Any] | None, list[TensorMeta]]:

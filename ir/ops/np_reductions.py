@@ -36,7 +36,7 @@ from npexport.ir.ops.rules import (
     violated,
     without_axes,
 )
-from npexport.ir.raising import DATA, DATES, EXTREME, NOTHING, TOTALLED
+from npexport.ir.raising import CORRECTED, DATA, DATES, EXTREME, NOTHING, TOTALLED
 from npexport.symshapes.functions import sym_bool, sym_max, sym_min
 
 
@@ -105,7 +105,9 @@ def _deviating(function: Any) -> Callable[..., Any]:
         mean: Array = NO_VALUE,
         correction: Any = NO_VALUE,
     ) -> Any:
-        if correction is not NO_VALUE and ddof != 0:
+        if (correction is not NO_VALUE and ddof != 0) or ddof is None or violated(product(shape_of(ddof)) == 1):
+            raise Rejected
+        if isinstance(ddof, TensorMeta) and ddof.dtype.kind not in "biuf":
             raise Rejected
         return reduced(function, a, axis, keepdims, where, dtype=dtype)
 
@@ -240,8 +242,8 @@ _ROWS = (
 )
 
 
-_INITIAL: dict[Any, Any] = {_summing: TOTALLED, _extreme: EXTREME}
-"""What the first value of a reduction may raise, by family."""
+_OF_NUMBERS: dict[Any, Any] = {_summing: TOTALLED, _extreme: EXTREME, _deviating: CORRECTED}
+"""What the first value of a reduction, or its ``ddof``, may raise, by family."""
 
 
 def _moment(name: str) -> Callable[[Any], Any]:
@@ -282,7 +284,7 @@ def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], kind: str)
         "emit": Emit(method=name if name in _METHODS else "", kernel=_moment(name) if name in ("mean", "var", "std") else None),
         **_FACTS.get(name, {}),
     }
-    raises = facts.pop("raises", NOTHING) + _INITIAL.get(factory, NOTHING)
+    raises = facts.pop("raises", NOTHING) + _OF_NUMBERS.get(factory, NOTHING)
     record(function, rows=_ROWS[name], raises=raises, **facts)(rule)
 
 

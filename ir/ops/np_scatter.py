@@ -196,7 +196,7 @@ def ufunc_at(ufunc: str, a: Array, indices: Any, b: Any = None) -> TensorMeta:
     operands = (a,) if b is None else (a, b)
     shape, _ = indexed(a, indices)
     if b is not None:
-        require_assignable(shape_of(b), shape)
+        require_broadcast_to(shape_of(b), shape)
     dtype_of(_at_of_empty, *operands, function=function)
     return _written(a)
 

@@ -34,7 +34,7 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, INTEGERS, NOTHING, ROUNDED, TAKEN, UNRAVELLED
+from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, FLOATS, INTEGERS, NOTHING, OF_OBJECTS, ROUNDED, TAKEN, UNRAVELLED
 from npexport.symshapes.errors import Unsupported
 
 # --- by conditions
@@ -69,7 +69,7 @@ def _where_empty(x: Any, y: Any) -> Any:
     return np.where(np.empty((0,), bool), x, y)
 
 
-@record(np.select, traits="c_order elementwise", raises=NOTHING)
+@record(np.select, traits="c_order elementwise", raises=OF_OBJECTS)
 def select(condlist: Any, choicelist: Any, default: Array = 0) -> TensorMeta:
     """The elements of the first choice whose condition holds."""
     if not condlist or len(condlist) != len(choicelist) or any(meta_of(item).dtype != BOOL for item in condlist):
@@ -174,7 +174,7 @@ def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = 
     return value(x.shape, x.dtype)
 
 
-@record(np.i0, traits="c_order elementwise", raises=NOTHING)
+@record(np.i0, traits="c_order elementwise", raises=FLOATS)
 def i0(x: Array) -> TensorMeta:
     """The modified Bessel function of order 0."""
     x = meta_of(x)

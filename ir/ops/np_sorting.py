@@ -34,7 +34,7 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.raising import DATA, NOTHING, SECOND, SORTER, STRANGERS
+from npexport.ir.raising import BINNED, DATA, NOTHING, SECOND, SORTER, STRANGERS
 from npexport.symshapes.errors import Unsupported
 
 _results: Any = np.lib._arraysetops_impl  # where the named tuples of results live
@@ -176,7 +176,7 @@ def isin(element: Array, test_elements: Array, assume_unique: Any = False, inver
 # --- counting
 
 
-@record(np.bincount, traits="data_dependent_shape", raises=DATA, bounds=bounds.bins, counts=counts.BINS)
+@record(np.bincount, traits="data_dependent_shape", raises=BINNED, bounds=bounds.bins, counts=counts.BINS)
 def bincount(x: Array, /, weights: Any = None, minlength: Any = 0) -> TensorMeta:
     """How often each number occurs, or the sums of their weights; only the data knows the greatest
     number."""
@@ -254,6 +254,7 @@ def histogram(a: Array, bins: Any = 10, range: Any = None, density: Any = None, 
     """How many elements are in each bin, and the edges of the bins."""
     a = meta_of(a)
     count, ends, edges = _bins(bins)
+    _require_numbers(range)
     if weights is not None and not same_sizes(shape_of(weights), a.shape):
         raise Rejected
     counts, limits = _histogram_dtypes(a, edges, range, weights, bool(density))
@@ -265,6 +266,7 @@ def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: An
     """The edges of the bins."""
     a = meta_of(a)
     _, ends, edges = _bins(bins)
+    _require_numbers(range)
     return array((ends,), _histogram_dtypes(a, edges, range, None, False)[1])
 
 
@@ -286,6 +288,12 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = N
         inner = FLOAT  # the edges around nothing are 0.0 and 1.0
     edges = [array((ends,), inner if is_size(item) else meta_of(item).dtype) for item, (_, ends, _) in zip(every, found, strict=True)]
     return array(tuple([count for count, _, _ in found]), FLOAT), edges
+
+
+def _require_numbers(range: Any) -> None:
+    """Raises ``Unsupported`` (E104) for arrays with axes as the ends of a range."""
+    if range is not None and any(map(shape_of, as_tuple(range))):
+        raise Unsupported("E104", "an end of the range of a histogram is an array with axes", hint="Take its element: ends[0].")
 
 
 def _points(sample: Any) -> TensorMeta:

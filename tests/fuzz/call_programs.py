@@ -29,7 +29,7 @@ VALUES = (
 )  # fmt: skip
 """What takes the place of ``x``."""
 CALLS = (
-    "np.take({x}, {n})", "np.take({x}, {n}, mode='wrap')", "np.partition({x}, {n})", "np.roll({x}, {n})", "np.repeat({x}, {n})",
+    "np.take({x}, {n})", "np.take({x}, {n}, mode='clip')", "np.partition({x}, {n})", "np.roll({x}, {n})", "np.repeat({x}, {n})",
     "np.tile({x}, {n})", "np.reshape({x}, ({n}, -1))", "np.reshape({x}, {n})", "{x}[{n}]", "{x}[:{n}]", "{x}[{n}:]", "{x}[{n}, 0]",
     "np.split({x}, {n})", "np.array_split({x}, {n})", "np.sum({x}, axis={n})", "np.delete({x}, {n})", "np.insert({x}, {n}, 0)",
     "np.expand_dims({x}, {n})", "np.flip({x}, {n})", "np.sort({x}, {n})", "np.zeros({n})", "np.ones(({n}, 2))", "np.full({n}, 1)",
@@ -96,6 +96,7 @@ CALLS = (
 """Each also with operands that it does not take: then it raises what it raises eagerly."""
 
 _CAUGHT = "    try:\n        v = {call}\n    except (LookupError, ValueError, ArithmeticError, TypeError) as error:\n        "
+ODD = (np.nan, np.inf, -np.inf, -2.5, 30.0)
 FORMS = {
     "result": "    return {call}, 1\n",
     "two results": "    return {call}, {other}\n",
@@ -130,11 +131,14 @@ def compiled(text: str) -> Any:
 
 
 def arguments(seed: int) -> dict[str, Any]:
-    """Arrays of three rows: a matrix, floats, integers, bytes, truths, texts, complex numbers, times, records."""
+    """Arrays of three rows: a matrix, floats, integers, bytes, truths, texts, complex numbers, times, records.
+
+    Every third seed's begin with what is no number, no time, or does not fit.
+    """
     rng = np.random.default_rng(seed)
     records = np.empty(3, [("a", "i4"), ("b", "f8")])
     records["a"], records["b"] = rng.integers(0, 3, 3), rng.random(3)
-    return {
+    given = {
         "x": rng.integers(-2, 3, (3, 3)) * 0.5,
         "w": rng.integers(-2, 4, 3) * 1.0,
         "k": rng.integers(-2, 4, 3),
@@ -145,3 +149,7 @@ def arguments(seed: int) -> dict[str, Any]:
         "t": rng.integers(0, 3, 3).astype("m8[D]"),
         "r": records,
     }
+    if seed % 3 == 0:
+        given["w"][0], given["z"][0] = rng.choice(ODD, 2)
+        given["t"][0], given["s"][0] = rng.choice(["NaT", "7"]), rng.choice(["nan", "1e", "b"])
+    return given

@@ -12,3 +12,8 @@ pytestmark = pytest.mark.fuzz
 def test_random_handlers_are_eager() -> None:
     outcomes = [run(seed) for seed in range(20_000, 20_040)]
     assert outcomes.count("same") >= 8, outcomes
+
+
+@pytest.mark.parametrize("seed", [7168])
+def test_handlers_that_were_different(seed: int) -> None:
+    assert run(seed)

@@ -67,15 +67,16 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
             if side is None and world.probe is None and truth.env.of_data_alone(truth.expression):
                 if loops.choose(world, vm, frame, truth, successors_of(if_true, if_false)):
                     return True
+                place = frame.pc
                 try:
                     loops.branch(DataBranch(world, vm, frame, truth, successors_of(if_true, if_false)))
                     return True
                 except BranchInIteration:
                     raise
                 except Unsupported as error:
-                    side = (
-                        None if world.open_branches or isinstance(error, Spoiled) else one_sided(world, vm, frame, truth, if_true, if_false)
-                    )
+                    moved = vm.frame is not frame or frame.pc != place  # to an iteration of a loop around, which is refused
+                    if not (moved or world.open_branches or isinstance(error, Spoiled)):
+                        side = one_sided(world, vm, frame, truth, if_true, if_false)
                     if side is None:
                         raise
     if side is None:

@@ -18,7 +18,7 @@ from npexport.ir.facts import Count
 from npexport.ir.graph import Graph, GraphModule
 from npexport.ir.op import Op
 from npexport.ir.ops.fresh import fresh_numbers
-from npexport.ir.raising import may_meet_errors
+from npexport.ir.raising import TooLarge, may_meet_errors
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, blamed
 from npexport.tracer.arrays.core.current import CURRENT, current
@@ -167,7 +167,7 @@ class Session:
         does = "does something before it raises that again, and may raise another" if again else "would catch it"
         message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` {does}"
         of_program = of_arrays or op.namespace == "py" or bool(passing(self.vm, errors))
-        if attempt is None or not self._runs_again() or Exception in errors or not of_program:
+        if attempt is None or not self._runs_again() or Exception in errors or TooLarge in errors or not of_program:
             raise Unsupported("E126", message)
         return self._decided(errors, attempt, message, find, op)
 

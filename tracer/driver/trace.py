@@ -44,6 +44,7 @@ from npexport.tracer.effects.settled import IS_PYTHON, IS_SET, NOTHING_SETTLED, 
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
 from npexport.tracer.frames import capture_root, hook
+from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models.plain import plain
@@ -244,6 +245,8 @@ class Trace:
         except ExportError:
             raise
         except BaseException as error:
+            if any(type(arg) is MessageOfData for arg in error.args):
+                raise Unsupported("E104", f"the program raises a {type(error).__name__} whose text only the data know") from None
             error.args = plain(error.args, "it is told by an exception")
             for name, value in vars(error).items():
                 vars(error)[name] = plain(value, "it is told by an exception")

@@ -169,9 +169,14 @@ def _stack(frame: Any, pc: int, back: Any) -> tuple[Location, ...]:
     return tuple(reversed(found))
 
 
+_COMPARISONS = 1_000_000
+"""How many pairs of objects and paths a `Watch` looks at before it gives up."""
+
+
 class Watch:
     """Finds the lines that made the writes of an earlier run: called before every instruction of a
-    second run, which takes the same path.
+    second run, which takes the same path. Of programs with many writes to many objects, those of
+    the first instructions.
     """
 
     def __init__(self, writes: list[Write]) -> None:
@@ -179,6 +184,7 @@ class Watch:
         self._paths = {write.path for write in writes}
         self._previous: Any = None
         self._values: dict[str, Any] = {}
+        self._left = _COMPARISONS
         self.stacks: dict[str, tuple[Location, ...]] = {}
 
     def __call__(self, frame: Any) -> None:
@@ -187,6 +193,9 @@ class Watch:
 
     def settle(self) -> None:
         """Note the watched places that the previous instruction wrote."""
+        self._left -= len(self._paths) * len(self.shadows.entries)
+        if self._left < 0:
+            return
         current = {path: _identity(write.after) for write in self._current() for path in self._paths if leads_to(write.path, path)}
         for path in [*current, *(path for path in self._values if path not in current)]:
             if current.get(path) != self._values.get(path) and self._previous is not None:

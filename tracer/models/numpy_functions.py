@@ -128,6 +128,8 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any
     items = list(iter)
     if any(isinstance(item, Proxy) and item.ndim for item in items[:1]):
         np.fromiter([np.zeros((1,) * items[0].ndim)], dtype)  # raises, but for dtypes of arrays
+    for item in items:
+        coercion.require_alike(item, np.dtype(dtype), "`np.fromiter`")
     if count >= 0:
         if len(items) < count:
             raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")

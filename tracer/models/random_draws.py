@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import operator
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.core import coercion, generators
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.arrays.core.writes import assign, put, require_whole, require_writeable
 
@@ -61,8 +61,15 @@ def _probe(generator: Any, method: str, given: Arguments) -> Any:
     scratch = np.random.Generator(random_states.make(generators.name_of(generator.bit_generator)))
     unknown = not all_known(*[value for name, value in given.items() if name != "size"])
     stand_ins = {name: _stand_in(value) for name, value in given.items()}
-    with contextlib.suppress(*((ValueError,) if unknown else ())), np.errstate(all="ignore"):
-        return getattr(scratch, method)(**stand_ins)
+    try:
+        with np.errstate(all="ignore"):
+            return getattr(scratch, method)(**stand_ins)
+    except ValueError:
+        if not unknown:
+            raise
+    except TypeError as error:
+        raise_for_stand_ins(getattr(scratch, method), (), given, TypeError)
+        raise Unsupported("E104", f"data decide what `{method}` of a random generator raises, such as: {error}") from None
     return None
 
 
@@ -77,7 +84,10 @@ def _stand_in(value: Any) -> Any:
 
 
 def _size(size: Any) -> Any:
-    return None if size is None else as_tuple(arguments.known_parameter(np.empty, "size", size))
+    found = None if size is None else as_tuple(arguments.known_parameter(np.empty, "size", size))
+    if any(python_type(one) is float and type(one) is not float for one in found or ()):
+        raise Unsupported("E104", "the size of a draw is a float that only the data know, which its TypeError tells")
+    return found
 
 
 def _sizes_only(size: Any) -> bool:

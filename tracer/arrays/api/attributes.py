@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.raising import fits
+from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymFloat, SymInt
 from npexport.tracer.arrays.api.methods import reshape, view
 from npexport.tracer.arrays.core import coercion, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -102,6 +105,9 @@ def set_part(name: str) -> Callable[[ArrayProxy, Any], None]:
             np.empty(1).imag = 0.0  # raises
         if not isinstance(value, Proxy):  # an assignment, or a copy that casts: that differs between versions of NumPy
             raise_for_stand_ins(lambda x, part: setattr(x, name, part), (self, value), {}, Exception)
+        cast = type(value) is SymFloat or (type(value) is ScalarProxy and value.dtype.kind in "fcmM")
+        if self.dtype.kind in "iu" and (cast or (type(value) is SymInt and not fits(value, self.dtype))):
+            raise Unsupported("E126", f"`x.{name} = value` raises for some data in some versions of NumPy", hint="Write x[...] = value.")
         value = coercion.array_of(value) if isinstance(value, (int, float, complex, np.generic)) else coercion.operand(value)
         writes.setitem(getattr(self, name), Ellipsis, value)
 

@@ -329,7 +329,8 @@ def fill(self: AnyProxy, value: Any) -> None:
     if type(self) is ArrayProxy:
         writes.require_writeable(self, "assignment destination is read-only")
     if isinstance(value, (Proxy, list, tuple)) or type(self) is ScalarProxy:
-        np.zeros(1, self.dtype).fill(numpy_oracle.stand_ins(value))
+        numpy_oracle.raise_for_stand_ins(np.zeros(1, self.dtype).fill, (value,), {}, (TypeError, ValueError))
+    coercion.require_alike(value, self.dtype, "`x.fill`")
     if type(value) is ArrayProxy and value.ndim and not value.size == 1:  # a guard: of more elements there is no number
         raise ValueError("setting an array element with a sequence.")
     if type(self) is ScalarProxy:

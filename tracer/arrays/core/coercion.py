@@ -13,9 +13,11 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.arguments import map_leaves
 from npexport.ir.meta import holds_data
 from npexport.ir.op import Op
 from npexport.ir.ops.evaluation import fits_in_64_bits
+from npexport.ir.raising import fits
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.symrange import SymRange
@@ -193,6 +195,8 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
     if text is not None and dtype is None:
         raise unknown_data(text, "the length of the longest text of a list")
     target = np.dtype(dtype) if dtype is not None else types[0] if len(types) == 1 else _common(types)
+    if dtype is None and target == np.int64:  # larger integers make an array of objects
+        value = map_leaves(value, lambda leaf: rec.call(ops.np.array, leaf) if type(leaf) is SymInt and not fits(leaf, target) else leaf)
     result: ArrayProxy = _stack(value, target)
     shape = _shape(value, target)
     if shape is None or len(shape) != len(result.shape):
@@ -227,6 +231,11 @@ def _stack(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
     return rec.call(ops.np.stack, items)
 
 
+_NO_INTEGERS = dict.fromkeys("mM", ("a time", "Convert it first: t.astype(int).")) | {
+    "c": ("a complex number", "Take its real part first: z.real.")
+}
+
+
 def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
     """An element of a nested list in the common dtype, converted as NumPy converts elements: of
     a scalar, signed integers are made by way of a Python integer, which raises for NaN and for what
@@ -235,16 +244,23 @@ def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
     rec = recorder()
     if type(value) is ScalarProxy and dtype.kind == "i" and value.dtype.kind in "iuf" and not np.can_cast(value.dtype, dtype):
         value = integer_of(value)
-    if type(value) is ScalarProxy and dtype.kind in "iu" and value.dtype.kind == "c":
-        raise Unsupported(
-            "E126", "a complex number becomes an integer, which raises for some data", hint="Take its real part first: z.real."
-        )
+    if type(value) is ScalarProxy and dtype.kind in "iu" and value.dtype.kind in "cmM":
+        what, hint = _NO_INTEGERS[value.dtype.kind]
+        raise Unsupported("E126", f"{what} becomes an integer, which raises for some data", hint=hint)
     if isinstance(value, Proxy):
         array: Any = value if type(value) is ArrayProxy else rec.call(ops.np.array, value)
         return array if array.dtype == dtype else rec.call(ops.np.astype, array, dtype)
     if type(value) in SYMBOLIC:
         return rec.call(ops.np.array, value, dtype)
     return rec.known(np.asarray(value, dtype))
+
+
+def require_alike(value: Any, dtype: np.dtype[Any], what: str) -> None:
+    """Raises ``Unsupported`` (E126) for an array with axes whose only element becomes an integer:
+    by way of Python in some versions of NumPy, where others cast it.
+    """
+    if type(value) is ArrayProxy and value.ndim and dtype.kind in "iu" and value.dtype.kind in "fcmM":
+        raise Unsupported("E126", f"{what} of an array raises for some data in some versions of NumPy", hint="Take its element: x[0].")
 
 
 def _is_record(value: Any, dtype: np.dtype[Any] | None) -> bool:

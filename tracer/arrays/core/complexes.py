@@ -255,6 +255,6 @@ NATIVE_TYPES.add(Complex)
 ASKED.add(Complex)
 SPECIAL_GETTERS[Complex] = _attribute
 SPECIAL_HAS[Complex] = _has
-numpy_oracle.CONVERSIONS[Complex] = lambda stand_in, value: 1j
+numpy_oracle.CONVERSIONS[Complex] = lambda stand_in, value: complex(stand_in(value.real), stand_in(value.imag))
 coercion.CONVERSIONS[Complex] = lambda value: value.scalar(np.dtype(complex))
 register_complex(Complex, number)

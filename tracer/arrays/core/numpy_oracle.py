@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import types
 import warnings
 from collections import deque
@@ -27,6 +28,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, is_text_of_data
 from npexport.tracer.arrays.memory.layout import alike, laid_out
 from npexport.tracer.arrays.memory.model import mirror
+from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.unwind import require_meant
 
@@ -42,6 +44,7 @@ class Example(NamedTuple):
 
 
 EXAMPLES = tuple(Example(number, element) for number, element in zip(UNKNOWN, (None, 1, 2, -1, 1, 3), strict=True))
+NOT_A_TIME = -(1 << 63)
 CONVERSIONS: dict[type, Callable[[Callable[[Any], Any], Any], Any]] = {}
 """How to make the stand-in of an object of npexport's that holds arrays, from those of the
 arrays.
@@ -68,7 +71,7 @@ def formed(name: str, model: Callable[..., Any]) -> Callable[..., Any]:
         error = _form_error(function, self, args, kwargs)
         if error is None:
             _TAKEN.add(key)
-        elif unknown_numbers((args, kwargs)):  # which it may tell
+        elif _depends((self, args, kwargs)):  # it may tell data
             raise_for_stand_ins(function, (self, *args), kwargs)
         elif type(kwargs.get("out")) is not ArrayProxy:
             raise error
@@ -230,7 +233,7 @@ class Verdict(Enum):
 def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind = TypeError) -> None:
     """Raise NumPy's error of this kind for arguments of these types and shapes, if any: the same
     one, with the same message, for all data and all numbers that only the data know among
-    `EXAMPLES`.
+    `EXAMPLES`. A ``TypeError`` may have several, which the program must not ask for.
     """
     _raised(function, args, kwargs, kind)
 
@@ -240,13 +243,20 @@ def _raised(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind) ->
     found = _said(function, given, EXAMPLES[0])
     if type(found) is NoStandIn or not isinstance(found, kind):
         return Verdict.TAKEN if found is None else Verdict.UNKNOWN
-    if _depends(given) and not all(same_error(found, _said(function, given, example)) for example in EXAMPLES[1:]):
+    times = not (function in _ORDERS and any(arg is None for arg in args))  # loops for a greatest time compare one with None at first
+    examples = [example for example in EXAMPLES[1:] if times or example.element != -1] if _depends(given) else []
+    others = [_said(function, given, example) for example in examples]
+    told = all(same_error(found, other) for other in others)
+    if not told and (type(found) is not TypeError or any(type(other) is not TypeError for other in others)):
         return Verdict.DEPENDS
     try:
         recorder().session.fix_sizes(found, given)
-        raise found
+        raise found if told else TypeError(MessageOfData(f"data decide what a TypeError says, such as: {found}"))
     finally:
-        del found  # which holds this frame
+        del found, others  # which hold this frame
+
+
+_ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)
 
 
 def _depends(given: Any) -> bool:
@@ -329,7 +339,10 @@ def _array(proxy: ArrayProxy, unknown: Example) -> Any:
 
 def _filled(array: Any, unknown: Example) -> Any:
     """A new array of zeros with the elements of the example; large ones keep their zeros."""
-    if unknown.element is not None and array.dtype.kind in "biufcmSU" and array.nbytes <= _LARGEST:
+    if unknown.element is not None and array.dtype.kind in "biufcmMSU" and array.nbytes <= _LARGEST:
         element = max(unknown.element, 0) if array.dtype.kind in "bu" else unknown.element
-        array[...] = str(element) * element if array.dtype.kind in "SU" else element
+        if array.dtype.kind in "mM":
+            array[...] = np.array(element if element > 0 else NOT_A_TIME).view(array.dtype.newbyteorder("="))
+        else:
+            array[...] = str(element) * element if array.dtype.kind in "SU" else element
     return array

@@ -431,7 +431,12 @@ def convert_stand_in(convert: Any, proxy: Proxy) -> None:
         stand_in = stand_in[()]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        convert(stand_in)
+        try:
+            convert(stand_in)
+        except TypeError:
+            if proxy.dtype.kind in "mM" and size == 1:  # it tells whether it is a time
+                raise unknown_data(proxy, f"{convert.__name__}() of a time") from None
+            raise
 
 
 def unknown_data(proxy: Proxy, what: str) -> Unsupported:

@@ -92,3 +92,19 @@ def test_what_a_refused_program_demands_of_sizes_is_told():
     assert not found.ok
     assert [(guard.text, guard.location.line) for guard in found.guards] == [("x.shape[0] >= 3", program.__code__.co_firstlineno + 1)]
     assert "asked by" in found.to_html()
+
+
+TABLES = [{} for _ in range(400)]
+
+
+def fills(x):
+    for place, table in enumerate(TABLES):
+        table[place] = place * 2
+    return x
+
+
+def test_programs_that_write_to_many_objects_are_explained_soon():
+    start = time.process_time()
+    found = explain(fills, (np.ones(3),))
+    assert {problem.code for problem in found.problems} == {"E112"} and TABLES[0] == {}
+    assert time.process_time() - start < 30
