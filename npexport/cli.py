@@ -323,7 +323,7 @@ def _verify(options: argparse.Namespace) -> int:
 
     contents = load_np2(options.file)
     if options.format == "json":
-        print(json.dumps({"ok": True, "programs": list(contents.exported_programs)}))
+        print(json.dumps({"ok": True, "programs": list(contents.exported_programs)}, indent=2))
     else:
         print(f"{options.file}: sound ({', '.join(contents.exported_programs)})")
     return 0
@@ -374,27 +374,21 @@ def _summary(program: Any) -> dict[str, Any]:
 
 def _run(options: argparse.Namespace) -> int:
     from npexport import load
-    from npexport.ir.pytree import tree_leaves_with_paths
 
     require_writable(options.output)
     compared = None if options.compare is None else find_target(options.compare)[0]  # it may declare operators of the program
     program = load(options.file)
     call = _call(options, program)
-    calls = [copy.deepcopy(call) for _ in range(2)]
-    with user_code():
-        outputs = dict(tree_leaves_with_paths(program.module()(*calls[0][0], **calls[0][1]), "out"))
+    outputs, wrong = _results(program, call, compared, options.compare)
     if options.output:
         arrays: dict[str, Any] = dict(zip(array_names(outputs), map(np.asarray, outputs.values()), strict=True))
         np.savez(options.output, **arrays)
     elif options.format == "text":
         for path, value in outputs.items():
             print(f"{path} =\n{value}")
-    wrong = [] if options.compare is None else _differing(compared, calls[1], outputs)
     if options.format == "json" and not options.output:
         rows = {path: {"type": _type_text(value), "value": _plain(np.asarray(value).tolist())} for path, value in outputs.items()}
         print(json.dumps({"outputs": rows} | ({} if options.compare is None else {"differs": wrong}), indent=2))
-    for path in wrong:
-        print(f"{path}: {options.compare} gives another result", file=sys.stderr)
     if options.compare is not None and not wrong and options.format == "text":
         print(f"{options.compare} gives the same, to the last bit")
     return 1 if wrong else 0
@@ -431,14 +425,15 @@ def _bench(options: argparse.Namespace) -> int:
     target, _ = find_target(options.target)  # it may declare operators of the program
     program = load(options.file)
     call = _call(options, program)
+    _, wrong = _results(program, call, target, options.target)
     with user_code():
         seconds = {name: _seconds(function, call) for name, function in (("program", program.module()), ("original", target))}
     ratio = seconds["program"] / seconds["original"]
     if options.format == "json":
-        print(json.dumps({**seconds, "ratio": ratio}, indent=2))
+        print(json.dumps({**seconds, "ratio": ratio, "differs": wrong}, indent=2))
     else:
         print("".join(f"{name:9} {each * 1e6:12.1f} us a call\n" for name, each in seconds.items()) + f"ratio     {ratio:12.2f}")
-    return 0
+    return 1 if wrong else 0
 
 
 def _seconds(function: Callable[..., Any], call: Any) -> float:
@@ -452,13 +447,23 @@ def _seconds(function: Callable[..., Any], call: Any) -> float:
     return max(min(times), 1e-9)
 
 
-def _differing(target: Any, call: Any, outputs: dict[str, Any]) -> list[str]:
-    """The places where a target gives other results."""
+def _results(program: Any, call: Any, target: Any, name: str) -> tuple[dict[str, Any], list[str]]:
+    """What a program gives, by path, and the paths where a target of that name gives something
+    else, which are told.
+    """
     from npexport.ir.pytree import tree_leaves_with_paths
 
-    with user_code():
-        expected = dict(tree_leaves_with_paths(target(*call[0], **call[1]), "out"))
-    return [path for path in {**outputs, **expected} if not _same(outputs.get(path), expected.get(path))]
+    def results(function: Callable[..., Any]) -> dict[str, Any]:
+        args, kwargs = copy.deepcopy(call)
+        with user_code():
+            return dict(tree_leaves_with_paths(function(*args, **kwargs), "out"))
+
+    outputs = results(program.module())
+    expected = outputs if target is None else results(target)
+    wrong = [path for path in {**outputs, **expected} if not _same(outputs.get(path), expected.get(path))]
+    for path in wrong:
+        print(f"{path}: {name} gives another result", file=sys.stderr)
+    return outputs, wrong
 
 
 def _same(first: Any, second: Any) -> bool:

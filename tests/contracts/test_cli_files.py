@@ -115,7 +115,7 @@ def test_programs_of_own_operators_are_read_with_what_declares_them(tmp_path):
     (tmp_path / "declaring.py").write_text(
         "import numpy as np\nfrom npexport import custom_op\n\n\n@custom_op('declared::twice')\n"
         "def twice(x: np.ndarray) -> np.ndarray:\n    return x * 2\n\n\ntwice.register_fake(np.empty_like)\n\n\n"
-        "def program(x):\n    return twice(x) + 1\n"
+        "def program(x):\n    return twice(x) + 1\ndef other(x):\n    return twice(x)\n"
     )
 
     def codes(*commands):
@@ -123,8 +123,15 @@ def test_programs_of_own_operators_are_read_with_what_declares_them(tmp_path):
         return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path)
 
     assert codes("export declaring.py:program --input x=f64[3] --to p.np2 -q").stdout == "[0]\n"
-    found = codes("verify p.np2", "verify p.np2 --import nowhere", "bench p.np2 declaring.py:program", "info p.np2 --import declaring")
-    assert found.stdout.endswith("[1, 2, 0, 0]\n") and "ratio" in found.stdout and "x f64[3]" in found.stdout
+    found = codes(
+        "verify p.np2",
+        "verify p.np2 --import nowhere",
+        "bench p.np2 declaring.py:program",
+        "info p.np2 --import declaring",
+        "bench p.np2 declaring.py:other",
+    )
+    assert found.stdout.endswith("[1, 2, 0, 0, 1]\n") and "out: declaring.py:other gives another result" in found.stderr
+    assert found.stderr.count("another result") == 1 and "ratio" in found.stdout and "x f64[3]" in found.stdout
     assert "--import declaring does" in found.stderr and "there is no module 'nowhere'" in found.stderr
 
 
