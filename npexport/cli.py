@@ -378,8 +378,7 @@ def _run(options: argparse.Namespace) -> int:
     require_writable(options.output)
     compared = None if options.compare is None else find_target(options.compare)[0]  # it may declare operators of the program
     program = load(options.file)
-    call = _call(options, program)
-    outputs, wrong = _results(program, call, compared, options.compare)
+    outputs, wrong = _results(program, _call(options, program), compared, options.compare)
     if options.output:
         arrays: dict[str, Any] = dict(zip(array_names(outputs), map(np.asarray, outputs.values()), strict=True))
         np.savez(options.output, **arrays)
@@ -448,9 +447,7 @@ def _seconds(function: Callable[..., Any], call: Any) -> float:
 
 
 def _results(program: Any, call: Any, target: Any, name: str) -> tuple[dict[str, Any], list[str]]:
-    """What a program gives, by path, and the paths where a target of that name gives something
-    else, which are told.
-    """
+    """What a program gives, by path, and where a target of that name gives something else."""
     from npexport.ir.pytree import tree_leaves_with_paths
 
     def results(function: Callable[..., Any]) -> dict[str, Any]:
