@@ -334,7 +334,7 @@ class Iteration:
         if not errors.are_left_alike(sides[True].errors, sides[False].errors):
             raise Refused("one path through it changes how floating-point errors are handled")
         self.world.errors.put_back(sides[True].errors)
-        ending = Joined(self, branch.truth, sides).ending()
+        ending = JoinedEnding(self, branch.truth, sides).ending()
         while self.vm.frame is not self.frame:  # the branch stands in a function that the iteration calls
             self.vm.leave(self.vm.frame)
         return ending
@@ -385,8 +385,10 @@ class Side(NamedTuple):
         return self.ending.stack[key[2]] if key[2] < len(self.ending.stack) else NULL
 
 
-class Joined:
-    """What two paths to the end of an iteration give, as results of one ``cond``."""
+class JoinedEnding:
+    """The end of an iteration to which two paths lead, as results of one ``cond``: the leaves that
+    they changed are joined by key, while `Join` joins whole objects.
+    """
 
     def __init__(self, iteration: Iteration, truth: Any, sides: dict[bool, Side]) -> None:
         self.iteration, self.truth, self.sides = iteration, truth, sides
