@@ -35,8 +35,8 @@ def solvable_symbol(e: E.Expr, weak: frozenset[str] = frozenset()) -> tuple[E.At
 
 
 def without_quotient(e: E.Expr, atom: E.Atom, side: int) -> E.Expr:
-    """``e`` times ``d``, without ``a // d``: at most that (``side`` is 1), or at least (-1), as ``a
-    - d + 1 <= d * (a // d) <= a``.
+    """``e`` times ``d`` with ``a // d`` bounded: from above if ``side`` is 1, below if it is -1,
+    since ``a - d + 1 <= d * (a // d) <= a``.
     """
     k = e.terms.get(atom, 0)
     a: E.Expr = atom.args[0]
@@ -45,15 +45,13 @@ def without_quotient(e: E.Expr, atom: E.Atom, side: int) -> E.Expr:
 
 
 def is_linear(truth: E.Bool) -> bool:
-    """Whether a truth is one comparison of a sum of symbols: elimination leaves nothing open about
-    it.
-    """
+    """Whether a truth is one comparison of a sum of symbols: elimination decides it completely."""
     return truth.op in ("ge", "eq", "ne") and not truth.args[0].weight
 
 
 def combine_residues(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int] | None:
-    """The one congruence that says both (Chinese remainder theorem), or None where they contradict
-    each other.
+    """The congruence that is equivalent to both (Chinese remainder theorem); None if they
+    contradict each other.
     """
     (m, r), (n, s) = a, b
     g = math.gcd(m, n)

@@ -72,8 +72,8 @@ def must_equal(a: Any, b: Any) -> bool:
 
 
 def _must_fit(equality: Any, a: Any, b: Any) -> bool:
-    """Whether sizes that only the data know have to be equal because neither is ever 1: looked at
-    when the program runs.
+    """Whether sizes that only the data know have to be equal, because neither is ever 1; this is
+    checked when the program runs.
     """
     if equality is True or equality.hint is not None or known(a == 1) is not False or known(b == 1) is not False:
         return False
@@ -100,8 +100,8 @@ def _of_data(equality: Any, a: Any, b: Any) -> Any:
 
 
 def _is_one_or(one: Any, other: Any) -> bool:
-    """Whether one size is known to be 1 or the other: ``x[:1]`` against ``x``, since ``min(n, 1)``
-    is 1 or ``n``.
+    """Whether one size is known to be either 1 or equal to the other, such as that of ``x[:1]``
+    against that of ``x``: ``min(n, 1)`` is 1 or ``n``.
     """
     if not is_symbolic(one) or all(atom.op in ("symbol", "floordiv", "mod") for atom in one.expression.terms):
         return False
@@ -110,7 +110,7 @@ def _is_one_or(one: Any, other: Any) -> bool:
 
 
 def broadcast_shapes(*shapes: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """The shape of the broadcast of ``shapes``, or ``None`` where they do not fit; see
+    """The shape of the broadcast of ``shapes``; ``None`` if they do not fit. See
     :func:`broadcast_sizes`.
     """
     result: list[Any] = []

@@ -34,7 +34,7 @@ class Components:
         return name
 
     def join(self, names: Iterable[str], version: int) -> None:
-        """Something was learned about these symbols together."""
+        """Note that something was learned about these symbols together."""
         first = ""
         for name in names:
             root = self._find(name)
@@ -49,14 +49,14 @@ class Components:
         return {self._find(name) for name in names}
 
     def groups(self, names: Iterable[str]) -> list[list[str]]:
-        """The names, those together that have to do with each other; in their order."""
+        """The names in their order, those of one component together."""
         found: dict[str, list[str]] = {}
         for name in names:
             found.setdefault(self._find(name), []).append(name)
         return list(found.values())
 
     def unchanged(self, names: Iterable[str], since: int) -> bool:
-        """Whether nothing was learned about what these symbols have to do with, after the version
+        """Whether nothing was learned about the components of these symbols after the version
         ``since``.
         """
         return all(self._changes.get(self._find(name), 0) <= since for name in names)

@@ -67,7 +67,7 @@ def _bits_as_arithmetic(name: str, a: Expr, b: Expr) -> Expr | None:
 
 
 def number_of(value: Any) -> Any:
-    """The number that ``value`` is, or ``None``."""
+    """The number that ``value`` denotes; ``None`` if it is not constant."""
     if isinstance(value, Expr):
         return None if value.terms else value.const
     if isinstance(value, Bool):
@@ -78,7 +78,7 @@ def number_of(value: Any) -> Any:
 
 
 def float_node(op: str, *args: Any) -> Float | float:
-    """A float operation: a plain ``float`` where all arguments are numbers."""
+    """A float operation; a plain ``float`` if all arguments are numbers."""
     values = [number_of(arg) for arg in args]
     if all(value is not None for value in values):
         return float(EVALUATE[op](*values))
@@ -105,8 +105,8 @@ def compare_floats(op: str, a: Any, b: Any) -> Bool:
 
 
 def _extremum(op: str, values: Iterable[Expr | int]) -> Expr:
-    """Arguments that are extrema of the same kind, plus a constant, are merged; of those that
-    differ by a constant one remains.
+    """The extremum of the arguments: extrema of the same kind, plus a constant, are merged, and of
+    arguments that differ by a constant only one is kept.
     """
     keep_smaller = op == "min"
     best: dict[frozenset[tuple[Atom, int]], Expr] = {}
@@ -131,7 +131,7 @@ def _extremum(op: str, values: Iterable[Expr | int]) -> Expr:
 
 
 def _of_kind(op: str, value: Expr) -> Atom | None:
-    """The atom ``op(…)`` of a value that is this and a constant."""
+    """The atom ``op(…)`` if a value is that atom plus a constant."""
     if len(value.terms) == 1:
         ((atom, c),) = value.items
         if c == 1 and atom.op == op:
@@ -140,8 +140,8 @@ def _of_kind(op: str, value: Expr) -> Atom | None:
 
 
 def _cut_again(op: str, value: Expr, limit: int) -> Expr | None:
-    """``min`` and ``max`` with constants, as of slices of slices, become one of each, ``min(max(e,
-    l), k)``, or the constant that they leave.
+    """Nested ``min`` and ``max`` with constants, as of slices of slices, as one of each,
+    ``min(max(e, l), k)``, or as the constant that they always are.
     """
     inner = _of_kind("max" if op == "min" else "min", value)
     if inner is None or not inner.args[-1].is_const:
@@ -153,8 +153,8 @@ def _cut_again(op: str, value: Expr, limit: int) -> Expr | None:
 
 
 def minimum(*values: Expr | int) -> Expr:
-    """``min`` of expressions; nested ones are merged, and of two that differ by a constant one
-    remains.
+    """``min`` of expressions. Nested ones are merged, and of two that differ by a constant only one
+    is kept.
     """
     return _extremum("min", values)
 

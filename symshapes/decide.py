@@ -65,7 +65,7 @@ class Facts:
         self.components = Components()
 
     def copy(self) -> Facts:
-        """Facts that can grow by themselves."""
+        """An independent copy of the facts."""
         new = Facts(self.ranges)
         new.residues = dict(self.residues)
         new.replacements = dict(self.replacements)
@@ -80,7 +80,7 @@ class Facts:
         return new
 
     def part(self, names: Iterable[str]) -> Facts:
-        """What is known about some symbols alone: all of those that they have to do with (see
+        """The facts about some symbols only, and about all that they are connected with (see
         ``components``).
         """
         kept = dict.fromkeys(names)
@@ -95,7 +95,7 @@ class Facts:
         return new
 
     def replace(self, value: Value) -> Value:
-        """``value`` with every symbol that equals something simpler replaced by it."""
+        """``value`` with every symbol replaced that equals something simpler."""
         if self.replacements and not self.replacements.keys().isdisjoint(value.symbols):
             replaced: Value = substitute(value, self.replacements)
             return replaced
@@ -143,8 +143,8 @@ class Facts:
     # Questions
 
     def decide(self, truth: E.Bool) -> bool | None:
-        """Whether the truth holds for all sizes that satisfy the facts (True), for none of them
-        (False), or neither is found (None).
+        """True if the truth holds for all sizes that satisfy the facts, False if it holds for none
+        of them, None if neither is found.
         """
         if truth.op == "const":
             return bool(truth.args[0])
@@ -197,7 +197,7 @@ class Facts:
         return elimination.inconsistent(self, (truth,), splits=0) or (not near() and elimination.inconsistent(self, (truth,)))
 
     def quick(self, truth: E.Bool) -> bool | None:
-        """What intervals and congruences alone say."""
+        """The answer of intervals and congruences alone."""
         op = truth.op
         if op == "const":
             return bool(truth.args[0])
@@ -229,7 +229,7 @@ class Facts:
     # Learning
 
     def assume(self, truth: E.Bool) -> None:
-        """Add a truth. Contradictions set ``contradictory``; everything follows from them."""
+        """Add a truth. A contradiction sets ``contradictory``; every truth follows from it."""
         if truth.op == "const" and not truth.args[0]:
             self.contradictory = True
         truth = substitute(truth, self.replacements) if self.replacements else truth
@@ -254,7 +254,7 @@ class Facts:
             self._assume_case(truth)
 
     def add_symbol(self, name: str, interval: ValueRanges, hint: int | None) -> None:
-        """A new symbol, declared to lie in ``interval``; ``hint`` is its example."""
+        """Add a symbol that is declared to be in ``interval``; ``hint`` is its example."""
         self.ranges[name] = interval
         self._changed((name,))
         if hint is not None:
@@ -452,8 +452,8 @@ class Facts:
             self.ranges[name] = self.ranges.get(name, EVERYTHING) & ValueRanges(lower, upper)
 
     def truths(self, about: Iterable[str] | None = None) -> list[E.Bool]:
-        """Everything that is known, as truths; only what mentions one of the symbols ``about``, if
-        given.
+        """Everything that is known, as truths. ``about``: only truths that mention one of these
+        symbols.
         """
         found: list[E.Bool] = []
         names = list(dict.fromkeys((*self.ranges, *self.residues)) if about is None else about)

@@ -72,9 +72,7 @@ def source_text(value: Any, names: Mapping[str, str]) -> str:
 
 
 def restated(value: Any, names: Mapping[str, str]) -> tuple[Any, Mapping[str, str]]:
-    """``value`` with the sizes that determine derived sources in their place, wherever that says
-    the same without a division.
-    """
+    """``value`` in terms of the sizes that determine derived sources, if that needs no division."""
     for symbol in sorted(value.symbols if hasattr(value, "symbols") else ()):
         name = names.get(symbol)
         if isinstance(name, DerivedSource):
@@ -106,8 +104,8 @@ def _restated(value: Any, symbol: str, name: DerivedSource) -> Any:
 
 
 def _scaled(e: E.Expr, symbol: str, name: DerivedSource, factor: int) -> E.Expr | None:
-    """``factor * e`` with the size in place of the symbol; ``None`` where the symbol does not stand
-    alone, in multiples of ``a``.
+    """``factor * e`` with the size in place of the symbol; ``None`` if the symbol appears otherwise
+    than in multiples of ``a``.
     """
     e = factor * e
     own = E.symbol(symbol).atom

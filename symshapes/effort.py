@@ -13,7 +13,7 @@ from contextvars import ContextVar
 
 
 class TooMuchWork(ValueError):
-    """The limit is reached: every further step within it raises this again."""
+    """The limit is reached: every further step within it raises this exception again."""
 
 
 _left: ContextVar[list[int] | None] = ContextVar("_left", default=None)
@@ -37,12 +37,12 @@ def limited(units: int) -> Iterator[None]:
 
 
 def is_limited() -> bool:
-    """Whether there is a limit: what only saves work elsewhere is left out."""
+    """Whether there is a limit: work that only saves other work later is then left out."""
     return _left.get() is not None
 
 
 def spend(units: int) -> None:
-    """Count units against the limit, where there is one."""
+    """Count units against the limit, if there is one."""
     left = _left.get()
     if left is not None:
         left[0] -= units

@@ -24,8 +24,8 @@ _Row = tuple[int, dict[E.Atom, int]]
 
 
 class Knowledge(Protocol):
-    """What elimination asks of the facts; :class:`npexport.symshapes.decide.Facts` says what each
-    means.
+    """The interface of the facts for elimination; :class:`npexport.symshapes.decide.Facts`
+    documents it.
     """
 
     @property
@@ -43,9 +43,7 @@ class Knowledge(Protocol):
 
 
 def inconsistent(facts: Knowledge, hypotheses: tuple[E.Bool, ...], splits: int = limits.ELIMINATION_SPLITS) -> bool:
-    """Whether no integers satisfy both the facts and the hypotheses, as far as elimination finds
-    out.
-    """
+    """Whether elimination proves that no integers satisfy both the facts and the hypotheses."""
     system = _System(facts)
     for truth in hypotheses:
         system.assume(truth)
@@ -151,7 +149,7 @@ class _System:
 
 
 def meaning(atom: E.Atom, facts: Knowledge) -> list[E.Bool]:
-    """What holds of an atom by what it means, as linear truths over atoms."""
+    """What the definition of an atom implies, as linear truths over atoms."""
     one = E.from_atom(atom)
     op, args = atom.op, atom.args
     if op in ("floordiv", "mod"):

@@ -28,8 +28,8 @@ DEBUG = "NPEXPORT_DEBUG"
 
 
 def brief(error: _E) -> _E:
-    """The error without the frames in which it was found: what it says of the program is in its
-    text. A defect of ours keeps them.
+    """The error without the frames in which it was found, since its text says where in the program
+    it is. Defects of npexport keep them.
     """
     if _keeps_frames(error):
         return error
@@ -56,8 +56,8 @@ def _keeps_frames(error: Exception) -> bool:
 
 
 def briefly(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """The function, whose refusals, and errors of the file system, show the frames of its callers
-    and one of ours.
+    """The function, with tracebacks of refusals and of file system errors shortened to the frames
+    of its callers and one of its own.
     """
 
     @functools.wraps(function)
@@ -147,7 +147,7 @@ _MARGIN = 40
 
 
 def _window(text: str, start: int, stop: int) -> tuple[str, int, int]:
-    """What a reader needs of a line to see the span, and the span in it.
+    """The part of a line that a reader needs to see the span, and the span in it.
 
     >>> text, start, stop = _window("f(" + "a, " * 100 + "bad, " + "c, " * 100 + ")", 302, 305)
     >>> text[start:stop], text[:6], text[-6:], len(text)
@@ -168,14 +168,16 @@ _LIBRARIES = (f"site-packages{os.sep}numpy{os.sep}", f"dist-packages{os.sep}nump
 
 
 def _is_own(location: Location) -> bool:
-    """Whether it is not in the standard library, NumPy or npexport's layers."""
+    """Whether a file belongs neither to the standard library nor to NumPy nor to npexport's
+    layers.
+    """
     file = location.file
     library = file.startswith("<frozen ") or (file.startswith(_STANDARD) and "-packages" not in file)
     return not library and not any(part in file for part in _LIBRARIES) and not _is_layer(location)
 
 
 def _is_layer(location: Location) -> bool:
-    """Whether it is in npexport's layers, such as ``nn.Module.__call__``."""
+    """Whether a file belongs to npexport's layers, such as ``nn.Module.__call__``."""
     return location.file.startswith((f"{_HERE}runtime{os.sep}", f"{_HERE}tracer{os.sep}"))
 
 
@@ -185,7 +187,7 @@ def own_frames(stack: tuple[Location, ...]) -> tuple[Location, ...]:
 
 
 def blamed(stack: tuple[Location, ...]) -> Location | None:
-    """The innermost line of the user's own, or, where there is none, the innermost."""
+    """The innermost line of the user's own code; the innermost line of all if there is none."""
     return next(filter(_is_own, reversed(stack)), stack[-1] if stack else None)
 
 

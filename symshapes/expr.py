@@ -59,9 +59,7 @@ __all__ = [
 
 
 def exact_quotient(a: Expr, b: Expr) -> Expr | None:
-    """The polynomial ``q`` with ``a == q * b``, if there is one and it is found by long
-    division.
-    """
+    """The polynomial ``q`` with ``a == q * b``, if long division finds one."""
     if not b.terms:
         c = b.const
         if c and a.const % c == 0 and all(k % c == 0 for k in a.terms.values()):

@@ -277,5 +277,5 @@ class _Writer:
 
 
 def _auto(root: Dim) -> DimHint:
-    """``Dim.AUTO`` with the bounds of the ``Dim`` that it stands for."""
+    """``Dim.AUTO`` with the bounds of the ``Dim`` that it replaces."""
     return DimHint("AUTO") if root.interval.lower == 0 and root.interval.upper is int_oo else DimHint("AUTO", root.interval)

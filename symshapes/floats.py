@@ -79,7 +79,7 @@ def quotient(value: Any) -> tuple[E.Expr, E.Expr] | None:
 
 
 def _is_root(value: Any) -> E.Expr | None:
-    """The integer whose square root the value is."""
+    """The integer of which the value is the square root."""
     if isinstance(value, E.Float) and isinstance(value.args[0], E.Expr):
         if value.op == "sqrt":
             return value.args[0]

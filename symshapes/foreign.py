@@ -72,7 +72,7 @@ def _is_complex_data(size: Any, other: Any) -> bool:
 
 
 def _is_of_c(kind: type, *names: str) -> bool:
-    """Whether a class has one of these methods, and none that is Python's."""
+    """Whether a class has one of these methods, and none of them is a Python function."""
     found = [getattr(kind, name, None) for name in names]
     return any(method is not None for method in found) and all(type(method) in _OF_C for method in found)
 

@@ -59,7 +59,7 @@ def _extremum(name: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
 
 
 def _reduced(name: str, expressions: list[E.Expr], env: ShapeEnv) -> E.Expr:
-    """The extremum without the arguments that are known not to matter."""
+    """The extremum without the arguments that are known not to affect it."""
     facts = env.facts
     reach = {e: (*ends(e, facts.ranges), facts.components.roots(e.symbols)) for e in expressions}
 
@@ -79,7 +79,7 @@ def _reduced(name: str, expressions: list[E.Expr], env: ShapeEnv) -> E.Expr:
 
 
 def sym_min(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
-    """``min``, kept as an expression where the smaller one is open."""
+    """``min``; it remains an expression if it is unknown which argument is smaller."""
     return _extremum("min", args, key, default)
 
 

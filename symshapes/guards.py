@@ -39,7 +39,9 @@ class Guard:
 
     @property
     def expr(self) -> Any:
-        """The truth over symbols as SymPy's, which is imported for it: ``Eq(Mod(s0, 4), 0)``."""
+        """The truth over symbols as an expression of SymPy, which is imported for it: ``Eq(Mod(s0,
+        4), 0)``.
+        """
         return self._sympy_()
 
     def _sympy_(self) -> Any:

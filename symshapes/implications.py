@@ -14,13 +14,13 @@ from npexport.symshapes.rewrite import conjuncts, substitute
 
 
 def free_symbols(env: ShapeEnv, bindings: Bindings) -> frozenset[str]:
-    """The symbols that are no promise: hinted or unbacked."""
+    """The symbols that are no promises: hinted or unbacked ones."""
     return frozenset(name for name in env.symbols if not bindings.named(name))
 
 
 def consequences(declared: Facts, truths: Sequence[E.Bool], free: frozenset[str]) -> list[E.Bool]:
-    """What the truths imply for the symbols that are not free, beyond what is declared: every truth
-    that speaks of those alone.
+    """What the truths imply, beyond the declarations, for the symbols that are not free: every
+    implied truth that mentions only those.
     """
     if not truths or declared.ranges.keys() <= free:
         return []
@@ -48,9 +48,7 @@ def consequences(declared: Facts, truths: Sequence[E.Bool], free: frozenset[str]
 
 
 def tighten(facts: Facts) -> None:
-    """Narrow the ranges by what linear facts say about them, and exactly where a symbol stands
-    alone.
-    """
+    """Narrow the ranges by linear facts about them, and exactly by facts about one symbol alone."""
     for _ in range(8):
         version = facts.version
         for truth in [truth for truth in facts.relations if truth.op == "ge"]:
@@ -74,5 +72,5 @@ def tighten(facts: Facts) -> None:
 
 
 def univariate(facts: Facts, name: str) -> list[E.Bool]:
-    """The facts that speak of this symbol alone."""
+    """The facts that mention this symbol alone."""
     return [truth for truth in facts.truths([name]) if truth.symbols == {name}]

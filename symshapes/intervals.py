@@ -14,7 +14,7 @@ from npexport.symshapes.ranges import ValueRanges, ends, float_bounds
 
 
 def by_extrema(e: E.Expr, ranges: Mapping[str, ValueRanges]) -> bool | None:
-    """Whether ``e >= 0``, seen by intervals once a ``min`` or ``max`` is replaced by one of its
+    """Whether intervals prove ``e >= 0`` once a ``min`` or ``max`` is replaced by one of its
     arguments.
     """
     for atom, c in e.terms.items():
@@ -30,8 +30,8 @@ def by_extrema(e: E.Expr, ranges: Mapping[str, ValueRanges]) -> bool | None:
 
 
 def by_quotients(e: E.Expr, ranges: Mapping[str, ValueRanges]) -> bool | None:
-    """Whether ``e >= 0``, seen by intervals once every ``a // d`` is replaced by a fraction
-    that it lies beside.
+    """Whether intervals prove ``e >= 0`` once every ``a // d`` is replaced by a fraction that
+    bounds it.
     """
     least = most = e
     for atom in e.terms:
@@ -43,7 +43,7 @@ def by_quotients(e: E.Expr, ranges: Mapping[str, ValueRanges]) -> bool | None:
 
 
 def compare_floats(op: str, a: E.Float | E.Expr, b: E.Float | E.Expr, ranges: Mapping[str, ValueRanges]) -> bool | None:
-    """What the intervals of two floats say of the comparison ``op``."""
+    """The answer of the intervals of two floats to the comparison ``op``."""
     (a_low, a_high), (b_low, b_high) = float_bounds(a, ranges), float_bounds(b, ranges)
     if -a_low == math.inf == a_high or -b_low == math.inf == b_high:  # so is the interval of what may be NaN
         return None
