@@ -273,12 +273,13 @@ class Session:
         return size
 
     def learn(self, conditions: list[Any]) -> None:
-        """Where a number does not lie in the bounds that an operator sets, the program has raised:
-        from now on it does.
+        """A number that only the data know is within the bounds that an operator sets: otherwise
+        the program has raised. Sizes of inputs keep their ranges: such a call raises what it raises
+        eagerly.
         """
         for condition in conditions:
             truth = condition.expression
-            if truth.op == "ge" and len(truth.symbols) == 1:
+            if condition.hint is None and truth.op == "ge" and len(truth.symbols) == 1:
                 self.env.facts.assume(truth)
 
     def count(self, count: Count, size: Any, total: Any) -> None:

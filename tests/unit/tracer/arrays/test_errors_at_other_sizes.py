@@ -106,3 +106,10 @@ def test_products_of_records_are_refused(function: Any) -> None:
     with pytest.raises(Unsupported) as refusal:
         export(function, (np.zeros(3, "i4,f8"), np.zeros(3, bool)))
     assert refusal.value.code == "E122"
+
+
+def test_a_place_that_a_size_lacks_leaves_the_range_as_it_is():
+    exported = export(lambda x: x[0] * 2, (np.ones(4),), dynamic_shapes=({0: Dim.AUTO},))
+    assert [found.lower for found in exported.range_constraints.values()] == [0]
+    with pytest.raises(IndexError, match="index 0 is out of bounds"):
+        exported.module()(np.zeros(0))
