@@ -12,6 +12,7 @@ from npexport.ir.graph import CALL, PLACEHOLDER, Node, map_nodes, replace_nodes
 from npexport.ir.program import ExportedProgram
 from npexport.ir.schemas import misfits
 from npexport.ir.signature import InputKind, InputSpec, TensorArgument
+from npexport.symshapes.symint import is_symbolic
 
 SMALL = 1 << 16  # bytes that a folded constant may have even where its operands have fewer
 
@@ -65,10 +66,12 @@ def _is_taken(node: Node, scalar: Any) -> bool:
 
 
 def _may_fold(node: Node) -> bool:
-    """Whether a call has operands, and is of an operator that npexport knows: those of users are
-    run by programs only.
+    """Whether a call has operands, is of an operator that npexport knows (those of users are run by
+    programs only), and gives sizes that the graph knows: others stand in what follows.
     """
-    return bool(node.all_input_nodes) and not node.target.home  # type: ignore[union-attr]
+    value = node.meta.get("val")
+    known = isinstance(value, tuple) or not any(map(is_symbolic, getattr(value, "shape", ())))
+    return bool(node.all_input_nodes) and not node.target.home and known  # type: ignore[union-attr]
 
 
 def _compute(node: Node, known: dict[Node, Any]) -> Any:

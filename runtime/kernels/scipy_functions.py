@@ -17,6 +17,7 @@ from npexport.ir.facts import OVERWRITES
 _MODULES = {
     "distance": "spatial.distance", "hierarchy": "cluster.hierarchy", "grid": "interpolate._rgi_cython",
     "peaks": "signal._peak_finding_utils",
+    "spline": "interpolate._fitpack_impl",
     "rotation": "spatial.transform._rotation_cy",
 }  # fmt: skip
 """The modules of functions whose operators are not named after their module."""

@@ -80,13 +80,20 @@ def emit(reports: list[Report]) -> None:
         emission.emit()
 
 
-def _taking_in(shared: dict[str, Any], generators: Any, run: Callable[[], ExportedProgram]) -> ExportedProgram | ExportError:
-    """The program with these generators inlined into its loops, or the reason why there is none."""
-    before, shared["inlining"] = shared.get("inlining"), generators
+def _taking_in(
+    trace: Trace, shared: dict[str, Any], reports: list[Report], run: Callable[[], ExportedProgram]
+) -> ExportedProgram | ExportError | None:
+    """The program with the generators inlined into its loops that this run found to need it, or the
+    reason why there is none; ``None`` if it found no more.
+    """
+    found = trace.world.inlining.more()
+    if found is None:
+        return None
+    before, told, shared["inlining"] = shared.get("inlining"), list(reports), found
     try:
         return run()
     except ExportError as refusal:
-        shared["inlining"] = before
+        shared["inlining"], reports[:] = before, told
         return refusal
 
 
@@ -142,13 +149,14 @@ def program_of(
                 show(trace, line)
         try:
             program = program_of_calls(trace, options.prefer_deferred)
+            deeper = _taking_in(trace, shared, reports, functools.partial(run, **given))  # without it, sizes are constants
+            if isinstance(deeper, ExportedProgram):
+                return deeper
         except ExportError as refusal:
-            found = trace.world.inlining.more()
-            if found is not None and not isinstance(refusal, InternalError):
-                deeper = _taking_in(shared, found, functools.partial(run, **given))
-                if isinstance(deeper, ExportedProgram):
-                    return deeper
-                refusal = deeper
+            deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, shared, reports, functools.partial(run, **given))
+            if isinstance(deeper, ExportedProgram):
+                return deeper
+            refusal = deeper or refusal
             otherwise = None if isinstance(refusal, InternalError) else _otherwise(trace.world, given, shared)
             if otherwise is not None:
                 return run(**otherwise)

@@ -9,11 +9,11 @@ import types
 from typing import Any
 
 from npexport.tracer.interpreter.program import answered
-from npexport.tracer.models import assertions, numpy_api, refused, registry, validation
+from npexport.tracer.models import assertions, numpy_api, refused, registry, scipy_fits, validation
 
 PYTHON = frozenset(
     {"re", "linecache", "logging", "importlib", "importlib.metadata", "importlib.util"}
-    | {assertions.MODULE, *validation.MODULES, *refused.PYTHON}
+    | {assertions.MODULE, scipy_fits.MODULE, *validation.MODULES, *refused.PYTHON}
 )
 """Modules with Python functions that have models."""
 _intercepted: set[str] = set()

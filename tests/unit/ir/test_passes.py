@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from npexport import export
 from npexport.ir.passes import common_subexpressions, dead_code, fold_constants, simplify
 from npexport.ir.signature import InputKind
 from tests.support.program_builder import Builder
@@ -149,6 +150,21 @@ def test_what_is_not_folded(rule):
     fold_constants(program)
     assert calls(program) == calls(before)
     np.testing.assert_array_equal(before.module()(X)[0], program.module()(X)[0])
+
+
+TABLE = np.array([0.0, 0.0, 0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: x + len(np.unique(TABLE)),
+        lambda x: x.ravel()[:2] + TABLE[TABLE > 0] + TABLE[1],
+        lambda x: x * np.repeat(TABLE, 2).shape[0] + np.nonzero(TABLE)[0].sum(),
+    ],
+)
+def test_what_has_sizes_that_constants_decide_is_not_folded(program):
+    np.testing.assert_array_equal(export(program, (X,)).module()(-X), program(-X))
 
 
 def test_state_is_not_folded():

@@ -23,7 +23,7 @@ optimize = pytest.importorskip("scipy.optimize", reason="SciPy is not installed"
 transform = pytest.importorskip("scipy.spatial.transform", reason="SciPy is not installed")
 MODULES = {
     "linalg": "linalg", "distance": "spatial.distance", "ndimage": "ndimage", "signal": "signal", "hierarchy": "cluster.hierarchy",
-    "optimize": "optimize", "grid": "interpolate", "peaks": "signal", "rotation": "spatial.transform",
+    "optimize": "optimize", "grid": "interpolate", "peaks": "signal", "spline": "interpolate", "rotation": "spatial.transform",
 }  # fmt: skip
 
 

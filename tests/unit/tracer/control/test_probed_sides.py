@@ -282,3 +282,29 @@ def test_a_side_that_waits_is_told_from_one_that_yields(waits: Any, recwarn: Any
     del refusal
     gc.collect()
     assert [str(warning.message) for warning in recwarn] == [] == unraisable
+
+
+def _parts(n, size):
+    for at in range(0, n, size):
+        yield slice(at, at + size)
+
+
+def sums_of_parts(x):
+    out = np.zeros(-(-len(x) // 4))
+    for place, part in enumerate(_parts(len(x), 4)):
+        out[place] = x[part].sum()
+    return out
+
+
+def sum_of_parts(x):
+    total = 0.0
+    for part in _parts(len(x), 4):
+        total = total + x[part].max()
+    return total
+
+
+@pytest.mark.parametrize("program", [sums_of_parts, sum_of_parts])
+def test_sizes_stay_dynamic_that_a_generator_goes_over(program):
+    run = export(program, (np.arange(16.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in (16, 3, 9, 100):
+        np.testing.assert_array_equal(run(np.arange(float(size))), program(np.arange(float(size))))

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, LoadError, UserError, export, save
+from npexport import Dim, ExportError, LoadError, UserError, export, load, save
 from npexport.ir.archive_rows import operator
 from tests.support.outcomes import outcome
 
 ndimage = pytest.importorskip("scipy.ndimage", reason="SciPy is not installed")
 signal = pytest.importorskip("scipy.signal", reason="SciPy is not installed")
 interpolate = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
+stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 
 
 def in_place(x):
@@ -39,6 +40,8 @@ def until_smooth(x):
     return x, turns
 
 
+KNOTS = np.concatenate([np.zeros(4), np.linspace(0.2, 0.8, 5), np.ones(4)])
+DENSITY = stats.gaussian_kde(np.sin(np.arange(20.0) ** 2).reshape(2, 10))
 PROGRAMS = {
     "gaussian": lambda x: ndimage.gaussian_filter(x, 1.0, mode="constant", cval=0.5),
     "gradient": lambda x: ndimage.gaussian_gradient_magnitude(x, 0.7),
@@ -66,6 +69,14 @@ PROGRAMS = {
     "beyond the grid": lambda x: interpolate.RegularGridInterpolator(axes(x), x, bounds_error=False, fill_value=None)((x[0], x[1])),
     "nearest of a grid": lambda x: interpolate.interpn(axes(x), x, abs(x[:, 2:4]), "nearest"),
     "grid of three axes": lambda x: interpolate.RegularGridInterpolator((*axes(x), [0.0, 2.0]), np.stack([x, -x], 2))([[1.5, 2.5, 0.5]]),
+    "smoothing spline": lambda x: interpolate.splev(x[1], interpolate.splrep(np.arange(6.0), x[0], s=0.4), der=1, ext=1),
+    "spline through points": lambda x: interpolate.splrep(np.arange(x.shape[1]), x[0], k=2)[1],
+    "fixed B-spline": lambda x: interpolate.BSpline(KNOTS, np.cos(np.arange(9.0)), 3)(x, nu=1),
+    "interpolating spline": lambda x: interpolate.make_interp_spline(np.arange(x.shape[1]), x.T, check_finite=False)(x[1] * 9),
+    "complex spline": lambda x: interpolate.make_interp_spline(np.arange(6.0), x[0] + 1j * x[1], k=2, check_finite=False)(x[1] * 9),
+    "cubic": lambda x: interpolate.interp1d(np.arange(6.0), x, kind="cubic", bounds_error=False)(x[1] * 3),
+    "density": lambda x: stats.gaussian_kde(x[0])(x[1]),
+    "fixed density": lambda x: DENSITY(x[:2]),
     "into a part": into_a_part,
     "in place": in_place,
     "on a side": where_bright,
@@ -100,13 +111,34 @@ def test_no_file_may_hold_what_trusts_its_arguments(tmp_path):
     assert refused.value.code == "E503"
 
 
-@pytest.mark.parametrize("name", ["gaussian", "laplace", "maximum", "spline", "lfilter", "into a part", "in place", "natural spline"])
+FITS = ["natural spline", "spline through points", "fixed B-spline", "interpolating spline", "density"]
+
+
+@pytest.mark.parametrize(
+    "name", ["gaussian", "laplace", "maximum", "spline", "lfilter", "into a part", "in place", "natural spline", *FITS]
+)
 def test_sizes_may_be_dynamic(name):
     program = PROGRAMS[name]
     module = export(program, (DATA[0].copy(),), dynamic_shapes=({1: Dim("n", min=4)},)).module()
     for size in (4, 6, 31):
         x = np.sin(np.arange(4.0 * size) ** 2).reshape(4, size)
         np.testing.assert_array_equal(module(x.copy()), program(x.copy()))
+
+
+def test_fits_are_read_from_files(tmp_path):
+    for name in (*FITS, "smoothing spline", "complex spline", "cubic", "fixed density"):
+        save(export(PROGRAMS[name], (DATA[0],)), tmp_path / "program.np2")
+        assert outcome(load(tmp_path / "program.np2").module(), (DATA[1],)) == outcome(PROGRAMS[name], (DATA[1],))
+
+
+@pytest.mark.parametrize("name", ["welch", "csd", "coherence"])
+def test_spectra_of_any_size(name):
+    of_two = {"csd": signal.csd, "coherence": signal.coherence}.get(name)
+    program = (lambda x: of_two(x, x[::-1], nperseg=8)) if of_two else lambda x: signal.welch(x, nperseg=8)
+    module = export(program, (np.sin(np.arange(30.0) ** 2),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in (30, 31, 12, 100):
+        x = np.cos(np.arange(size) ** 2)
+        assert outcome(module, (x,)) == outcome(program, (x,))
 
 
 def test_other_dtypes_and_callables_are_refused():

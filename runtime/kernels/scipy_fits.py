@@ -1,0 +1,46 @@
+"""Kernels of the operators of SciPy's splines and densities."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from npexport.runtime.array_types import Array
+
+
+def fitted(x: Array, y: Array, w: Any = None, xb: Any = None, xe: Any = None, k: int = 3, s: Any = None) -> tuple[Array, Array]:
+    found = importlib.import_module("scipy.interpolate._fitpack_impl").splrep(x, y, w=w, xb=xb, xe=xe, k=k, s=s)
+    return found[0], found[1]
+
+
+def evaluated(t: Array, c: Array, k: int, x: Array, nu: int, extrapolate: bool) -> Array:
+    _require(0 <= k <= len(t) // 2 - 1 and len(c) >= len(t) - k - 1 and nu >= 0)
+    compiled = importlib.import_module("scipy.interpolate._dierckx")
+    return np.asarray(compiled.evaluate_spline(*map(np.ascontiguousarray, (t, c)), k, np.ascontiguousarray(x), nu, extrapolate))
+
+
+def collocated(x: Array, t: Array, k: int, ab: Array, offset: int = 0) -> Array:
+    found = np.array(ab, order="C")
+    _require(0 <= k <= len(t) // 2 - 1 and found.shape == (len(t) - k - 1, 3 * k + 1) and 0 <= offset <= len(found) - len(x))
+    importlib.import_module("scipy.interpolate._dierckx")._coloc(*map(np.ascontiguousarray, (x, t)), k, found, offset)
+    return found
+
+
+def _require(fits: bool) -> None:
+    """Raises ``ValueError`` for what compiled code trusts to be otherwise."""
+    if not fits:
+        raise ValueError("the knots, the degree and the coefficients of a spline do not fit each other")
+
+
+def solved_in_bands(kl: int, ku: int, ab: Array, b: Array) -> tuple[Any, ...]:
+    solve = importlib.import_module("scipy.linalg.lapack").get_lapack_funcs("gbsv", (ab, b))
+    *arrays, info = solve(kl, ku, ab, b)
+    return (*map(np.ascontiguousarray, arrays), int(info))
+
+
+def estimated(points: Array, values: Array, xi: Array, cho_cov: Array) -> Array:
+    compiled = importlib.import_module("scipy.stats._stats").gaussian_kernel_estimate["double"]
+    given = [x if x.flags.writeable else np.array(x, order="K") for x in (points, values, xi, cho_cov)]
+    return np.asarray(compiled(*given, "float64"))
