@@ -8,7 +8,7 @@ from typing import Any
 from npexport.ir import texts
 from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_values import damaged, expect, items
-from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, ListOfRows, OneOf, fits_dataclass, numbers_in
+from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, OF_ROWS, ListOfRows, OneOf, fits_dataclass, numbers_in
 from npexport.ir.pytree import REGISTERED, find_named_tuple
 from npexport.symshapes.errors import LoadError
 
@@ -74,7 +74,8 @@ def _deque_tree(kind: str, context: Any, key: Key) -> _Container:
 
 
 def _rows_tree(kind: str, context: Any, key: Key) -> _Container:
-    item = ("deque", _item(context[1])) if type(context) is list and len(context) == 2 and context[0] == "deque" else _item(context)
+    named = type(context) is list and len(context) == 2 and type(context[0]) is str and context[0] in OF_ROWS
+    item = (context[0], _item(context[1])) if named else _item(context)
     return ListOfRows, item, len(numbers_in(item))
 
 

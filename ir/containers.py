@@ -6,6 +6,7 @@ One row of ``_KINDS`` declares a kind. No code of a container's class runs when 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
 from collections.abc import Callable, Iterator
@@ -220,8 +221,23 @@ class ListOfRows:
     The context describes an item: ``"number"``, a Python number; ``"scalar"``, a NumPy scalar; a
     tuple that begins with ``"tuple"`` or ``"list"`` and goes on with its items; one that begins
     with ``"one"`` and goes on with what it may be, of which a first column says the place; or among
-    these ``("constant", value)``, which has no column. ``("deque", item)``: a deque of such items.
+    these ``("constant", value)``, which has no column. ``("deque", item)``: a deque of such
+    items, and likewise for the other names of `OF_ROWS`; the items of a dict are tuples of a key
+    and a value.
     """
+
+
+def counts_of(rows: list[tuple[Any, int]]) -> Counter[Any]:
+    """A ``Counter`` of pairs of a key and its number."""
+    return Counter(dict(rows))
+
+
+OF_ROWS: dict[str, Callable[[Any], Any]] = {
+    "deque": deque, "dict": dict, "set": set, "frozenset": frozenset, "OrderedDict": OrderedDict,
+    "Counter": counts_of, "defaultdict": functools.partial(defaultdict, None),
+    **{f"defaultdict of {cls.__name__}": functools.partial(defaultdict, cls) for cls in (int, float, bool, list, dict, set)},
+}  # fmt: skip
+"""What is made of the rows of a result that is no list, by its name."""
 
 
 def rows_of(item: Any, columns: Iterator[Any]) -> Any:
@@ -230,8 +246,8 @@ def rows_of(item: Any, columns: Iterator[Any]) -> Any:
     >>> rows_of(("tuple", "number", "scalar"), iter([np.array([1, 2]), np.array([0.5, 1.5])]))
     [(1, np.float64(0.5)), (2, np.float64(1.5))]
     """
-    if type(item) is tuple and item[0] == "deque":
-        return deque(rows_of(item[1], columns))
+    if type(item) is tuple and item[0] in OF_ROWS:
+        return OF_ROWS[item[0]](rows_of(item[1], columns))
     if type(item) is tuple and item[0] == "one":
         places = next(columns).tolist()
         options = [[part[1]] * len(places) if part[0] == "constant" else rows_of(part, columns) for part in item[1:]]

@@ -50,6 +50,17 @@ def key_place(keys: Any, key: Any, or_end: Any, /) -> Any:
     return fresh_size(0, len(keys) - (not or_end))
 
 
+@record(kernel="python_items.row_place", namespace="py", traits="data_dependent_shape", raises=NOTHING)
+def row_place(columns: Any, key: Any, count: Any, /) -> Any:
+    """The place of a key among the first ``count`` rows: a number in each of the columns, arrays of
+    one axis. It is ``count`` where none of them is the key.
+    """
+    fits = [isinstance(column, TensorMeta) and column.ndim == 1 and column.dtype.kind in "biuf" for column in columns]
+    if not fits or not all(fits) or len(key) != len(columns) or python_type(count) is not int:
+        raise Rejected
+    return fresh_size(0, _ends(count)[1])
+
+
 def _ends(item: Any) -> tuple[Any, Any]:
     """The bounds of an integer."""
     if type(item) is not SymInt:

@@ -24,5 +24,13 @@ def key_place(keys: Any, key: Any, or_end: bool) -> int:
     raise KeyError(key if isinstance(key, int) else key[()])
 
 
+def row_place(columns: Any, key: Any, count: int) -> int:
+    equal = columns[0][:count] == key[0]
+    for column, number in zip(columns[1:], key[1:], strict=True):
+        equal &= column[:count] == number
+    found = int(equal.argmax()) if len(equal) else count
+    return found if found < len(equal) and equal[found] else count
+
+
 def item(items: Any, place: Any) -> Any:
     return items[place]

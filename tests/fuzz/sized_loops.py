@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,14 @@ def outcome(function: Any, given: tuple[Any, ...]) -> Any:
         except Exception as error:
             result = type(error).__name__, str(error)
     with np.printoptions(precision=17, floatmode="unique", threshold=10_000):
-        return repr((result, given))
+        return repr((ordered(result), given))
+
+
+def ordered(result: Any) -> Any:
+    """A result whose sets show their members in one order."""
+    if isinstance(result, (set, frozenset)):
+        return type(result), sorted(map(repr, result))
+    return type(result)(map(ordered, result)) if type(result) in (tuple, list) else result
 
 
 def check(seed: int) -> Counter[str]:
@@ -51,7 +58,7 @@ def held_to_eager(seed: int, source: str, size: int, is_static: bool = False) ->
     """The same of any program of such arguments; ``size``: of its example, and of all calls where
     it ``is_static``.
     """
-    namespace: dict[str, Any] = {"np": np}
+    namespace: dict[str, Any] = {"np": np, "Counter": Counter, "defaultdict": defaultdict}
     exec(source, namespace)
     program, example = namespace["program"], arguments(size, 0)
     try:

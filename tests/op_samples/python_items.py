@@ -34,4 +34,10 @@ def _items() -> Iterator[Call]:
     yield call((1, 2), False)
 
 
-SAMPLES: dict[Op, Samples] = {ops.py.place: _places, ops.py.key_place: _of_keys, ops.py.item: _items}
+def _of_rows() -> Iterator[Call]:
+    for number, count in ((3, 4), (3, 1), (7, 4), (2.0, 0)):
+        yield call((np.array([1, 3, 3, 2]),), (number,), count)
+    yield call((np.array([1, 3, 3]), np.array([0.5, 1.5, 2.5])), (3, np.float64(2.5)), 3)
+
+
+SAMPLES: dict[Op, Samples] = {ops.py.place: _places, ops.py.key_place: _of_keys, ops.py.item: _items, ops.py.row_place: _of_rows}

@@ -15,6 +15,7 @@ from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.failures import leaves_unchanged
 from npexport.tracer.control.given_values import suppose
 from npexport.tracer.control.iterations import successors_of
+from npexport.tracer.control.refusals import Grows
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attempts import Undecided, made
@@ -52,7 +53,7 @@ def attempt(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
             world.leaving = leaving | {(frame, undecided.error)}
             return
         _both(world, vm, frame, undecided)
-    except (Spoiled, iterations.BranchInIteration, iterations.Grows, MeetsOutside):
+    except (Spoiled, iterations.BranchInIteration, Grows, MeetsOutside):
         raise
     except Unsupported as error:
         known = undecided.message in error.message  # an attempt inside has said it

@@ -20,6 +20,7 @@ from npexport.symshapes.symint import SymBool, is_symbolic, is_unbacked
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import decided, recorder
+from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
@@ -43,8 +44,8 @@ def truth_of_data(value: Any) -> Any:
         value = value.scalar
     if type(value) is Complex:
         return complexes.truth_of(value)
-    if type(value) is FilledList:
-        value = value.length
+    if type(value) in (FilledList, FilledDict, FilledView):
+        value = value.__len__()
     if type(value) in (ArrayProxy, ScalarProxy):
         return None if value.known or not known(value.size == 1) else truth_of(value)
     return sym_bool(value) if is_unbacked(value) else None

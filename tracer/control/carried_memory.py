@@ -16,8 +16,9 @@ from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.counters import resumed
 from npexport.tracer.control.given_values import all_of, memories
 from npexport.tracer.control.growing import Rooms
-from npexport.tracer.control.iterations import STACK, Ending, Iteration, Key, Refused, require_c_order
+from npexport.tracer.control.iterations import STACK, Ending, Iteration, Key, require_c_order
 from npexport.tracer.control.leaves import Fit, flat, is_value
+from npexport.tracer.control.refusals import Refused
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine

@@ -24,10 +24,11 @@ from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.eithers import Chooser
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
 from npexport.tracer.control.given_values import all_of, facts, suppose, write
-from npexport.tracer.control.iterations import MOST_NESTED, BranchInIteration, Grows, Iteration, Successor, require_same_length
+from npexport.tracer.control.iterations import MOST_NESTED, BranchInIteration, Iteration, Successor
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
+from npexport.tracer.control.refusals import Grows, require_same_length
 from npexport.tracer.control.side_lists import SideRooms, making_room
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
@@ -487,9 +488,8 @@ class DataBranch:
             return NULL
         if isinstance(write.owner, dict):
             return self.world.read_global(write.owner, write.name)
-        return self.world.read(
-            names[write.name], f"attribute {describe(write.owner, write.name)}", getattr(write.owner, "__module__", None)
-        )
+        origin = f"attribute {describe(write.owner, write.name)}"
+        return self.world.read(names[write.name], origin, getattr(write.owner, "__module__", None))
 
     def _set_names(self, results: list[Any]) -> None:
         for each, build in self._names:
@@ -497,4 +497,4 @@ class DataBranch:
             self.world.forget(each.owner, each.name)
 
 
-_LIST = "Go over a list of all that the generator yields: for value in list(generator(x)); next, sum, any and all may have it as it is."
+_LIST = "Go over a list of all that the generator yields: for value in list(generator(x)); next, sum, any and all take it as it is."

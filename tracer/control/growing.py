@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gc
 import types
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -19,15 +18,18 @@ from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, FilledDict, leave, rows_of, told_of_dict
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.item_structures import joined
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
-from npexport.tracer.control.iterations import STACK, Ending, Grows, Iteration, Key, Refused
+from npexport.tracer.control.iterations import STACK, Ending, Iteration, Key
 from npexport.tracer.control.progressions import ends_by_count
+from npexport.tracer.control.refusals import Grows, Refused
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
+from npexport.tracer.interpreter.loop_analysis import Loop
 
 _COLUMNS, _COUNT = 0, 1
 """The indices of the columns and the length in the contents of a list."""
@@ -112,6 +114,9 @@ class Rooms:
         if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:
             trips += 1  # the loop begins in the middle of an iteration, whose item is taken
         grown = self.grow(iteration, grows, trips)
+        if isinstance(grown, FilledDict):
+            base[:] = iteration.frame.stack
+            return
         for column in old:
             iteration.memory.pop(column.storage, None)
         if grows.widens is not None:  # what it carried were columns of fewer kinds
@@ -161,14 +166,16 @@ class Rooms:
         found = {(key, 0): count_after(carries[key], entered[key], leaves.get(key, entered[key]), trips) for key in keys}
         return {place: count for place, count in found.items() if count is not None}
 
-    def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> FilledList:
+    def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> FilledList | FilledDict:
         """Make room in a list before the loop or, without a bound, in every iteration."""
         if iteration.is_rolled:
             raise Refused(f"`{grows.path}` changes its length, and iterations of a known number are recorded one by one")
         around = recorder().growing
-        if type(grows.target) in (list, deque) and around is not None and around.knows(grows.target):
+        if type(grows.target) is not FilledList and around is not None and around.knows(grows.target):
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
-        grown = grows.target if type(grows.target) is FilledList else replaced_list(iteration, grows)
+        grown = stand_in_of(iteration, grows)
+        if isinstance(grown, FilledDict):
+            return grown
         if grows.widens is not None:
             if around is not None and around.knows(grown):
                 around.widen(grown, grows.widens)
@@ -216,12 +223,15 @@ def count_after(first: Any, before: Any, after: Any, trips: Any) -> Any:
     return first + sym_max(trips, 0) * step if type(step) is int else None
 
 
-def replaced_list(iteration: Iteration, grows: Grows) -> FilledList:
-    """The stand-in of a list, wherever the program holds it.
+def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> FilledList | FilledDict:
+    """The stand-in of a list, or of a dict or a set, wherever the program holds it. ``calling``: a
+    method of it that is being called.
 
     Raises `Refused` if a holder cannot be examined.
     """
     target = grows.target
+    if type(target) is FilledList:
+        return target
     with snapshot(iteration.world, iteration.vm) as now:
         is_outside = iteration.world.shadows.is_outside(target)
         holders = [
@@ -231,18 +241,36 @@ def replaced_list(iteration: Iteration, grows: Grows) -> FilledList:
             for place, value in enumerate(part.values)
             if value is target
         ]
-    hidden = any(_hides(referrer) for referrer in gc.get_referrers(target))
+    hidden = any(_hides(referrer) for referrer in gc.get_referrers(target) if referrer is not calling)
     if is_outside or hidden or not holders or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Refused(f"`{grows.path}` changes its length, and is held by more than variables: fill an array that is made before it")
-    grown = FilledList.of(_common(grows, target), target)
-    grown.kind = type(target)
+    if type(target) in TABLES:
+        with told_of_dict():
+            grown: FilledList | FilledDict = FilledDict.of(_common(grows, rows_of(target)), target)
+    else:
+        grown = FilledList.of(_common(grows, target), target)
+        grown.kind = type(target)
     frame, keys = iteration.frame, dict[Key, Any]()
     for owner, _, position, place in holders:
         iteration.owners[id(owner)] = owner
         on_stack = owner is frame and position == 0 and place >= len(frame.fast)
         keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = grown
     iteration.put(keys)
+    if type(grown) is FilledDict:
+        leave(target, grown)
     return grown
+
+
+def replaced(world: Any, vm: Machine, target: Any, row: tuple[Any, ...], calling: Any) -> FilledDict:
+    """The stand-in of a dict or a set that gets this item now; ``calling``: by which method.
+
+    Raises `Grows` for one of before a branch or a loop that is being captured.
+    """
+    rooms, path = recorder().growing, "a set" if type(target) in SETS else "a dict"
+    if rooms is not None and rooms.knows(target):
+        raise Grows(path, target, row)  # bound to no name: its traceback would keep `calling` alive
+    found = stand_in_of(Iteration(world, vm, vm.frame, Loop(-1, frozenset()), -1), Grows(path, target, row), calling)  # type: ignore[arg-type]
+    return found  # type: ignore[return-value]
 
 
 def _common(grows: Grows, target: Any) -> Any:

@@ -8,7 +8,6 @@ what has changed and whether the loop goes on.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from types import CellType
 from typing import Any, NamedTuple
@@ -29,8 +28,9 @@ from npexport.tracer.control.eithers import Facts, begins, known
 from npexport.tracer.control.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
 from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
 from npexport.tracer.control.rebound import apart, keep
+from npexport.tracer.control.refusals import Refused, require_same_length
 from npexport.tracer.effects.error_states import InForce
-from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_places, step_of
+from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
@@ -87,41 +87,6 @@ class Ending(NamedTuple):
     going: Any
     stack: list[Any]
     left: Any = 0
-
-
-class Refused(Unsupported):
-    """The loop is not captured; ``what`` follows "the loop". ``first``: the first iteration is
-    unlike the next, but later ones may be alike.
-    """
-
-    REWRITE = "Let iterations leave what they found, of one kind and size: fill an array made before the loop, no container that grows."
-
-    def __init__(self, what: str, first: bool = False) -> None:
-        super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}", hint=self.REWRITE)
-        self.what, self.first = what, first
-
-
-class Grows(Refused):
-    """A list gets longer or shorter in an iteration. ``target``: the list, or what stands for it.
-    ``item``: one of the items that it gets or loses.
-
-    ``most``: a bound on how many it gets, if known. ``widens``: the structure of all its items.
-    """
-
-    def __init__(self, path: str, target: Any, item: Any = None, most: Any = 1, widens: Any = None) -> None:
-        super().__init__(f"`{path}` changes its length or its keys: fill an array that is made before it")
-        self.path, self.target, self.item, self.most, self.widens = path, target, item, most, widens
-
-    def again(self) -> Grows:
-        """The same error without its traceback, which holds what the iteration made."""
-        return Grows(self.path, self.target, self.item, self.most, self.widens)
-
-
-def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
-    """Raises `Grows` for a list or a deque that got longer, or shorter."""
-    count = len(new.values) - len(old.values)
-    if count and type(owner) in (list, deque) and getattr(owner, "maxlen", None) is None:
-        raise Grows(path, owner, (new if count > 0 else old).values[-1], int(count > 0))
 
 
 class _Leaves(Bound):

@@ -38,7 +38,7 @@ from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known
 from npexport.tracer.control.failures import changes_outside, require_order, watch
 from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
-from npexport.tracer.control.iterations import GOING, LEFT, STACK, BranchInIteration, Ending, Key, Refused, Successor
+from npexport.tracer.control.iterations import GOING, LEFT, STACK, BranchInIteration, Ending, Key, Successor
 from npexport.tracer.control.leaves import (
     Fit,
     filled,
@@ -56,6 +56,7 @@ from npexport.tracer.control.leaves import (
     text,
 )  # fmt: skip
 from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
+from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.side_lists import before_the_branch, making_room
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot

@@ -14,12 +14,14 @@ from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.given_values import all_of
-from npexport.tracer.control.growing import replaced_list
-from npexport.tracer.control.iterations import Grows, Iteration, Refused
+from npexport.tracer.control.growing import stand_in_of
+from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.one_sided import Build, Mismatch
+from npexport.tracer.control.refusals import Grows, Refused
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 
 T = TypeVar("T")
@@ -93,7 +95,9 @@ class SideRooms:
         """Make room in a list before the branch."""
         if self._is_of_loop(grows.target):
             raise grows
-        grown = grows.target if type(grows.target) is FilledList else replaced_list(iteration, grows)
+        grown = stand_in_of(iteration, grows)
+        if isinstance(grown, FilledDict):
+            return
         if grows.widens is not None:
             grown.widen(grows.widens)
         grown.most = grown.capacity  # what sides that are given up have put in does not count

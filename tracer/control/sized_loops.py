@@ -24,7 +24,8 @@ from npexport.tracer.arrays.core.trials import Trial
 from npexport.tracer.control import loops
 from npexport.tracer.control.branches import one_sided
 from npexport.tracer.control.counters import rest_of
-from npexport.tracer.control.iterations import BranchInIteration, Grows, Refused, Successor, successors_of
+from npexport.tracer.control.iterations import BranchInIteration, Successor, successors_of
+from npexport.tracer.control.refusals import Grows, Refused
 from npexport.tracer.effects.snapshots import Changed, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import generators

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.api.nditer import NestedIterator
 from npexport.tracer.arrays.api.objects import Objects
+from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.rows import Rows
@@ -155,6 +156,7 @@ A ``hidden`` part cannot even be read.
 _STAND_INS: dict[type, tuple[str, ...]] = {
     ArrayProxy: ("storage", "link", "meta", "array", "writeable"),
     FlatIterator: ("_array", "_position"),
+    FilledDict: ("rows",),
     FilledList: ("own", "length", "frozen", "within", "item"),
     Objects: ("items", "places"),
     Either: ("options",),

@@ -15,6 +15,7 @@ from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
+from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -36,7 +37,7 @@ from npexport.tracer.interpreter.either import Either, options_of
 _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
 
 
-_OPEN = (Mixed, Either, DataText, FilledList)
+_OPEN = (Mixed, Either, DataText, FilledList, FilledDict)
 """Values of which the data decide more than the value: they cannot be state."""
 
 

@@ -162,16 +162,16 @@ def call_class(vm: Machine, cls: Any, args: Args, kwargs: Kwargs, then: Continua
     if type(new) is staticmethod:
         new = new.__func__
     if type(new) is FunctionType:
-        return vm.start(_instantiate(cls, new, args, kwargs), then)
+        return vm.start(instantiate(cls, new, args, kwargs), then)
     if type(init) is not FunctionType:
         if python_method(type(cls), "__call__") is not None and type not in mro:
-            return vm.start(_instantiate(cls, new, args, kwargs), then)  # the host would ask the metaclass again
+            return vm.start(instantiate(cls, new, args, kwargs), then)  # the host would ask the metaclass again
         return vm.native(cls, with_module(vm, args) if type in mro else args, kwargs, then)
     if new is _OBJECT_NEW:
         obj = _OBJECT_NEW(cls)
         vm_then = _Initialised(obj, args, then)
         return _finish(vm, vm_then, vm.call(init, (obj, *args), kwargs, vm_then))
-    return vm.start(_instantiate(cls, new, args, kwargs), then)
+    return vm.start(instantiate(cls, new, args, kwargs), then)
 
 
 def with_module(vm: Machine, args: Args) -> Args:
@@ -190,7 +190,7 @@ def _finish(vm: Machine, then: _Initialised, value: Any) -> Any:
     return value if value is PUSHED else then.returned(vm, value)
 
 
-def _instantiate(cls: type, new: Any, args: Args, kwargs: Kwargs) -> Steps:
+def instantiate(cls: type, new: Any, args: Args, kwargs: Kwargs) -> Steps:
     obj = yield (new, (cls, *args), kwargs)
     if cls not in type(obj).__mro__:
         return obj

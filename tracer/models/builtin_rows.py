@@ -9,7 +9,7 @@ import math
 
 from npexport.symshapes.symrange import sym_range
 from npexport.tracer.interpreter import polyfills
-from npexport.tracer.models import extremes, filled_lists, orders, quantifiers, selecting, sets_of_sizes, sizes, texts
+from npexport.tracer.models import data_keys, extremes, filled_lists, orders, quantifiers, selecting, sizes, texts
 from npexport.tracer.models.registry import Feed, rows
 
 _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
@@ -27,15 +27,15 @@ rows("builtins", "list", model=filled_lists.listed, pure=True, iterates="items",
 rows("builtins", "tuple", pure=True, iterates="items", feeds=_COLLECTED)
 rows("builtins", "str.join", model=texts.join, iterates="items", feeds=_COLLECTED)
 rows("builtins", "bytes.join", iterates="items", feeds=_COLLECTED)
-rows("builtins", "set", model=sets_of_sizes.made, pure=True, feeds=_CONSUMED)
-rows("builtins", "frozenset", pure=True, feeds=_CONSUMED)
+rows("builtins", "set", model=data_keys.new_set, pure=True, feeds=_CONSUMED)
+rows("builtins", "frozenset", model=data_keys.made, pure=True, feeds=_CONSUMED)
 rows("builtins", "sorted", model=orders.by_data, pure=True, iterates="items", calls=polyfills.sorted_)
 rows("builtins", "map", pure=True, iterates="items", calls=polyfills.map_)
 rows("builtins", "filter", model=selecting.filter_, pure=True, iterates="items", calls=polyfills.filter_)
 rows("builtins", "list.sort", model=orders.by_data, calls=polyfills.sort)
 rows("builtins", "list.__init__", iterates="items")
-rows("builtins", "dict", pure=True, iterates="items")
-rows("builtins", "dict.fromkeys dict.update set.__iter__ frozenset.__iter__", iterates="items")
+rows("builtins", "dict", model=data_keys.made, pure=True, iterates="items")
+rows("builtins", "set.__iter__ frozenset.__iter__", iterates="items")
 rows("builtins", "set.pop", iterates="pop")
 rows("builtins", "set.__repr__ frozenset.__repr__ object.__str__", iterates="text")
 rows("builtins", "ascii", model=texts.text, pure=True, form="ascii")
@@ -69,7 +69,7 @@ rows("math", "isclose", sizes=sizes.isclose)
 for _kind in (math.isnan, math.isinf, math.isfinite):
     rows("math", _kind.__name__, sizes=functools.partial(sizes.kind_of_float, _kind))
 
-rows("_collections", "deque deque.extend deque.extendleft _count_elements", iterates="items")
-rows("collections", "deque.extendleft OrderedDict", iterates="items")
+rows("_collections", "deque deque.extend deque.extendleft", iterates="items")
+rows("collections", "deque.extendleft", iterates="items")
 rows("array", "array", pure=True, iterates="items")
 rows("array", "array.extend", iterates="items")

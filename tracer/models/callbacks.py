@@ -14,7 +14,7 @@ import functools
 import inspect
 import sys
 import types
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +22,7 @@ import numpy as np
 
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import python_type
+from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ScalarProxy, as_number
 from npexport.tracer.effects.world import ShadowedWorld
@@ -30,8 +31,8 @@ from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import items
-from npexport.tracer.models.polyfills import lists
+from npexport.tracer.models import data_keys, items
+from npexport.tracer.models.polyfills import dicts, lists
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models, operands
 from npexport.tracer.models.running import run
 from npexport.tracer.models.set_order_models import Text
@@ -155,12 +156,22 @@ def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
 def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C calls ``__missing__``, or a ``defaultdict``'s factory; or else the polyfill does."""
     given = operands(fn, args)
+    if len(given) == 2 and type(given[0]) is not list:
+        given = data_keys.current(given[0]), given[1]
     if len(given) == 2 and world.captures and items.is_at_data(*given):
         return items.get(*given)
     if len(given) == 2 and type(given[0]) is FilledList:
         given = given[0], _number(given[1])
         if python_type(given[1]) is int and given[0].position(given[1]) is None:
             return Invoke(lists.item_of_list, given)
+    if len(given) == 2 and (type(given[0]) is FilledDict or (type(given[0]) is defaultdict and data_keys.is_key_of_data(given[1]))):
+        changed = data_keys.changed(world, vm, fn, given[0], "__getitem__", given[1:])
+        if changed is not DECLINED:
+            return changed
+    if len(given) == 2 and data_keys.is_absent(world, *given):
+        if type(given[0]) is Counter:
+            return 0
+        raise KeyError(given[1])
     if len(given) == 2 and isinstance(given[0], dict) and type(given[0]) is not dict:
         polyfill = _of_missing(world, given[0])
         if polyfill is not None and not run(world, vm, dict.__contains__, given, {}):
@@ -176,7 +187,13 @@ def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
         if python_type(args[1]) is int and args[0].position(args[1]) is None:
             return Invoke(lists.set_item_of_list, args)
     if len(args) == 3 and world.captures and items.is_at_data(*args[:2]) and type(args[0]) not in (tuple, str):
-        return items.set_(*args)
+        changed = items.set_(*args)
+        if changed is not DECLINED:
+            return changed
+    if len(args) == 3 and (type(args[0]) is FilledDict or data_keys.is_key_of_data(args[1])):
+        changed = data_keys.changed(world, vm, fn, args[0], "__setitem__", args[1:])
+        if changed is not DECLINED:
+            return changed
     return run(world, vm, fn, args, kwargs)
 
 
@@ -202,8 +219,12 @@ def at_place(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
 def get_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """For a key that only the data know, among integers."""
     given = operands(fn, args)
+    if given and data_keys.current(given[0]) is not given[0]:
+        return Invoke(dicts.get, (data_keys.current(given[0]), *given[1:]))
     if len(given) in (2, 3) and not kwargs and world.captures and type(given[0]) is dict and items.is_at_data(*given[:2]):
         return items.get_or(given[0], given[1], given[2] if len(given) == 3 else None)
+    if len(given) in (2, 3) and not kwargs and data_keys.is_absent(world, *given[:2]):
+        return given[2] if len(given) == 3 else None
     return run(world, vm, fn, args, kwargs)
 
 

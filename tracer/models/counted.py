@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from npexport.symshapes.env import known
 from npexport.symshapes.functions import sym_min
 from npexport.symshapes.symint import python_type
 from npexport.tracer.control.counters import Numbers, ZippedItems, along, is_counted
@@ -42,9 +43,9 @@ def _begins_loop(vm: Machine) -> bool:
     return instructions[index + 1].name in ("FOR_ITER", "ENTER_GENERATOR")
 
 
-_AROUND = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP", "BUILD_LIST"})
-"""The instructions of a list comprehension before its loop."""
-_COMPREHENSIONS = frozenset({"<listcomp>", "<genexpr>"})
+_AROUND = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP", "BUILD_LIST", "BUILD_SET", "BUILD_MAP"})
+"""The instructions of a comprehension before its loop."""
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 
 
 def _counter(world: ShadowedWorld, lengths: list[Any], items: Any) -> Any:
@@ -71,9 +72,11 @@ def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
 def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of ranges and arrays."""
     found = [each for each in map(along, args) if each is not None]
-    if kwargs or not found or len(found) < len(args) or not _begins_loop(vm):
+    lengths = [length for _, length in found]
+    uneven = kwargs.get("strict", False) is not False and any(known(length == lengths[0]) is not True for length in lengths)
+    if kwargs.keys() - {"strict"} or not found or len(found) < len(args) or uneven or not _begins_loop(vm):
         return DECLINED
-    return _counter(world, [length for _, length in found], ZippedItems(tuple([items for items, _ in found])))
+    return _counter(world, lengths, ZippedItems(tuple([items for items, _ in found])))
 
 
 @models("builtins", "reversed", pure=True, calls=polyfills.reversed_)

@@ -15,6 +15,7 @@ from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import METHODS, FilledList, common_item
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, list_of_numbers, list_of_scalars
 from npexport.tracer.arrays.core.filled_list_kinds import refused
@@ -23,12 +24,13 @@ from npexport.tracer.arrays.core.item_structures import Kinds, holds_arrays, sho
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
 from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.generator_functions import GeneratorFunction, runs_as_function
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import orders
+from npexport.tracer.models import data_keys, orders
 from npexport.tracer.models.mixed_numbers import is_caught
 from npexport.tracer.models.polyfills import lists, membership
 from npexport.tracer.models.registry import DECLINED, models, operands, receiver
@@ -162,13 +164,27 @@ def _is_long(world: Any, values: Any) -> bool:
 @models("_operator", "delitem")
 def deleted(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``del list[i]``."""
-    return Invoke(lists.delitem, args) if len(args) == 2 and type(args[0]) is FilledList else DECLINED
+    if len(args) == 2 and type(args[0]) is FilledList:
+        return Invoke(lists.delitem, args)
+    if len(args) == 2 and (type(args[0]) is FilledDict or data_keys.is_key_of_data(args[1])):
+        return data_keys.changed(world, vm, fn, args[0], "__delitem__", args[1:])
+    return DECLINED
 
 
 @models("builtins", "list.copy")
 def copied(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list.copy(values)``, as `copy.copy` calls it."""
     return args[0].copy() if len(args) == 1 and type(args[0]) is FilledList and not kwargs else DECLINED
+
+
+def attribute(vm: Any, value: Any, name: str, then: Any) -> Any:
+    """Only polyfills see what a list or a dict of Python does not have."""
+    if not vm.frame.info.internal and not hasattr(value.kind, name):
+        getattr(value.kind(), name)  # raises
+    return getattr(value, name)
+
+
+SPECIAL_GETTERS.update(dict.fromkeys((FilledList, FilledDict), attribute))
 
 
 @models("npexport.runtime.kernels.control_flow", "with_room")

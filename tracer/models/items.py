@@ -32,6 +32,7 @@ from npexport.tracer.interpreter.either import options_of
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import methods
+from npexport.tracer.models.registry import DECLINED
 
 MOST = 64
 """The largest number of items: each of them becomes a choice when one is written."""
@@ -81,20 +82,23 @@ def get_or(container: dict[Any, Any], key: Any, default: Any) -> Any:
     return _chosen([*container.values(), default], place)
 
 
-def set_(container: Any, key: Any, value: Any) -> None:
-    """``container[key] = value``, where `is_at_data`."""
+def set_(container: Any, key: Any, value: Any) -> Any:
+    """``container[key] = value``, where `is_at_data`; `DECLINED` for a dict that may not have the
+    key.
+    """
     index = index_of_data(key)
     if type(container) is OneOf:
         container.set(key, value)
-        return
+        return None
     if type(container) is dict:
         place, keys = recorder().session.world.places.get(_place_key(container, index)), list(container)
         if place is None:
-            raise _refusal("whether a dict gets a new key depends on data: read the item first")
+            return DECLINED  # it may get a new key
     else:
         place, keys = _place(index, len(container), "list assignment index out of range"), list(range(len(container)))
     for number, each in enumerate(keys):
         container[each] = _at_once(_chosen([container[each], value], sym_bool(place == number)))
+    return None
 
 
 def insert(items: list[Any], index: Any, value: Any) -> None:

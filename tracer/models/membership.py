@@ -11,6 +11,7 @@ from collections import deque
 from typing import Any
 
 from npexport.symshapes.membership import sym_contains
+from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, FilledView, is_key, listed
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
@@ -20,8 +21,9 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.data_keys import current, is_key_of_data
 from npexport.tracer.models.orders import is_data
-from npexport.tracer.models.polyfills import membership
+from npexport.tracer.models.polyfills import dicts, membership
 from npexport.tracer.models.registry import DECLINED, models, receiver
 
 _SEQUENCES = frozenset({list, tuple})
@@ -40,12 +42,24 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) or (type(value) is ScalarProxy and value.dtype.kind == "U")
 
 
+def _is_compared(container: Any, item: Any) -> bool:
+    """Whether keys that are equal have one hash: numbers, and tuples of these."""
+    return all(map(is_key, (*container, item)))
+
+
 def _search(container: Any, item: Any) -> Any:
+    container = current(container)
     if _is_text(container) and type(item) in NATIVE_TYPES and not _is_text(item):
         raise_for_stand_ins(operator.contains, ("", item), {})
     if type(container) is FilledList:
         require_searchable(container)
         return Invoke(membership.in_items, (container, item))
+    if type(container) is FilledDict:
+        return Invoke(dicts.contains, (container, item))
+    if type(container) is FilledView:
+        return _search(listed(container), item)
+    if type(container) in TABLES and is_key_of_data(item) and _is_compared(container, item):
+        return Invoke(membership.in_items, (tuple(container), item)) if container else False
     if type(container) is ArrayProxy and not container.known:
         return Invoke(membership.in_array, (container, item))
     if type(container) in _SEARCHED and any(map(_holds_data, (*container, item))):

@@ -51,7 +51,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered, unanswered
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import custom_ops, numpy_types, pyfuncs
+from npexport.tracer.models import custom_ops, data_keys, numpy_types, pyfuncs
 from npexport.tracer.models.membership import equality
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import DECLINED, OF_NUMPY, models, receiver, rows
@@ -346,7 +346,7 @@ def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     """``1j == x``: Python complex numbers compare themselves with NumPy doubles, as floats."""
     if len(args) == 2 and type(args[0]) is complex and type(args[1]) is ScalarProxy and args[1].dtype == float:
         return complexes.binary(fn.__name__, *args)
-    found = equality(fn.__name__, *args) if len(args) == 2 else None
+    found = (equality(fn.__name__, *args) or data_keys.equality(fn.__name__, *args)) if len(args) == 2 else None
     found = _of_dtype(fn, args) if found is None else found
     return run(world, vm, fn, args, kwargs) if found is DECLINED else found
 

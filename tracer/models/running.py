@@ -13,8 +13,9 @@ from typing import Any
 from npexport.ir.op import REGISTRY, Op
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core import identity, protocols
+from npexport.tracer.arrays.core import filled_dict, identity, protocols
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.identity import Identity
@@ -123,6 +124,8 @@ def _refuse_stand_in(fn: Any, value: Any, reason: str) -> None:
         raise refusal(f"`{name}`, which is implemented in C, reads it")
     if kind is FilledList:
         raise refused(f"is handed to `{name}`, which is implemented in C")
+    if kind in (FilledDict, FilledView):
+        raise filled_dict.refused(f"is handed to `{name}`, which is implemented in C")
     number = is_symbolic(value) or kind is ScalarProxy
     if (number and _WANTS_NUMBER.search(reason)) or (kind in (ArrayProxy, ScalarProxy) and _WANTS_MEMORY.search(reason)):
         raise Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")

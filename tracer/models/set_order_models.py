@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView, listed
 from npexport.tracer.arrays.core.texts import joined
 from npexport.tracer.effects.set_order import varies
 from npexport.tracer.effects.world import ShadowedWorld
@@ -36,8 +37,37 @@ class Consumer(Ordered):
         owner = getattr(fn, "__self__", None)
         if varies(owner):  # set.__iter__
             return iter(world.in_order(owner))
-        items = tuple([world.in_order(arg) for arg in args])
-        return self.plain(world, vm, fn, items, {name: world.in_order(arg) for name, arg in kwargs.items()})
+        keyed = "key" in kwargs
+        items = tuple([_in_order(world, fn, arg, keyed) for arg in args])
+        given = {name: _in_order(world, fn, arg, keyed) for name, arg in kwargs.items()}
+        if keyed and any(type(arg) is FilledDict for arg in args):
+            given["key"] = _of_present(given["key"], args)
+        return self.plain(world, vm, fn, items, given)
+
+
+def _of_present(key: Any, tables: tuple[Any, ...]) -> Any:
+    """``d.get`` of a key of ``d`` is ``d[key]``."""
+    own = getattr(key, "__self__", None)
+    return own.__getitem__ if any(own is table for table in tables) and key.__name__ == "get" and type(own) is FilledDict else key
+
+
+_WITHOUT_ORDER = (sorted, min, max, any, all)
+"""What gives the same of a set in any order."""
+
+
+_AT_ONCE = (*_WITHOUT_ORDER, sum, list, tuple)
+"""What takes all items at once."""
+
+
+def _in_order(world: ShadowedWorld, fn: Any, value: Any, keyed: bool) -> Any:
+    """What a function iterates over instead of one of its arguments. ``keyed``: members may have
+    equal keys.
+    """
+    if type(value) not in (FilledDict, FilledView) or fn not in _AT_ONCE:
+        return world.in_order(value)
+    if type(value) is FilledDict and (keyed or fn not in _WITHOUT_ORDER):
+        value.require_order()
+    return listed(value)
 
 
 class Text(Ordered):

@@ -20,7 +20,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.set_uses import Uses, uses_of_set
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.plain import has_sizes_within
-from npexport.tracer.models.registry import DECLINED, models
+from npexport.tracer.models.registry import DECLINED
 
 
 def made(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -34,8 +34,8 @@ def _may_have_sizes(items: Any) -> bool:
     return type(items) in (list, tuple) and any(map(has_sizes_within, items))
 
 
-@models("builtins", "set.add")
 def added(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``set.add``."""
     if len(args) != 2 or kwargs or type(args[0]) is not set:
         return DECLINED
     (members, item), frame = args, vm.frame

@@ -48,7 +48,7 @@ def structure_of(value: Any) -> Any:
     return structure_of_leaf(value)
 
 
-def _leaves(value: Any, structure: Any) -> list[Any]:
+def leaves_of_item(value: Any, structure: Any) -> list[Any]:
     """The leaves of an item of this structure, for the columns."""
     if type(value) is FilledList:
         return value.arrays()
@@ -59,13 +59,13 @@ def _leaves(value: Any, structure: Any) -> list[Any]:
     if isinstance(structure, Row):
         structure = structure.parts
     if type(structure) is tuple:
-        return [leaf for item, part in zip(value, structure, strict=True) for leaf in _leaves(item, part)]
+        return [leaf for item, part in zip(value, structure, strict=True) for leaf in leaves_of_item(item, part)]
     return [value]
 
 
 def _stood(values: list[Any], item: Any) -> list[Any]:
     """The columns of a list of items of one structure."""
-    metas, rows = metas_of(item), [_leaves(value, item) for value in values]
+    metas, rows = metas_of(item), [leaves_of_item(value, item) for value in values]
     if all(type(leaf) in (int, float, bool) for row in rows for leaf in row):
         return [np.array(column, dtype) for column, (_, dtype) in zip(zip(*rows, strict=True), metas, strict=True)]
     found = FilledList(item, (), len(values))
@@ -242,7 +242,7 @@ class FilledList:
 
     def put(self, value: Any) -> None:
         """Append an item, for which there is room."""
-        self._fit(structure_of(value))
+        self.fit(structure_of(value))
         freeze(value)
         if type(value) is FilledList and (recorder().growing is None or recorder().growing.holds(value)):
             self.share()
@@ -250,10 +250,10 @@ class FilledList:
         if rec.regions:
             inside = (self.length >= 0, self.length < self.capacity)
             rec.regions[-1].inside += [truth.expression for truth in inside if type(truth) is SymBool]
-        self.write(self.length, _leaves(value, self.item))
+        self.write(self.length, leaves_of_item(value, self.item))
         self.length, self.most = self.length + 1, self.most + 1
 
-    def _fit(self, structure: Any) -> None:
+    def fit(self, structure: Any) -> None:
         """An item of this structure may be in it."""
         together, rooms = joined(self.item, structure), recorder().growing
         if together is None or (self.within is not None and together is not self.item):
@@ -291,13 +291,17 @@ class FilledList:
 
     def append(self, value: Any) -> None:
         """``list.append``."""
+        self.have_room()
+        self.put(value)
+
+    def have_room(self) -> None:
+        """Make room for an item more."""
         self.require_loose()
         rooms = recorder().growing
         if rooms is None:
             self.reserve(1)
         else:
             rooms.need(self, 1)
-        self.put(value)
 
     def take(self, position: Any) -> Any:
         """The item of a position that is known to exist; the list gets shorter by it."""
@@ -396,7 +400,7 @@ class FilledList:
     def position(self, index: Any) -> Any:
         """The position that an index means, if it is known to be that of an item."""
         position = index + self.length if known(index < 0) is True else index
-        return position if _holds(position >= 0) and _holds(position < self.length) else None
+        return position if holds(position >= 0) and holds(position < self.length) else None
 
     def at(self, position: Any) -> Any:
         """The item of a position that is known to exist."""
@@ -416,11 +420,11 @@ class FilledList:
         if self.frozen:
             raise refused("changes after another list holds it")
         structure = structure_of(value)
-        self._fit(structure)
+        self.fit(structure)
         if holds_lists(structure):
             raise refused("gets another list in the place of one")
         self._change()
-        self.write(position, _leaves(value, self.item))
+        self.write(position, leaves_of_item(value, self.item))
 
     def __iter__(self) -> Iterator[Any]:
         if type(self.length) is not int:
@@ -458,7 +462,7 @@ def _settled(item: Any) -> Any:
     return apart_from
 
 
-def _holds(truth: Any) -> bool:
+def holds(truth: Any) -> bool:
     """Whether a truth is known at this point of the program."""
     return known(truth) is True or (type(truth) is SymBool and bool(recorder().regions) and not left_open(recorder(), [truth]))
 

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.containers import register_rows
+from npexport.ir.containers import OF_ROWS, register_rows
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core import coercion
+from npexport.tracer.arrays.core import coercion, filled_dict
 from npexport.tracer.arrays.core.current import decided, recorder
+from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, metas_of, shown
@@ -150,5 +151,17 @@ def _option(option: Any) -> Any:
     return "scalar" if isinstance(option, TensorMeta) else "number"
 
 
+def _columns_of_dict(table: FilledDict) -> tuple[Any, Any]:
+    item = table.rows.item[0] if table.is_set else table.rows.item
+    with filled_dict.told_of_dict():
+        number, columns = _number(item, iter(table.rows.arrays()))
+    factory = getattr(table.factory, "__name__", "")
+    name = table.kind.__name__ + (f" of {factory}" if factory else "")
+    if name not in OF_ROWS:
+        raise filled_dict.refused("is returned, and has a factory of its own: return `dict(...)` of it")
+    return columns, (name, number)
+
+
 register_rows(FilledList, _columns)
+register_rows(FilledDict, _columns_of_dict)
 coercion.LISTS[FilledList] = array_of_items

@@ -34,9 +34,12 @@ _HINT = (
 _DTYPES = "biufc"
 
 
+OF_LIST = "a list that a loop fills, as long as sizes or data say,"
+
+
 def refused(what: str, hint: str = _HINT) -> ExportError:
     """The error for an operation that a list filled by a loop does not support."""
-    return Unsupported("E103", f"a list that a loop fills, as long as sizes or data say, {what}", hint=hint)
+    return Unsupported("E103", f"{OF_LIST} {what}", hint=hint)
 
 
 def structure_of_leaf(value: Any) -> Any:

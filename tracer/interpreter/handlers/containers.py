@@ -7,6 +7,7 @@ from typing import Any
 from npexport.tracer.interpreter import builders
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Machine, Steps
 from npexport.tracer.interpreter.generator_functions import GeneratorFunction, runs_as_function
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import SCALARS
 from npexport.tracer.interpreter.program import handler
 
@@ -96,11 +97,14 @@ def map_add(vm: Machine, frame: Frame, depth: int) -> Any:
 
 
 def _quiet(vm: Machine, fn: Any, *args: Any) -> Any:
-    return vm.start(_quiet_steps(fn, args), None) is PUSHED
+    return vm.start(_quiet_steps([(fn, args)]), None) is PUSHED
 
 
-def _quiet_steps(fn: Any, args: tuple[Any, ...]) -> Steps:
-    yield fn, args
+def _quiet_steps(call: list[Any]) -> Steps:
+    """Makes a call, which it does not hold meanwhile: another object may take the place of the
+    container.
+    """
+    yield call.pop()
     return NOTHING
 
 
@@ -120,12 +124,16 @@ def list_extend(vm: Machine, frame: Frame, depth: int) -> Any:
 @handler("SET_UPDATE")
 def set_update(vm: Machine, frame: Frame, depth: int) -> Any:
     iterable = frame.stack.pop()
+    if NATIVE_TYPES & {type(iterable), type(frame.stack[-depth])}:
+        return _quiet(vm, set.update, frame.stack[-depth], iterable)
     return vm.start(builders.set_update_steps(frame.stack[-depth], iterable), None) is PUSHED
 
 
 @handler("DICT_UPDATE")
 def dict_update(vm: Machine, frame: Frame, depth: int) -> Any:
     mapping = frame.stack.pop()
+    if NATIVE_TYPES & {type(mapping), type(frame.stack[-depth])}:
+        return _quiet(vm, dict.update, frame.stack[-depth], mapping)
     return vm.start(builders.dict_update_steps(frame.stack[-depth], mapping), None) is PUSHED
 
 

@@ -1,0 +1,117 @@
+"""Dicts and sets with keys that only the data know: equal to eager execution, saved and loaded, decomposed, as plain Python, and at other
+sizes; what an exported program cannot keep of them is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from npexport import Dim, Unsupported, export
+from tests.support.dicts_of_data import DYNAMIC, PROGRAMS
+from tests.support.drivers import drivers
+from tests.support.outcomes import outcome
+
+EXAMPLE = np.array([1, 2, 1, 3, 3, 3])
+
+
+def shown(result):
+    """A result whose sets show their members in one order."""
+    if isinstance(result, (set, frozenset)):
+        return type(result), sorted(map(repr, result))
+    return type(result)(map(shown, result)) if type(result) in (tuple, list) else result
+
+
+def held(function, run, x):
+    assert outcome(lambda y: repr(shown(run(y))), (x,)) == outcome(lambda y: repr(shown(function(y))), (x,)), x
+
+
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_equals_eager(function, tmp_path):
+    program = export(function, (EXAMPLE,))
+    rng = np.random.default_rng(0)
+    path = tmp_path / "plain.py"
+    names = {"__file__": str(path)}
+    exec(program.to_python(path), names)
+    runs = [*drivers(program), program.run_decompositions().module(), names["forward"]]
+    for _ in range(12):
+        x = rng.integers(0, 4, 6)
+        for run in runs:
+            held(function, run, x)
+
+
+@pytest.mark.parametrize("function", DYNAMIC)
+def test_equals_eager_at_other_sizes(function):
+    run = export(function, (EXAMPLE,), dynamic_shapes={"x": {0: Dim("n", min=2)}}).module()
+    rng = np.random.default_rng(1)
+    for size in (2, 3, 6, 20):
+        for _ in range(4):
+            held(function, run, rng.integers(0, 5, size))
+
+
+def _of_arrays(x):
+    return {float(x[0]): x}
+
+
+def _of_lists(x):
+    groups = {}
+    for place, value in enumerate(x.tolist()):
+        groups.setdefault(value, []).append(place)
+    return len(groups)
+
+
+def _in_order(x):
+    return list(set(x.tolist()))
+
+
+def _of_a_first_member(x):
+    return set(x.tolist()).pop()
+
+
+def _made_longer(x):
+    found = {value: 1 for value in x.tolist()}
+    for key in found:
+        found[key + 10] = 1
+    return found
+
+
+def _of_two_kinds(x):
+    found = {}
+    for value in x.tolist():
+        found[value] = 1
+        found[value * 0.5] = 2
+    return found
+
+
+REFUSED = [_of_arrays, _of_lists, _in_order, _of_a_first_member, _made_longer, _of_two_kinds]
+
+
+@pytest.mark.parametrize("function", REFUSED)
+def test_is_refused(function):
+    with pytest.raises(Unsupported, match="a dict or a set, whose keys only the data know") as caught:
+        export(function, (EXAMPLE,))
+    assert caught.value.code == "E104"
+
+
+def test_nan_is_no_key():
+    def counted(x):
+        counts = {}
+        for value in x.tolist():
+            counts[value] = counts.get(value, 0) + 1
+        return counts
+
+    run = export(counted, (np.array([0.5, 1.5, 0.5]),)).module()
+    assert str(run(np.array([-0.0, 0.0, 1.0]))) == "{-0.0: 2, 1.0: 1}"
+    with pytest.raises(ValueError, match="NaN is a key"):
+        run(np.array([1.0, np.nan, 2.0]))
+
+
+def test_a_method_held_by_a_variable():
+    def counted(x):
+        members = set()
+        add = members.add
+        for value in x.tolist():
+            add(value)
+        return len(members)
+
+    run = export(counted, (EXAMPLE,)).module()
+    assert run(np.array([5, 5, 6, 7, 7, 7])) == 3

@@ -1,0 +1,355 @@
+"""Dicts and sets with keys that only the data know: a stand-in that keeps the items in the order of
+their insertion, as rows of a `FilledList`.
+
+Laws:
+
+1. Two keys are one if they are equal numbers, or tuples of these: their hashes are equal then.
+   Keys of other kinds, and NaN, which equals itself where it is one object, are refused or raise.
+2. A key that is there stays as it was put in first.
+3. The order of a set is that of C's table: what would show it is refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.env import known
+from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.functions import sym_max
+from npexport.symshapes.symint import SymBool
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList, freeze, holds, leaves_of_item, structure_of
+from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
+from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of, shown
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+
+SETS = frozenset({set, frozenset})
+TABLES = SETS | {dict, Counter, OrderedDict, defaultdict}
+"""The classes that have a stand-in; subclasses have methods of their own."""
+_HINT = (
+    "Read and write its items, count them, go over them or sort them; or number the keys first "
+    "(np.unique(x, return_inverse=True)) and keep the items in an array."
+)
+_INTEGERS, _FLOATS, _CONSTANT = "an integer", "a float", "a text or None"
+
+
+def refused(what: str) -> Unsupported:
+    """The error for an operation that such a stand-in does not support."""
+    return Unsupported("E104", f"a dict or a set, whose keys only the data know, {what}", hint=_HINT)
+
+
+@contextlib.contextmanager
+def told_of_dict() -> Iterator[None]:
+    """What its rows refuse is refused by the dict or the set."""
+    try:
+        yield
+    except Unsupported as error:
+        if not error.message.startswith(OF_LIST):
+            raise
+        what = error.message.removeprefix(OF_LIST).strip()
+    else:
+        return
+    raise refused(what)
+
+
+def family_of(structure: Any) -> Any:
+    """What keys of a structure are compared as: equal keys are of one family."""
+    if type(structure) is tuple:
+        return tuple(map(family_of, structure))
+    if isinstance(structure, Constant):
+        return _CONSTANT
+    if isinstance(structure, Kinds):
+        families = {family_of(option) for option in structure.options}
+        if len(families) == 1 and len(structure.dtypes()) <= 1:
+            return families.pop()
+    if structure in (int, bool) or (isinstance(structure, TensorMeta) and structure.scalar and structure.dtype.kind in "biu"):
+        return _INTEGERS
+    if structure is float or (isinstance(structure, TensorMeta) and structure.scalar and structure.dtype == np.float64):
+        return _FLOATS
+    raise refused(f"has a key that is {shown(structure)}")
+
+
+def is_key(value: Any) -> bool:
+    """Whether a value is a number, or a tuple of these, that can be a key of a stand-in."""
+    try:
+        return family_of(structure_of(value)) != _CONSTANT
+    except ExportError:
+        return False
+
+
+class FilledDict:
+    """``rows``: the items, tuples of a key and a value, or of the member of a set alone. ``kind``:
+    the class that it stands for. ``factory``: of a ``defaultdict``. ``at_hand``: the key that a
+    loop over it has just got, the object, and its place.
+    """
+
+    __slots__ = ("__weakref__", "at_hand", "factory", "kind", "rows")
+
+    def __init__(self, rows: FilledList, kind: type, factory: Any = None) -> None:
+        family_of(rows.item[0])
+        self.rows, self.kind, self.factory = rows, kind, factory
+        self.at_hand: tuple[Any, Any] | None = None
+
+    @classmethod
+    def of(cls, item: Any, original: Any) -> FilledDict:
+        """The stand-in of a dict or a set, for rows of this structure."""
+        return cls(FilledList.of(item, rows_of(original)), type(original), getattr(original, "default_factory", None))
+
+    # The tracer's side
+
+    @property
+    def is_set(self) -> bool:
+        return self.kind in SETS
+
+    def find(self, key: Any) -> Any:
+        """The place of a key, which is the number of items if it is not there."""
+        if self.at_hand is not None and self.at_hand[0] is key:
+            return self.at_hand[1]
+        structure = structure_of(key)
+        try:
+            tests = list(_tests(self.rows.item[0], structure, key, iter(self.rows.columns)))
+        except _Never:
+            return self.rows.length
+        return recorder().node(ops.py.row_place, (*zip(*tests, strict=True), self.rows.length)).meta["val"]
+
+    def floats_of(self, key: Any) -> tuple[Any, ...]:
+        """The floats in a key, any of which may be NaN."""
+        parts = key if type(key) is tuple else (key,)
+        return tuple([part for part in parts if family_of(structure_of(part)) == _FLOATS])
+
+    def put(self, place: Any, row: tuple[Any, ...], kept: bool = False) -> None:
+        """Put an item at the place of its key. ``kept``: one that is there stays."""
+        with told_of_dict():
+            family_of(structure_of(row[0]))
+            put_row(self.rows, place, row, len(row) if kept else 1)
+
+    def take(self, place: Any) -> tuple[Any, ...]:
+        """The item of a place that is known to exist, which is given up."""
+        self.at_hand = None
+        return self.rows.take(place)
+
+    def value_at(self, place: Any) -> Any:
+        """The value at a place that is known to exist."""
+        return self.rows.at(place)[1]
+
+    def require_order(self) -> None:
+        """Raises `refused` for a set, whose order is that of C's table."""
+        if self.is_set:
+            raise refused("is gone over, and is a set: go over `sorted(members)`")
+
+    def parts(self, part: int | None) -> FilledList:
+        """The keys (0), the values (1) or the items (``None``) as a list."""
+        rows = self.rows.copy()
+        if part is None:
+            return rows
+        first = 0 if part == 0 else len(metas_of(rows.item[0]))
+        columns = rows.columns[first : first + len(metas_of(rows.item[part]))]
+        found = FilledList(rows.item[part], columns, rows.length)
+        found.least, found.most = rows.least, rows.most
+        return found
+
+    def copied(self, kind: type) -> FilledDict:
+        """Another one with the same items."""
+        return FilledDict(self.rows.copy(), kind, self.factory if kind is defaultdict else None)
+
+    # The program's side
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return self.kind
+
+    def __len__(self) -> Any:
+        return self.rows.length
+
+    def __bool__(self) -> Any:
+        return bool(self.rows)
+
+    def keys(self) -> FilledView:
+        """``dict.keys``."""
+        return FilledView(self, 0)
+
+    def values(self) -> FilledView:
+        """``dict.values``."""
+        return FilledView(self, 1)
+
+    def items(self) -> FilledView:
+        """``dict.items``."""
+        return FilledView(self, None)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or not hasattr(self.kind, name):
+            return getattr(self.kind(), name)  # raises
+        if name == "default_factory":
+            return self.factory
+        raise refused(f"does `{name}`")
+
+
+class FilledView:
+    """What ``keys()``, ``values()`` and ``items()`` return. ``part``: as in `FilledDict.parts`."""
+
+    __slots__ = ("part", "table")
+
+    def __init__(self, table: FilledDict, part: int | None) -> None:
+        self.table, self.part = table, part
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return _VIEWS[self.part]
+
+    def __len__(self) -> Any:
+        return self.table.rows.length
+
+    def __bool__(self) -> Any:
+        return bool(self.table.rows)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or not hasattr(_VIEWS[self.part], name):
+            return getattr(_VIEWS_OF_NONE[self.part], name)  # raises
+        raise refused(f"does `{name}` of its items")
+
+
+class _Items(NamedTuple):
+    """The items of a dict by position, for a loop, which must not make it longer or shorter."""
+
+    table: FilledDict
+    part: int | None
+    length: Any
+
+    def __call__(self, position: Any) -> Any:
+        if known(self.table.rows.length == self.length) is not True:
+            raise refused("gets longer or shorter where it is gone over")
+        row = self.table.rows.at(position)
+        self.table.at_hand = row[0], position
+        return row if self.part is None else row[self.part]
+
+    def arrays(self) -> tuple[Any, ...]:
+        """The columns."""
+        return self.table.rows.columns
+
+
+def along(value: FilledDict | FilledView) -> tuple[_Items, Any]:
+    """The items that a loop gets, by position, and their number."""
+    table, part = (value, 0) if isinstance(value, FilledDict) else (value.table, value.part)
+    table.require_order()
+    return _Items(table, part, table.rows.length), table.rows.length
+
+
+def listed(value: FilledDict | FilledView) -> FilledList:
+    """A list of the items that are iterated over."""
+    return value.parts(0) if isinstance(value, FilledDict) else value.table.parts(value.part)
+
+
+def put_row(rows: FilledList, place: Any, row: tuple[Any, ...], kept: int) -> None:
+    """Put a row at a place, which is one of a row or the end. ``kept``: how many of its parts stay
+    as they are where there is a row.
+    """
+    is_there = holds(place < rows.length)
+    if not is_there:
+        rows.have_room()
+    rows.fit(structure_of(row))
+    freeze(row)
+    rec, kept = recorder(), len(metas_of(rows.item[:kept]))
+    if rec.regions:
+        inside = (place >= 0, place <= rows.length, place < rows.capacity)
+        rec.regions[-1].inside += [truth.expression for truth in inside if type(truth) is SymBool]
+    leaves = leaves_of_item(row, rows.item)
+    olds = [column[place] for column in rows.columns[:kept]]
+    leaves[:kept] = [rec.call(ops.np.where, place < rows.length, *pair) for pair in zip(olds, leaves, strict=False)]
+    rows.write(place, leaves)
+    if not is_there:
+        rows.length, rows.most = sym_max(rows.length, place + 1), rows.most + 1
+
+
+def rows_of(original: Any) -> list[tuple[Any, ...]]:
+    """The items of a dict or a set as rows."""
+    return [(member,) for member in original] if type(original) in SETS else list(original.items())
+
+
+class Left:
+    """The only key of a dict or a set that a stand-in has replaced, where the interpreter still
+    holds it.
+    """
+
+    def __init__(self, table: FilledDict) -> None:
+        self.table = table
+
+
+def leave(original: Any, table: FilledDict) -> None:
+    """Nothing of the program holds a dict or a set any more; ``table`` stands for it."""
+    original.clear()
+    if table.is_set:
+        set.add(original, Left(table))
+    else:
+        dict.__setitem__(original, Left(table), None)
+
+
+def stands_for(original: Any) -> FilledDict | None:
+    """The stand-in that has replaced a dict or a set."""
+    first = next(iter(original), None) if len(original) == 1 else None
+    return first.table if type(first) is Left else None
+
+
+class _Never(Exception):
+    """A key of this kind equals none of the keys."""
+
+
+def _tests(mine: Any, theirs: Any, key: Any, columns: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
+    """Columns, and the numbers that stand in them in the row of a key. Raises `_Never`."""
+    if type(mine) is tuple or type(theirs) is tuple:
+        if type(mine) is not type(theirs) or len(mine) != len(theirs):
+            raise _Never
+        for part in zip(mine, theirs, key, strict=True):
+            yield from _tests(*part, columns)
+        return
+    families = family_of(mine), family_of(theirs)
+    if _CONSTANT in families:
+        if families[0] != families[1] or not any(alike(theirs.options[0], option) for option in mine.options):
+            raise _Never
+        yield next(columns), mine.place(theirs.options[0])
+        return
+    if families[0] != families[1]:
+        raise refused(f"has keys that are {shown(mine)}, and is asked for {shown(theirs)}")
+    found = [next(columns) for _ in metas_of(mine)][-1]
+    yield found, key.scalar if type(key) is Mixed else key
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+        raise refused(f"does `{name}`")
+
+    return refuse
+
+
+METHODS = (
+    "__contains__ __delitem__ __getitem__ __setitem__ add clear discard get pop popitem remove setdefault update copy move_to_end "
+    "most_common total isdisjoint issubset issuperset union intersection difference symmetric_difference"
+).split()
+"""The methods that are polyfills (`npexport.tracer.models.polyfills.dicts`)."""
+for _name in METHODS:
+    _method = _refusing(_name)
+    _method.__name__, _method.__qualname__ = _name, f"FilledDict.{_name}"
+    setattr(FilledDict, _name, _method)
+_REST = (
+    "reversed eq ne lt le gt ge or ror ior and rand iand sub rsub isub xor rxor ixor hash format reduce reduce_ex deepcopy sizeof "
+    "length_hint repr str iter"
+)
+_STAND_INS: tuple[type, ...] = (FilledDict, FilledView)
+for _class, _more in zip(_STAND_INS, ([], ["contains"]), strict=True):
+    for _name in (*_REST.split(), *_more):
+        setattr(_class, f"__{_name}__", _refusing(f"__{_name}__"))
+    for _name in ("__array__",):  # which C of NumPy asks for
+        setattr(_class, _name, property(_refusing(_name)))
+_VIEWS_OF_NONE: dict[int | None, Any] = {0: {}.keys(), 1: {}.values(), None: {}.items()}
+_VIEWS: dict[int | None, type] = {part: type(view) for part, view in _VIEWS_OF_NONE.items()}
+for _class in _STAND_INS:
+    NATIVE_TYPES.add(_class)
+    ASKED.add(_class)
+FilledDict.__name__ = "dict"  # as the messages of C name it

@@ -1,0 +1,53 @@
+"""Why a loop on data is not captured."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, is_key
+from npexport.tracer.effects.parts import Part
+
+
+class Refused(Unsupported):
+    """The loop is not captured; ``what`` follows "the loop". ``first``: the first iteration is
+    unlike the next, but later ones may be alike.
+    """
+
+    REWRITE = "Let iterations leave what they found, of one kind and size: fill an array made before the loop, no container that grows."
+
+    def __init__(self, what: str, first: bool = False) -> None:
+        super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}", hint=self.REWRITE)
+        self.what, self.first = what, first
+
+
+class Grows(Refused):
+    """A list gets longer or shorter in an iteration. ``target``: the list, or what stands for it.
+    ``item``: one of the items that it gets or loses.
+
+    ``most``: a bound on how many it gets, if known. ``widens``: the structure of all its items.
+    """
+
+    def __init__(self, path: str, target: Any, item: Any = None, most: Any = 1, widens: Any = None) -> None:
+        super().__init__(f"`{path}` changes its length or its keys: fill an array that is made before it")
+        self.path, self.target, self.item, self.most, self.widens = path, target, item, most, widens
+
+    def again(self) -> Grows:
+        """The same error without its traceback, which holds what the iteration made."""
+        return Grows(self.path, self.target, self.item, self.most, self.widens)
+
+
+def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
+    """Raises `Grows` for a list or a deque that got longer, or shorter, and for a dict or a set
+    that has other keys, numbers all of them.
+    """
+    if type(owner) in TABLES:
+        rows = [
+            [(key,) for key in part.values] if type(owner) in SETS else [*zip(part.keys, part.values, strict=True)] for part in (old, new)
+        ]
+        if rows[1] and all(is_key(key) for key, *_ in (*rows[0], *rows[1])):
+            raise Grows(path, owner, rows[1][-1])
+    count = len(new.values) - len(old.values)
+    if count and type(owner) in (list, deque) and getattr(owner, "maxlen", None) is None:
+        raise Grows(path, owner, (new if count > 0 else old).values[-1], int(count > 0))

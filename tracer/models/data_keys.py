@@ -1,0 +1,215 @@
+"""Dicts and sets that get keys which only the data know: from the first one on,
+`npexport.tracer.arrays.core.filled_dict` stands for them.
+"""
+
+from __future__ import annotations
+
+import types
+from collections import Counter, OrderedDict, defaultdict
+from typing import Any
+
+from npexport.tracer.arrays.core.filled_dict import METHODS, SETS, TABLES, FilledDict, FilledView, refused, stands_for
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.control.growing import replaced
+from npexport.tracer.interpreter.calls import instantiate
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.specials.declare import special
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models import sets_of_sizes
+from npexport.tracer.models.orders import is_data
+from npexport.tracer.models.polyfills import dicts
+from npexport.tracer.models.registry import DECLINED, models, operands, receiver
+
+
+def is_key_of_data(key: Any) -> bool:
+    """Whether the data decide which key it is."""
+    if type(key) is tuple:
+        return any(map(is_key_of_data, key))
+    return type(key) is Mixed or (type(key) is not ArrayProxy and is_data(key))
+
+
+def table_of(world: Any, vm: Machine, fn: Any, owner: Any, row: tuple[Any, ...]) -> FilledDict | None:
+    """The stand-in of a dict or a set that is about to get this item; ``None`` if it stays one."""
+    if type(owner) is FilledDict:
+        return owner
+    if not world.captures or type(owner) not in TABLES or not is_key_of_data(row[0]):
+        return None
+    return stands_for(owner) or replaced(world, vm, owner, row, fn)
+
+
+_POLYFILLS = {
+    "__contains__": dicts.contains, "__delitem__": dicts.delitem, "__getitem__": dicts.getitem, "__setitem__": dicts.setitem,
+}  # fmt: skip
+
+
+def _polyfill(name: str) -> Any:
+    return _POLYFILLS.get(name) or getattr(dicts, name)
+
+
+@models("npexport.tracer.arrays.core.filled_dict", *[f"FilledDict.{name}" for name in METHODS])
+def method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The methods of dicts and sets that Python interprets."""
+    name, (table, given) = fn.__name__, receiver(fn, args)
+    if table.is_set and name == "pop":
+        raise refused("gives up a member, which is a set's first")
+    if not hasattr(table.kind, name):
+        return getattr(table.kind(), name)(*given, **kwargs)  # raises
+    return Invoke(_polyfill(name), (table, *given), kwargs)
+
+
+_TAKING = ("__delitem__", "pop", "discard", "remove")
+
+
+def changed(world: Any, vm: Machine, fn: Any, owner: Any, name: str, given: tuple[Any, ...]) -> Any:
+    """What puts an item of such a key into a dict or a set, or takes it out; `DECLINED` for
+    others.
+    """
+    if name in _TAKING and not owner and is_key_of_data(given[0]):
+        if name == "discard" or len(given) == 2:
+            return given[1] if len(given) == 2 else None
+        raise KeyError(given[0])
+    value = given[1:2] or (None,)
+    if type(owner) is defaultdict and name == "__getitem__":
+        if not owner:
+            return Invoke(dicts.missing_item, (owner, *given)) if owner.default_factory is not None else DECLINED
+        value = (next(iter(owner.values())),)
+    elif name in _TAKING and type(owner) in TABLES and type(owner) not in SETS:
+        value = (next(iter(owner.values())),)
+    row = given[:1] if type(owner) in SETS else (given[0], *value)
+    table = table_of(world, vm, fn, owner, row)
+    return DECLINED if table is None else Invoke(_polyfill(name), (table, *given))
+
+
+def _may_change(owner: Any, key: Any) -> bool:
+    return type(owner) is FilledDict or (type(owner) in TABLES and is_key_of_data(key))
+
+
+@models("builtins", "dict.__setitem__", "dict.setdefault", "dict.pop", "set.discard", "set.remove")
+@models("collections", "OrderedDict.setdefault", "OrderedDict.pop", "OrderedDict.move_to_end")
+def of_method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Methods that change a dict or a set."""
+    given = operands(fn, args)
+    if len(given) < 2 or kwargs or not _may_change(*given[:2]):
+        return DECLINED
+    return changed(world, vm, fn, given[0], fn.__name__, given[1:])
+
+
+@models("builtins", "set.add")
+def added(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``set.add``."""
+    given = operands(fn, args)
+    if len(given) == 2 and not kwargs and _may_change(*given):
+        return changed(world, vm, fn, given[0], "add", given[1:])
+    return sets_of_sizes.added(world, vm, fn, args, kwargs)
+
+
+def is_absent(world: Any, owner: Any, key: Any) -> bool:
+    """Whether a dict or a set is asked for such a key, and is empty."""
+    return world.captures and type(owner) in TABLES and not owner and is_key_of_data(key)
+
+
+# What makes them
+
+
+def _holds_data(items: Any, depth: int = 2) -> bool:
+    """Whether keys that only the data know may be among the items."""
+    if type(items) in (FilledList, FilledDict, FilledView, types.GeneratorType) or hasattr(type(items), "__next__"):
+        return True
+    if type(items) is ArrayProxy:
+        return items.ndim > 0 and not items.known
+    if type(items) in (list, tuple):
+        return any(is_key_of_data(item) or (depth > 1 and type(item) in (list, tuple) and _holds_data(item, 1)) for item in items)
+    return False
+
+
+_MAKERS: dict[Any, Any] = {
+    dict: dicts.new_dict, OrderedDict: dicts.new_ordered_dict, set: dicts.new_set, frozenset: dicts.new_frozen_set,
+    defaultdict: dicts.new_default_dict,
+}  # fmt: skip
+
+
+def made(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``dict``, ``set`` and their kin, of items of data."""
+    if not args or kwargs or len(args) != 1 + (fn is defaultdict) or not world.captures or not _holds_data(args[-1]):
+        return DECLINED
+    return Invoke(_MAKERS[fn], args)
+
+
+models("collections", "OrderedDict", "defaultdict", iterates="items")(made)
+
+
+def new_set(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``set``."""
+    found = sets_of_sizes.made(world, vm, fn, args, kwargs)
+    return made(world, vm, fn, args, kwargs) if found is DECLINED else found
+
+
+@models("builtins", "dict.fromkeys", iterates="items")
+def from_keys(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``dict.fromkeys``."""
+    kind = getattr(fn, "__self__", None)
+    if kwargs or not args or kind not in (dict, OrderedDict) or not world.captures or not _holds_data(args[0]):
+        return DECLINED
+    return Invoke(dicts.from_keys, (kind, *args))
+
+
+@models("builtins", "dict.update", "set.update", iterates="items")
+def updated(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``update`` with items of data."""
+    given = operands(fn, args)
+    if type(given[0]) is FilledDict:
+        return Invoke(dicts.update, given, kwargs)
+    if len(given) != 2 or kwargs or type(given[0]) not in TABLES or not world.captures or not _holds_data(given[1]):
+        return DECLINED
+    return Invoke(dicts.fill_set if type(given[0]) is set else dicts.fill_dict, given)
+
+
+@models("_collections", "_count_elements", iterates="items")
+def counted(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What ``Counter.update`` calls."""
+    return Invoke(dicts.count_elements, args) if world.captures and _holds_data(args[1]) else DECLINED
+
+
+@special(Counter)
+def new_counter(vm: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Any) -> Any:
+    """``Counter(...)``: while its ``__init__`` runs, more than variables would hold it."""
+    if vm.world.captures and args and _holds_data(args[0]):
+        return vm.call(dicts.new_counter, args, kwargs, then)
+    return vm.start(instantiate(Counter, dict.__new__, args, kwargs), then)
+
+
+_ALGEBRA = {"and_": dicts.intersection, "or_": dicts.union, "sub": dicts.difference, "xor": dicts.symmetric_difference}
+
+
+@models("_operator", "ior")
+def joined(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``|=`` of two sets or two dicts, one of which has keys of data."""
+    fits = isinstance(args[0], set) and isinstance(args[1], tuple(SETS)) or all(isinstance(value, dict) for value in args)
+    return Invoke(dicts.updated, args) if fits and FilledDict in map(type, args) else DECLINED
+
+
+@models("_operator", "and_", "or_", "sub", "xor")
+def algebra(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Operators of two sets, one of which has members of data."""
+    if not any(type(value) is FilledDict and value.is_set for value in args) or not all(isinstance(value, tuple(SETS)) for value in args):
+        return DECLINED
+    return Invoke(_ALGEBRA[fn.__name__], args)
+
+
+_EQUALITY = {"eq": dicts.equal, "ne": dicts.unequal}
+
+
+def equality(name: str, left: Any, right: Any) -> Any:
+    """``==`` and ``!=`` of two dicts or two sets, one of which has keys of data; else ``None``."""
+    if FilledDict not in (type(left), type(right)):
+        return None
+    sets = [isinstance(value, tuple(SETS)) for value in (left, right)]
+    plain = [isinstance(value, dict) and not isinstance(value, (Counter, OrderedDict)) for value in (left, right)]
+    return Invoke(_EQUALITY[name], (left, right)) if all(sets) or all(plain) else None
+
+
+def current(owner: Any) -> Any:
+    """What stands for a dict or a set now; another value is itself."""
+    return (stands_for(owner) or owner) if type(owner) in TABLES else owner

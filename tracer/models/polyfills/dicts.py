@@ -1,0 +1,265 @@
+"""Methods of dicts and sets with keys that only the data know, and what fills them."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict
+
+NAN = "this exported program cannot tell whether a NaN is a key: NaN equals itself where it is one object"
+_PURE = (int, float, bool)
+_NONE = object()
+
+
+def place_of(table, key, /):
+    for number in table.floats_of(key):
+        if number != number:
+            raise ValueError(NAN)
+    return table.find(key)
+
+
+def contains(table, key, /):
+    return place_of(table, key) < len(table)
+
+
+def getitem(table, key, /):
+    place = place_of(table, key)
+    if table.factory in _PURE:
+        table.put(place, (key, table.factory()), True)
+        return table.value_at(place)
+    if place < len(table):
+        return table.value_at(place)
+    if table.kind is Counter:
+        return 0
+    if table.factory is None:
+        raise KeyError(key)
+    value = table.factory()
+    setitem(table, key, value)
+    return value
+
+
+def get(table, key, default=None, /):
+    place = place_of(table, key)
+    return table.value_at(place) if place < len(table) else default
+
+
+def setitem(table, key, value, /):
+    table.put(place_of(table, key), (key, value))
+
+
+def setdefault(table, key, default=None, /):
+    place = place_of(table, key)
+    table.put(place, (key, default), True)
+    return table.value_at(place)
+
+
+def add(table, key, /):
+    table.put(place_of(table, key), (key,))
+
+
+def delitem(table, key, /):
+    place = place_of(table, key)
+    if place < len(table):
+        table.take(place)
+    elif table.kind is not Counter:
+        raise KeyError(key)
+
+
+remove = delitem
+
+
+def discard(table, key, /):
+    place = place_of(table, key)
+    if place < len(table):
+        table.take(place)
+
+
+def pop(table, key, default=_NONE, /):
+    place = place_of(table, key)
+    if place < len(table):
+        return table.take(place)[1]
+    if default is _NONE:
+        raise KeyError(key)
+    return default
+
+
+def popitem(table, last=True):
+    if len(table) == 0:
+        raise KeyError("dictionary is empty" if table.kind is OrderedDict else "popitem(): dictionary is empty")
+    return table.take(len(table) - 1 if last else 0)
+
+
+def move_to_end(table, key, last=True):
+    place = place_of(table, key)
+    if place >= len(table):
+        raise KeyError(key)
+    row = table.take(place)
+    if last:
+        table.rows.append(row)
+    else:
+        table.rows.insert(0, row)
+
+
+def clear(table, /):
+    table.rows.clear()
+
+
+def copy(table, /):
+    return table.copied(table.kind)
+
+
+def update(table, *others):
+    for other in others:
+        if table.is_set:
+            fill_set(table, members_of(other))
+        elif table.kind is Counter:
+            count_elements(table, other)
+        else:
+            fill_dict(table, other)
+
+
+def updated(made, other, /):
+    if isinstance(other, dict):
+        fill_dict(made, other)
+    else:
+        fill_set(made, members_of(other))
+    return made
+
+
+def most_common(table, n=None):
+    items = sorted(table.items(), key=lambda item: item[1], reverse=True)
+    return items if n is None else items[: max(n, 0)]
+
+
+def total(table):
+    return sum(table.values())
+
+
+# What fills them: plain Python, in which a dict or a set becomes a stand-in at the first such key
+
+
+def fill_dict(made, pairs, /):
+    items = pairs.items() if hasattr(pairs, "keys") else pairs
+    for key, value in items:
+        made[key] = value
+
+
+def missing_item(made, key, /):
+    value = made.default_factory()
+    made[key] = value
+    return value
+
+
+def new_dict(pairs, /):
+    made = {}
+    fill_dict(made, pairs)
+    return made
+
+
+def new_ordered_dict(pairs, /):
+    made = OrderedDict()
+    fill_dict(made, pairs)
+    return made
+
+
+def new_default_dict(factory, pairs, /):
+    made = defaultdict(factory)
+    fill_dict(made, pairs)
+    return made
+
+
+def from_keys(kind, keys, value=None, /):
+    made = kind()
+    for key in keys:
+        made[key] = value
+    return made
+
+
+def new_set(members, /):
+    made = set()
+    fill_set(made, members_of(members) if isinstance(members, (set, frozenset)) else members)
+    return made
+
+
+def new_frozen_set(members, /):
+    return frozen(new_set(members))
+
+
+def frozen(made):
+    return made.copied(frozenset) if hasattr(made, "rows") else frozenset(made)
+
+
+def fill_set(made, members, /):
+    for member in members:
+        made.add(member)
+
+
+def count_elements(counts, members, /):
+    for member in members:
+        counts[member] = counts.get(member, 0) + 1
+
+
+def new_counter(*args, **kwargs):
+    made = Counter.__new__(Counter)
+    made.update(*args, **kwargs)
+    return made
+
+
+# Of two sets: the order of their members is not shown
+
+
+def members_of(members, /):
+    return members.parts(0) if hasattr(members, "rows") else members
+
+
+def union(one, *others):
+    made = new_set(one)
+    for other in others:
+        fill_set(made, members_of(other))
+    return made
+
+
+def intersection(one, *others):
+    made = new_set(one)
+    for other in others:
+        members, made = made, set()
+        for member in members_of(members):
+            if member in other:
+                made.add(member)
+    return made
+
+
+def difference(one, *others):
+    made = new_set(one)
+    for other in others:
+        members, made = made, set()
+        for member in members_of(members):
+            if member not in other:
+                made.add(member)
+    return made
+
+
+def symmetric_difference(one, other, /):
+    return union(difference(one, other), difference(other, one))
+
+
+def issubset(one, other, /):
+    return all(member in other for member in members_of(one))
+
+
+def issuperset(one, other, /):
+    return issubset(other, one)
+
+
+def isdisjoint(one, other, /):
+    return not any(member in other for member in members_of(one))
+
+
+def equal(one, other, /):
+    if len(one) != len(other):
+        return False
+    if isinstance(one, dict):
+        return all(key in other and other[key] == one[key] for key in one)
+    return issubset(one, other)
+
+
+def unequal(one, other, /):
+    return not equal(one, other)
