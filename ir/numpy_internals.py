@@ -38,6 +38,8 @@ NUMPY = np.lib.NumpyVersion(np.__version__)
 """The version of NumPy: ``NUMPY < "2.1.0"``."""
 SQUARES: bool = "square" in np._core._methods._var.__code__.co_names  # type: ignore[attr-defined]
 """Whether variances take squares, as errors name them; else products."""
+TELLS_BINS: bool = "Too many bins" in repr(np.lib._histograms_impl._get_bin_edges.__code__.co_consts)  # type: ignore[attr-defined]
+"""Whether bins of no width are an error."""
 UFuncOutputCastingError = _UFuncOutputCastingError
 _VECTORIZED = " (vectorized)"
 
@@ -88,6 +90,7 @@ __all__ = [
     "PRINT_OPTIONS",
     "SERIES_CONSTANTS",
     "SQUARES",
+    "TELLS_BINS",
     "CopyMode",
     "UFuncOutputCastingError",
     "UFuncTypeError",

@@ -8,6 +8,7 @@ import numpy as np
 
 from npexport.ir.decompositions import register_decomposition
 from npexport.ir.decompositions.kinds import several, unboxed
+from npexport.ir.numpy_internals import TELLS_BINS
 from npexport.symshapes.symint import is_symbolic
 
 _axes = range  # which parameters of NumPy's shadow
@@ -150,6 +151,13 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     """Exact: as many edges from the smallest to the greatest element. Bins that the data count
     stay.
     """
+    edges = _edges(a, bins, range)
+    if TELLS_BINS and isinstance(bins, int) and np.any(edges[:-1] >= edges[1:]):
+        raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+    return edges
+
+
+def _edges(a: Any, bins: Any, range: Any) -> Any:
     if isinstance(bins, str):
         raise NotImplementedError
     if not isinstance(bins, int):
@@ -239,7 +247,7 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = N
 
 
 def _own_edges(column: Any, bins: Any, span: Any) -> Any:
-    return np.asanyarray(histogram_bin_edges(column, bins, span))
+    return np.asanyarray(_edges(column, bins, span))
 
 
 def _place(column: Any, edges: Any) -> Any:

@@ -22,10 +22,12 @@ from npexport import (
 )
 from npexport.ir.arguments import map_leaves
 from npexport.ir.decompositions.calling import Operand, of_operands
+from npexport.ir.numpy_internals import TELLS_BINS
 from npexport.ir.op import REGISTRY
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import graph_code
 from tests.op_samples import has_samples, samples_of
+from tests.support.outcomes import outcome
 from tests.support.shards import shard
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)
@@ -270,6 +272,14 @@ def test_sizes_that_the_operator_refuses_are_refused(program, shape, other):
     core = export(program, (np.ones(shape),), dynamic_shapes=dynamic).run_decompositions().module()
     with pytest.raises(ValueError, match="size|length"):
         core(np.ones(other))
+
+
+@pytest.mark.skipif(not TELLS_BINS, reason="this NumPy counts in bins without width, by a rounding of its own")
+@pytest.mark.parametrize("program", [lambda x: np.histogram(x), lambda x: np.histogram_bin_edges(x, 4), lambda x: np.histogramdd(x)])
+def test_bins_without_width_are_what_numpy_makes_of_them(program):
+    core = export(program, (np.arange(5.0),)).run_decompositions().module()
+    for x in (np.array([1e17, 1e17 + 32, 1e17, 1e17, 1e17]), np.full(5, 2.0), np.arange(5.0)):
+        assert outcome(core, (x,)) == outcome(program, (x,))
 
 
 def test_what_a_decomposition_raises_says_whose_it_is():
