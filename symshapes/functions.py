@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from npexport.symshapes import expr as E
+from npexport.symshapes import limits
 from npexport.symshapes.constructors import absolute, float_node, int_function, maximum, minimum
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.ranges import ends
@@ -55,7 +56,10 @@ def _extremum(name: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     expressions = [as_expr(value) for value in values]
     if None in expressions or any(isinstance(value, (bool, SymBool)) for value in values):
         return host(values)  # mixed kinds: the result's kind depends on the comparison, which is guarded
-    return wrap_int(_reduced(name, [env.simplify(e) for e in expressions if e is not None], env), env)
+    found = _reduced(name, [env.simplify(e) for e in expressions if e is not None], env)
+    if found.weight > limits.EXTREMA_WEIGHT and env.of_data is not None and env.hint(found) is None:
+        return env.of_data(name, *values)
+    return wrap_int(found, env)
 
 
 def _reduced(name: str, expressions: list[E.Expr], env: ShapeEnv) -> E.Expr:

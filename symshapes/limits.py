@@ -13,6 +13,8 @@ SIZE_WEIGHT = 1000
 """Operators in the expression of a size, written out; beyond, the size becomes a constant."""
 SIZE_DEPTH = 40
 """Nested operators in the expression of a size; beyond, the size becomes a constant."""
+EXTREMA_WEIGHT = 8
+"""Operators in an extremum of numbers that only data know; beyond, it is a number of its own."""
 FLOAT_DENOMINATOR = 1 << 10
 """The denominator of a float constant that is taken as an exact quotient."""
 EXACT_FLOATS = 1 << 53

@@ -86,3 +86,36 @@ def test_the_least_type_of_a_size_is_that_of_all_sizes_that_have_the_same() -> N
         np.testing.assert_array_equal(run(np.ones(size)), program(np.ones(size)), strict=True)
     wide = export(program, (np.ones(300),), dynamic_shapes=({0: Dim("n", min=257, max=40_000)},)).module()
     np.testing.assert_array_equal(wide(np.ones(400)), program(np.ones(400)), strict=True)
+
+
+def largest_sum(x: Any) -> int:
+    best = current = int(x[0])
+    for v in x[1:].tolist():
+        current = max(v, current + v)
+        best = max(best, current)
+    return best
+
+
+def within_walls(x: Any) -> int:
+    place = 0
+    for v in x.tolist():
+        place = min(max(place + v, min(v, 0)), max(v, 9) + place)
+    return place
+
+
+def longest_run(x: Any) -> int:
+    best = current = 0
+    for v in x.tolist():
+        current = max(current + v, 0)
+        best = max(best, current - min(best, v))
+    return best
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int16])
+@pytest.mark.parametrize("program", [largest_sum, within_walls, longest_run])
+def test_extrema_of_extrema_over_many_items(program: Any, dtype: Any) -> None:
+    rng = np.random.default_rng(0)
+    run = export(program, (rng.integers(-9, 9, 48).astype(dtype),)).module()
+    for _ in range(5):
+        x = rng.integers(-9, 9, 48).astype(dtype)
+        assert repr(run(x)) == repr(program(x))
