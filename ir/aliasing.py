@@ -49,13 +49,13 @@ def _overlapping(graph: Graph, signature: ExportGraphSignature) -> dict[Node, se
 
 
 def is_result_of_sub_graph(node: Node) -> bool:
-    """Whether a value is one of a branch or a loop: each is in memory of its own."""
+    """Whether a value is a result of a branch or a loop: each has memory of its own."""
     source = node.args[0] if node.op == CALL and node.args and "projection" in node.target.traits else None  # type: ignore[union-attr]
     return type(source) is Node and any(type(arg) is GraphModule for arg in source.args)
 
 
 def _sources(node: Node) -> tuple[Node, tuple[int, ...], tuple[int, ...]] | None:
-    """Of one result of a call that says where its results lie: the call, positions of its
+    """For one result of a call that declares where its results are: the call, positions of its
     arguments, numbers of memory of its own.
     """
     call = node.args[0] if node.op == CALL and node.args and "projection" in node.target.traits else None  # type: ignore[union-attr]
@@ -65,28 +65,28 @@ def _sources(node: Node) -> tuple[Node, tuple[int, ...], tuple[int, ...]] | None
 
 
 def is_view(node: Node) -> bool:
-    """Whether a call's value is a view of its first argument, or may turn out to be one."""
+    """Whether a call's value is a view of its first argument, or may be one at run time."""
     op: Any = node.target
     return "view" in op.traits and not makes_new_memory(node)
 
 
 def makes_new_memory(node: Node) -> bool:
-    """Whether a call's value is a new array of its own (or several)."""
+    """Whether a call's value is a new array, or several new arrays."""
     op: Any = node.target
     return op.traits.isdisjoint(("view", "may_share")) or (op.view.renews is not None and op.view.renews(node.args[0].meta["val"]))
 
 
 def is_plain_scalar(node: Node) -> bool:
-    """Whether a value is no array and has no memory of one; scalars of structured dtypes are views
-    of their elements.
+    """Whether a value is no array and shares no memory with one; scalars of structured dtypes are
+    views of their elements.
     """
     value = node.meta["val"]
     return not isinstance(value, (TensorMeta, tuple, list)) or (isinstance(value, TensorMeta) and value.scalar and value.dtype.kind != "V")
 
 
 def escaping_roots(graph: Graph, signature: ExportGraphSignature) -> list[Node]:
-    """The values that leave the program as arrays of their own: user outputs but those that alias
-    written inputs, and new arrays of the state.
+    """The values that leave the program as arrays: user outputs except those that alias written
+    inputs, and new arrays of the state.
     """
     pairs = zip(graph.output_node.args[0], signature.output_specs, strict=True)
     found = [

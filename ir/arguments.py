@@ -85,7 +85,7 @@ def key_of(arg: Any) -> Any:
 
 
 def leaf_key(arg: Any) -> Any:
-    """``key_of`` of what is no container."""
+    """``key_of`` for an argument that is no container."""
     kind = type(arg)
     if kind in _SELF_KEYED:
         return arg
@@ -102,7 +102,7 @@ _SELF_KEYED = frozenset({str, bytes, type(None), type(Ellipsis)})
 
 
 def is_default(default: Any, value: Any) -> bool:
-    """Whether leaving the argument out means the same."""
+    """Whether leaving out the argument means the same."""
     if value is default:
         return True
     kind = type(value)

@@ -79,9 +79,8 @@ class AtomicFile:
             os.fchmod(descriptor, stat.S_IMODE(there.st_mode))
 
     def commit(self) -> None:
-        """Put the file in its place.
-
-        After an error the target is as it was, and the temporary file is gone.
+        """Move the file to its target. After an error the target is unchanged, and the temporary
+        file is removed.
         """
         assert self.stream is not None
         try:
@@ -101,7 +100,7 @@ class AtomicFile:
             self.abandon()
 
     def abandon(self) -> None:
-        """Close and remove the temporary file; nothing after ``commit``."""
+        """Close and remove the temporary file. Does nothing after ``commit``."""
         stream, self.stream = self.stream, None
         temporary, self._temporary = self._temporary, ""
         try:
@@ -116,7 +115,7 @@ class AtomicFile:
 
 @contextmanager
 def about(path: str) -> Iterator[None]:
-    """Errors of the system inside are told of this path, whatever file they happened to."""
+    """Report errors of the system with this path, whichever file caused them."""
     try:
         yield
     except OSError as error:
@@ -126,9 +125,8 @@ def about(path: str) -> Iterator[None]:
 
 
 def write_all(file: Any, data: memoryview) -> None:
-    """Write everything to a binary file object, also to a raw one that takes less at a time.
-
-    Raises ``OSError`` where it stops.
+    """Write everything to a binary file object, including a raw one that takes less at a time.
+    Raises ``OSError`` if it stops.
     """
     while len(data):
         count = file.write(data)
@@ -146,7 +144,7 @@ def _is_raw(file: Any) -> bool:
 
 
 def _known(path: str) -> os.stat_result | None:
-    """What is known of an existing file, or ``None``. Raises ``OSError`` where ``open`` would."""
+    """What is known of an existing file, or ``None``. Raises ``OSError`` if ``open`` would."""
     try:
         there = os.stat(path)
     except FileNotFoundError:
@@ -199,9 +197,7 @@ def _is_at(descriptor: int, path: str) -> bool:
 
 
 def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Let these bytes be the contents of a file: all of them, or, after an error, what was
-    there.
-    """
+    """Replace the contents of a file by these bytes. After an error the file is unchanged."""
     file = AtomicFile(path)
     try:
         assert file.stream is not None

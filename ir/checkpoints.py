@@ -20,7 +20,7 @@ def is_checkpoint(node: Node) -> bool:
 
 
 def in_force(graph: Graph) -> dict[Node, Node | None]:
-    """The calls that raise for some data or sizes, and the last checkpoint before each."""
+    """The calls that raise for some data or sizes, each with the last checkpoint before it."""
     found: dict[Node, Node | None] = {}
     last = None
     for node in graph.nodes:
@@ -32,8 +32,8 @@ def in_force(graph: Graph) -> dict[Node, Node | None]:
 
 
 def aside(graph: Graph) -> set[Node]:
-    """The checkpoints, and the calls whose values these alone use: whoever writes nothing back
-    where a call raises leaves them out.
+    """The checkpoints, and the calls whose values only they use: code that writes nothing back
+    after an exception leaves them out.
     """
     found: set[Node] = set()
     shown = {node for node, _ in graph.unbacked_bindings(graph.asked).values()}
@@ -45,7 +45,7 @@ def aside(graph: Graph) -> set[Node]:
 
 
 def rebound(graph: Graph, signature: ExportGraphSignature) -> list[Node]:
-    """The values at checkpoints that are new arrays of the state."""
+    """The values at checkpoints that become new arrays of the state."""
     specs = [spec for spec in signature.output_specs if spec.kind in MUTATIONS]
     values: list[Any] = [pair for node in graph.nodes if is_checkpoint(node) for pair in zip(node.args[0], specs, strict=True)]
     return [value for value, spec in values if spec.rebinds and value is not None]

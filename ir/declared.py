@@ -27,13 +27,13 @@ Places = dict[Any, tuple[int, int | None]]
 
 
 def expression_of(size: Any) -> Any:
-    """What a size is known by: a number, or an expression."""
+    """The key of a size: a number, or an expression."""
     expression = getattr(size, "expression", size)
     return expression.const if getattr(expression, "is_const", False) else expression
 
 
 def places_of(values: list[Any]) -> Places:
-    """Where sizes stand in arguments: expression -> number of the leaf, and axis, or ``None`` of a
+    """Where sizes appear in arguments: expression -> number of the leaf and axis, or ``None`` for a
     number itself.
     """
     found: Places = {}
@@ -47,12 +47,12 @@ def places_of(values: list[Any]) -> Places:
 
 
 def parts_of(value: Any) -> tuple[Any, ...]:
-    """The results of a call: one, several, or none."""
+    """The results of a call as a tuple."""
     return () if value is None else tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
 def open_sizes(value: Any, places: Places) -> Iterator[Any]:
-    """The declared sizes that have to have an entry, each once."""
+    """The declared sizes that need an entry, each once."""
     seen = set()
     for part in parts_of(value):
         for size in part.shape if isinstance(part, TensorMeta) else (part,) if type(part) is SymInt else ():
@@ -63,9 +63,7 @@ def open_sizes(value: Any, places: Places) -> Iterator[Any]:
 
 
 def entries_of(node: Node) -> list[tuple[Any, Any]]:
-    """The open sizes of a node with their entries. Raises ``ValueError`` where these are not the
-    entries of those.
-    """
+    """The open sizes of a node with their entries. Raises ``ValueError`` if the numbers differ."""
     sizes = list(open_sizes(node.meta["val"], places_of(_values(node))))
     entries = node.kwargs.get(SIZES, ())
     if type(entries) is not tuple or len(entries) != len(sizes):
@@ -74,7 +72,7 @@ def entries_of(node: Node) -> list[tuple[Any, Any]]:
 
 
 def named(node: Node) -> dict[str, Any]:
-    """The keyword arguments of a call that are the operator's own."""
+    """The keyword arguments of a call that belong to the operator itself."""
     return {name: arg for name, arg in node.kwargs.items() if name != SIZES}
 
 
@@ -144,7 +142,7 @@ class Held:
         return _Size(entry=self._entries[expression])
 
     def _hold(self, result: Any, leaves: list[Any], entries: tuple[Any, ...]) -> None:
-        """Raises ``InputMismatch`` (E410) where the results of a call are not what is declared."""
+        """Raises ``InputMismatch`` (E410) if the results of a call are not as declared."""
         parts = parts_of(result)
         if self.several != isinstance(result, (tuple, list)) or len(parts) != len(self.parts):
             raise self._contradicted(f"gives {_shown(result)}, where {value_text(self.value)} is declared")

@@ -75,8 +75,8 @@ def _position(graph: Graph) -> int:
 
 
 def _around(graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The source of a new call: that of the call beside which it is inserted, or of its last
-    operand that has one.
+    """The source location of a new call: that of the call beside which it is inserted, or of its
+    last operand that has one.
     """
     beside = [graph.place[0]] if graph.place is not None else []
     operands = [leaf for leaf in leaves_of((args, kwargs)) if type(leaf) is Node]
@@ -87,9 +87,8 @@ def _around(graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict
 
 
 def derived_value(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the operator's rule says.
-
-    Sizes that the facts of the program leave open are not decided by an example: they are refused.
+    """The value that the operator's rule derives. Sizes that the facts of the program leave open
+    are refused, not decided by an example.
     """
     environments = graph.environments()
     env = environments[0] if environments else ShapeEnv()
@@ -105,9 +104,8 @@ def derived_value(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[
 
 
 def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) -> list[Node]:
-    """Let users of a node use another; the signature names that where the output does.
-
-    The users that were changed.
+    """Replace a node by another one in its users, and in the signature if it is an output. Returns
+    the users that were changed.
     """
     graph = node.graph
     if not isinstance(replacement, Node) or replacement.graph is not graph or graph is None:
@@ -125,7 +123,7 @@ def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) 
 
 
 def erase(graph: Graph, node: Node) -> None:
-    """Take a node that nothing uses out of its graph."""
+    """Remove a node that nothing uses from its graph."""
     if getattr(node, "graph", None) is not graph or node not in graph.nodes:
         raise _refused(f"{getattr(node, 'name', repr(node))} is not in the graph")
     if node.op == OUTPUT:

@@ -142,7 +142,7 @@ class Emit(NamedTuple):
         return dtype is not None and dtype.kind in self.numbers and dtype.itemsize <= 8
 
     def text(self, count: int, in_place: bool) -> str | None:
-        """The template for so many arguments, if there is one."""
+        """The template for this number of arguments, if there is one."""
         templates = (self.in_place,) if in_place else self.templates
         return next((text for text in templates if text and text.count("{") == count), None)
 

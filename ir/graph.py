@@ -41,14 +41,14 @@ def _shown(value: Any, text: str) -> Iterator[tuple[str, str]]:
 
 
 def replace_nodes(graph: Graph, replacements: dict[Node, Any]) -> None:
-    """Use other nodes or values in place of these nodes, and drop these."""
+    """Replace these nodes by other nodes or values, and drop them."""
     for node in graph.nodes:
         node.args, node.kwargs = map_nodes((node.args, node.kwargs), lambda operand: replacements.get(operand, operand))
     graph.keep(node for node in graph.nodes if node not in replacements)
 
 
 class _Row(NamedTuple):
-    """Stands for a node where a graph is copied or pickled."""
+    """Represents a node while a graph is copied or pickled."""
 
     number: int
 
@@ -104,7 +104,7 @@ class Graph:
         self._taken: dict[str, int] = {OUTPUT: 0}  # the last node's name
 
     def fresh_name(self, base: str) -> str:
-        """``base`` made an identifier and, where it is taken, numbered: ``add``, ``add_1``, …"""
+        """``base`` made an identifier, with a number if it is taken: ``add``, ``add_1``, …"""
         if not is_name(base):
             base = "".join(character if f"_{character}".isidentifier() else "_" for character in unicodedata.normalize("NFKC", base))
             base = base if is_name(base) else f"_{base}"
@@ -126,8 +126,8 @@ class Graph:
         return self.append(Node(name, PLACEHOLDER, name, (), {}, meta))
 
     def record(self, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any]) -> Node:
-        """Append a call that is canonical already and whose value is known; its name is the
-        operator's.
+        """Append a call that is in canonical form and whose value is known. The node is named after
+        the operator.
         """
         return self.append(Node(self.fresh_name(target.name), CALL, target, args, kwargs, meta))
 
@@ -180,7 +180,7 @@ class Graph:
         return InsertPoint(self, (node, 1))
 
     def insert(self, index: int, node: Node) -> Node:
-        """Insert a node that is made already; what is inserted after one comes after it."""
+        """Insert an existing node; the next one comes after it."""
         self._taken.setdefault(node.name, 0)
         node.graph = self
         self.nodes.insert(index, node)
@@ -200,7 +200,7 @@ class Graph:
         return [node for node in self.nodes if op in (None, node.op) and (target is None or node.target == target)]
 
     def erase_node(self, node: Node) -> None:
-        """Take out a node. Raises ``UserError`` (E243) where others use it."""
+        """Remove a node. Raises ``UserError`` (E243) if others use it."""
         editing().erase(self, node)
 
     def lint(self) -> None:
@@ -225,14 +225,14 @@ class Graph:
         return self.append(Node("output", OUTPUT, "output", (values,), {}, {}))
 
     def append(self, node: Node) -> Node:
-        """Append a node that is made already; its name counts as taken."""
+        """Append an existing node; its name counts as taken."""
         self._taken.setdefault(node.name, 0)
         node.graph = self
         self.nodes.append(node)
         return node
 
     def keep(self, nodes: Iterable[Node]) -> None:
-        """Make these the nodes of the graph, in this order; all others use nothing any more."""
+        """Make these the nodes of the graph, in this order; all others no longer use anything."""
         kept = dict.fromkeys(nodes)
         for node in set(self.nodes).difference(kept):
             node.release()
@@ -269,8 +269,8 @@ class Graph:
         return outputs
 
     def needed(self, symbols: Collection[str]) -> set[Node]:
-        """What is not dead: the output, where these sizes are seen that only data decide, calls
-        that may raise, and what those need.
+        """The nodes that are not dead: the output, calls that show sizes which only data decide,
+        calls that may raise, and what these need.
         """
         needed = {self.output_node, *(node for node, _ in self.unbacked_bindings(symbols).values())}
         for node in reversed(self.nodes):
@@ -292,9 +292,7 @@ class Graph:
         return found
 
     def sub_graphs(self) -> list[GraphModule]:
-        """The graphs that stand in the arguments of control operators, in the order of
-        their calls.
-        """
+        """The graphs in the arguments of control operators, in the order of their calls."""
         return sub_graphs(self.nodes)
 
     def all_graphs(self) -> Iterator[Graph]:
@@ -304,7 +302,7 @@ class Graph:
             yield from module.graph.all_graphs()
 
     def environments(self) -> list[Any]:
-        """The shape environments of the symbolic sizes that occur in the nodes' values."""
+        """The shape environments of the symbolic sizes in the nodes' values."""
         found: dict[int, Any] = {}
         pending = [node.meta.get("val") for graph in self.all_graphs() for node in graph.nodes]
         while pending:

@@ -49,7 +49,7 @@ def identities_of(result: Any, inputs: Any) -> Identities:
 
 
 def _containers(tree: Any) -> list[tuple[Any, int]]:
-    """Every container, and how many lie within it."""
+    """Every container, with the number of containers inside it."""
     kind = find_kind(type(tree))
     if kind is None:
         return []
@@ -102,5 +102,5 @@ def contradictions(
 
 
 def _pairs(one: tuple[TreeSpec, int], other: tuple[TreeSpec, int]) -> Iterator[tuple[int, int]]:
-    """The numbers of the leaves of two containers that are alike."""
+    """The numbers of the leaves of two containers of equal structure."""
     return zip(range(one[1], one[1] + one[0].num_leaves), range(other[1], other[1] + other[0].num_leaves), strict=True)

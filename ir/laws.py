@@ -105,7 +105,7 @@ _REACH = 3
 
 
 def neighbourhood(graph: Graph, node: Node) -> str:
-    """The lines of the graph around a node, the node's own marked."""
+    """The lines of the graph around a node, with the node's own line marked."""
     nodes = graph.nodes
     here = nodes.index(node)
     lines = []
@@ -142,7 +142,7 @@ def names(part: Part) -> Iterator[Finding]:
 
 @law
 def single_assignment(part: Part) -> Iterator[Finding]:
-    """Every operand stands before its use."""
+    """Every operand precedes its use."""
     defined: set[Node] = set()
     for node in part.graph.nodes:
         for operand in node.all_input_nodes:
@@ -153,7 +153,7 @@ def single_assignment(part: Part) -> Iterator[Finding]:
 
 @law
 def uses(part: Part) -> Iterator[Finding]:
-    """The users of a node are the nodes of its graph in whose arguments it stands."""
+    """The users of a node are the nodes of its graph whose arguments contain it."""
     used: dict[Node, set[Node]] = {node: set() for node in part.graph.nodes}
     for node in part.graph.nodes:
         for operand in node.all_input_nodes:
@@ -179,7 +179,7 @@ def grammar(part: Part) -> Iterator[Finding]:
 
 
 def foreign(arg: Any) -> list[Any]:
-    """What stands in an argument and may not, keys included."""
+    """The values in an argument that are not allowed there, keys included."""
     return [*[leaf for leaf in leaves_of(arg) if not _may_stand(leaf)], *[key for key in keys_of(arg) if type(key) is not str]]
 
 
@@ -214,7 +214,7 @@ def operators(part: Part) -> Iterator[Finding]:
 
 @law
 def error_states(part: Part) -> Iterator[Finding]:
-    """Calls alone have error states."""
+    """Only calls have error states."""
     for node in part.graph.nodes:
         if "errors" in node.meta and not (node.op == CALL and is_state(node.meta["errors"])):
             yield node, f"{node.name} has the error state {node.meta['errors']!r:.80}"
@@ -233,7 +233,7 @@ def values(part: Part) -> Iterator[Finding]:
 
 
 def _misdeclared(graph: Graph, truths: tuple[SymBool, ...]) -> Iterator[tuple[Node, str]]:
-    """The nodes whose values are others than the rules say where these truths are known."""
+    """The nodes whose values differ from what the rules derive if these truths are known."""
     with ExitStack() as undone:
         fresh: list[Any] = []
         env = ShapeEnv()
@@ -270,7 +270,7 @@ def _remembering(make: Callable[..., Any], fresh: list[Any]) -> Callable[..., An
 
 
 def _kind(value: Any) -> Any:
-    """A key of a value's dtype and shape; comparing keys decides nothing about sizes."""
+    """A key of a value's dtype and shape. Comparing keys decides nothing about sizes."""
     if isinstance(value, TensorMeta):
         return (value.dtype, value.scalar, *[getattr(size, "expression", size) for size in value.shape])
     if isinstance(value, (tuple, list)):
@@ -364,5 +364,5 @@ def same_size(a: Any, b: Any, loose: bool, named: frozenset[str] = frozenset()) 
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is an array object, of any rank, and no scalar."""
+    """Whether a value is an array of any rank, not a scalar."""
     return isinstance(value, TensorMeta) and not value.scalar
