@@ -119,15 +119,25 @@ def chaos(x):
     return v
 
 
+def escape(x):
+    z, c, n = 0j, complex(x[0]), 0
+    while abs(z) < 2 and n < 100:
+        z = z * z + c
+        n += 1
+    return n
+
+
 PROGRAMS: tuple[tuple[Callable[..., Any], Any], ...] = (
     (a_division, [2.0, 1.0]), (a_root, [2.0, 1.0]), (an_inverse, np.eye(4) + 0.1), (divisions, np.arange(1.0, 30.0)), (collatz, [97]),
     (divisor, [2**40 + 6, 12 * 10**9]), (digits, [12345678]), (prime, [1000003]), (root, [3.0]), (halves, [200.5]), (random, [10_000]),
     (chaos, [0.3]), (lambda x: x[0] + x[1], [1.0, 2.0]), (lambda x: float(x[0]), [1.0, 2.0]),
     (lambda x: sorted(x.tolist()), [3.0, 1.0, 2.0]),
     (lambda x: [int(v) for v in x if v % 2 == 0], np.arange(12)), (lambda x: np.bincount(x, minlength=10), np.arange(50) % 9),
-    (lambda x: np.nonzero(x > 0)[0], np.arange(-25.0, 25.0)),
+    (lambda x: np.nonzero(x > 0)[0], np.arange(-25.0, 25.0)), (lambda x: [v for v in x.tolist() if v > 0], np.arange(-100.0, 100.0)),
+    (escape, [0.3 + 0.5j]), (lambda x: f"{x[0]:.2f} {x[1]:.3e}", [1.0, 2.0]), (lambda x: x.fill(0), [1.0, 2.0]),
 )  # fmt: skip
 NAMES = [f.__name__ for f, _ in PROGRAMS[:12]] + ["two elements", "an element", "a sorted list", "even numbers", "bincount", "nonzero"]
+NAMES += ["positive numbers", "escape", "a text", "fill"]
 
 
 def seconds(call: Callable[..., Any], x: Any, count: int) -> float:
