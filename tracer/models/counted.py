@@ -1,17 +1,19 @@
-"""``enumerate``, ``zip`` and ``reversed`` of ranges and arrays: a counter instead of the iterator.
+"""``enumerate``, ``zip``, ``reversed`` and ``map`` of ranges, arrays and lists of any length.
 
-They return one only if the next instruction begins a loop over it, so that nothing else of the
-program ever sees it; everywhere else they return what C makes.
+They are something else only where nothing of the program ever sees it: a counter instead of the
+iterator where the next instruction begins a loop over it; where ``list`` and its kin take it
+(``sorted(zip(a, b))``), and its length is no plain integer, a generator with such a loop.
 """
 
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes.env import known
 from npexport.symshapes.functions import sym_min
-from npexport.symshapes.symint import python_type
+from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.control.counters import Numbers, ZippedItems, along, is_counted
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
@@ -19,6 +21,7 @@ from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.generator_functions import runs_as_function
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.polyfills import selecting
 from npexport.tracer.models.registry import DECLINED, Feed, models
 
 
@@ -56,6 +59,37 @@ def _counter(world: ShadowedWorld, lengths: list[Any], items: Any) -> Any:
     return Counting(0, length, 1, items) if is_counted(world, length) else DECLINED
 
 
+def _is_taken(world: ShadowedWorld, vm: Machine, found: list[Any]) -> bool:
+    """Whether the result of the current call is taken whole, and a loop goes over all of these, and
+    over one of a length that is no plain integer.
+    """
+    if None in found or not any(type(length) is SymInt and is_counted(world, length) for _, length in found):
+        return False
+    frame: Any = vm.frame
+    callee: Any = next((each for each in reversed(frame.stack) if each is not NULL), None)
+    if not any(callee is taker for taker in _TAKERS):
+        return False
+    instructions, index, above = frame.info.decoded.instructions, frame.pc, 0
+    while instructions[index].name in _PUSHED:  # other arguments, above the result on the stack
+        name, arg = instructions[index][:2]
+        above += 1 - _PUSHED[name](arg)
+        if above < 1:
+            return False
+        index += 1
+    name, arg = instructions[index][:2]
+    return (arg if name == "CALL" else arg[0] if name == "CALL_KW" else 0) == above + 1
+
+
+_TAKERS = (list, sorted, max, min, sum)
+_PUSHED: dict[str, Callable[[Any], int]] = {
+    **dict.fromkeys("LOAD_CONST LOAD_FAST LOAD_GLOBAL LOAD_NAME LOAD_DEREF LOAD_CLOSURE PUSH_NULL".split(), lambda arg: 0),
+    "LOAD_ATTR": lambda arg: 1,
+    "BUILD_TUPLE": lambda arg: arg,
+    "MAKE_FUNCTION": lambda flags: 1 + flags.bit_count(),
+}
+"""How many values these instructions take from the stack, on which they put one."""
+
+
 @models("builtins", "enumerate", pure=True, iterates="items", feeds=Feed(polyfills.iterate, only_first=True))
 def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array, or of several."""
@@ -63,19 +97,24 @@ def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     found = along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
     if found is None and args and python_type(start) is int and runs_as_function(vm, args[0]) and _begins_loop(vm):
         return Invoke(polyfills.numbered, (args[0], start))
-    if found is None or python_type(start) is not int or not _begins_loop(vm):
+    if found is None or python_type(start) is not int:
         return DECLINED
+    if not _begins_loop(vm):
+        return Invoke(selecting.numbered, (args[0], start)) if _is_taken(world, vm, [found]) else DECLINED
     return _counter(world, [found[1]], ZippedItems((Numbers(start, 1), found[0])))
 
 
 @models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate))
 def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of ranges and arrays."""
-    found = [each for each in map(along, args) if each is not None]
-    lengths = [length for _, length in found]
-    uneven = kwargs.get("strict", False) is not False and any(known(length == lengths[0]) is not True for length in lengths)
-    if kwargs.keys() - {"strict"} or not found or len(found) < len(args) or uneven or not _begins_loop(vm):
+    found: list[Any] = list(map(along, args))
+    if kwargs.keys() - {"strict"} or not found or None in found:
         return DECLINED
+    lengths = [length for _, length in found]
+    if kwargs.get("strict", False) is not False and any(known(length == lengths[0]) is not True for length in lengths):
+        return DECLINED
+    if not _begins_loop(vm):
+        return Invoke(selecting.together, args) if _is_taken(world, vm, found) else DECLINED
     return _counter(world, lengths, ZippedItems(tuple([items for items, _ in found])))
 
 
@@ -83,9 +122,18 @@ def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
 def reversed_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array."""
     found = along(args[0]) if len(args) == 1 and not kwargs else None
-    if found is None or not is_counted(world, found[1]) or not _begins_loop(vm):
+    if found is None or not is_counted(world, found[1]):
         return DECLINED
+    if not _begins_loop(vm):
+        return Invoke(selecting.backwards, args) if _is_taken(world, vm, [found]) else DECLINED
     items, length = found
     if type(items) is Numbers:
         return Counting(items(length - 1), items.start - items.step, -items.step)
     return Counting(length - 1, -1, -1, items)
+
+
+@models("builtins", "map", pure=True, iterates="items", calls=polyfills.map_)
+def map_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Of ranges and arrays."""
+    found = list(map(along, args[1:]))
+    return Invoke(selecting.mapped, args) if not kwargs and _is_taken(world, vm, found) else DECLINED

@@ -8,6 +8,11 @@ from npexport.tracer.arrays.core.filled_list_orders import floats_before_others,
 from npexport.tracer.models.polyfills.searches import TWO_NANS
 
 
+def sorted_as_list(values, key, reverse, /):
+    """``sorted`` of a range or an array whose length only the data know."""
+    return sorted(list(values), key=key, reverse=reverse)  # noqa: C414
+
+
 def item_of_list(values, index, /):
     """An item of a list whose length only sizes or data know."""
     return values.at(position_of(values, index, f"{values.kind.__name__} index out of range"))

@@ -46,3 +46,23 @@ def running_totals(values, function):
     for value in values:
         total = value if total is _Nothing else total + value if function is None else function(total, value)
         yield total
+
+
+def together(*sequences):
+    for items in zip(*sequences):  # noqa: B905, UP028 (a loop of the program)
+        yield items
+
+
+def numbered(sequence, start):
+    for pair in enumerate(sequence, start):  # noqa: UP028
+        yield pair
+
+
+def backwards(sequence, /):
+    for item in reversed(sequence):  # noqa: UP028
+        yield item
+
+
+def mapped(function, /, *sequences):
+    for items in zip(*sequences):  # noqa: B905
+        yield function(*items)

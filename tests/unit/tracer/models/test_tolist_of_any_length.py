@@ -55,7 +55,30 @@ def iterators(x):
     return list(itertools.filterfalse(lambda v: v < 0, x.tolist())), list(itertools.accumulate(x.tolist(), max))
 
 
-PROGRAMS = [returned, looked_at, gone_over, kept_while_the_array_is_written, of_other_dtypes, best_place, of_chosen_elements, iterators]
+def taken_whole(x):
+    y, k = x[x > 0].tolist(), 1
+    pairs = list(zip(y, range(len(y)))), sorted(zip(y, y), reverse=True), list(zip(y, y[1:])), list(enumerate(y, 2)), list(reversed(y))
+    best = max(enumerate(y), key=lambda pair: pair[k], default=None), min(zip(y, y), default=(0.0, 0.0))
+    made = list(map(lambda a, b: a * b, y, y[1:])), sum(map(abs, y)), list(map(float, x[x < 1])), max(map(abs, y), default=0.0)
+    return pairs, best, made, sorted(range(len(y)), key=lambda i: y[i]), sorted(x[x > 0]), sorted(map(abs, y), key=lambda v: -v)
+
+
+def seen_otherwise(x):
+    return isinstance(zip(x, x), zip), type(list((enumerate(x), 1))[0]) is enumerate, len(sorted([zip(x, x)], key=lambda each: 1))
+
+
+PROGRAMS = [
+    taken_whole,
+    seen_otherwise,
+    returned,
+    looked_at,
+    gone_over,
+    kept_while_the_array_is_written,
+    of_other_dtypes,
+    best_place,
+    of_chosen_elements,
+    iterators,
+]
 
 
 @pytest.mark.parametrize("function", PROGRAMS)
