@@ -116,8 +116,7 @@ def one_sided(
             continue
         probe.settle(truth if side else sym_not(truth))
         if probe.raises and world.probe is None:
-            session.decided[truth.expression] = not side
-            session.decided[sym_not(truth).expression] = side
+            session.decide(truth, not side)
         return not side
     return None
 

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError, Unsupported
-from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
@@ -317,9 +316,7 @@ class DataBranch:
         with empty:
             pass
         branch(recorder(), self.truth, *((side.region, empty) if truth else (empty, side.region)))
-        session = recorder().session
-        session.decided[self.truth.expression] = not truth
-        session.decided[sym_not(self.truth).expression] = truth
+        recorder().session.decide(self.truth, not truth)
         self._begin(not truth)
 
     # Joining

@@ -21,6 +21,8 @@ from npexport.ir.ops.fresh import fresh_numbers
 from npexport.ir.raising import TooLarge, may_meet_errors
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, blamed
+from npexport.symshapes.functions import sym_not
+from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import CURRENT, current
 from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, may_warn, text_of
 from npexport.tracer.arrays.core.proxy import sizes_of
@@ -271,6 +273,13 @@ class Session:
         elif self.env is not None and known(size >= low) is None:  # where it is less, the operator that asks now raises
             self.env.declare((size >= low).expression)
         return size
+
+    def decide(self, truth: SymBool, value: bool) -> None:
+        """This truth is known where the program goes on: it has raised where it is another."""
+        opposite = sym_not(truth)
+        self.decided[truth.expression], self.decided[opposite.expression] = value, not value
+        if not self.recorder.regions and self.recorder.sizes.about_sizes(truth):
+            self.learn([truth if value else opposite])
 
     def learn(self, conditions: list[Any]) -> None:
         """A number that only the data know is within the bounds that an operator sets: otherwise

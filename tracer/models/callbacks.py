@@ -22,6 +22,7 @@ import numpy as np
 
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import python_type
+from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ScalarProxy, as_number
@@ -145,6 +146,9 @@ def feeding(feed: Feed) -> Model:
 @models("builtins", "iter", pure=True, iterates="items", calls=polyfills.iter_)
 def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The C iterator over an object without ``__iter__`` calls its ``__getitem__``."""
+    frame: Any = vm.frame
+    if len(args) == 1 and type(args[0]) in (SymRange, FilledList) and frame.info.decoded.instructions[frame.pc].name == "POP_TOP":
+        return iter(())  # nothing sees it: whether there is one was asked, as np.iterable does
     bare = len(args) == 1 and special_method(type(args[0]), "__iter__") is NULL
     if bare and world.aborts and python_method(type(args[0]), "__getitem__") is not None:
         return Invoke(polyfills.by_position, args)

@@ -13,7 +13,8 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.ops.number_kinds import KINDS
 from npexport.ir.ops.python_numbers import OPERATION
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.env import known
+from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Divided, Mixed
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
@@ -23,7 +24,8 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import complex_numbers, texts
-from npexport.tracer.models.registry import models
+from npexport.tracer.models.polyfills import numbers
+from npexport.tracer.models.registry import DECLINED, models
 
 ANYHOW, BY_DTYPE, NEVER = "anyhow", "by dtype", "never"
 _BUILTINS = {
@@ -157,3 +159,27 @@ def mixed_number(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ..
 def mixed_operator(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     name, python, numbers = args
     return recorder().call(ops.py.mixed_operator, name, tuple(python), tuple(numbers))
+
+
+@models("_operator", "pow", "ipow", pure=True, asks=False)
+def power(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A negative exponent makes a float of integers, and only data may know its sign."""
+    whole = len(args) == 2 and not kwargs and all(python_type(arg) in (int, bool) for arg in args)
+    if not (whole and world.captures and is_unbacked(args[1]) and known(args[1] >= 0) is None):
+        return DECLINED
+    frame: Any = vm.frame
+    return DECLINED if frame.code is numbers.power.__code__ else Invoke(numbers.power, args)  # its side does not know, either
+
+
+@models("math", "dist")
+def distance(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """C takes the coordinates for floats that are known."""
+    points = [list(point) if type(point) in (list, tuple) else [point] for point in args]
+    if len(args) != 2 or kwargs or not world.captures or not all(_is_real(value) for point in points for value in point):
+        return DECLINED
+    return Invoke(numbers.distance, args)
+
+
+def _is_real(value: Any) -> bool:
+    """Whether it is a real number, or an array of them, as C makes a float of."""
+    return value.dtype.kind in "biuf" if isinstance(value, Proxy) else python_type(value) in (int, float, bool)

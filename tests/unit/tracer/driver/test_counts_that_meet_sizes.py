@@ -106,7 +106,15 @@ def checked(k, y):
     return before, y[:n] * 2
 
 
-NUMBERS = (told_before, told_after_a_loop, caught, on_a_side, stretched, checked)
+def after_a_raise(k, y):
+    n = int(k[0])
+    before = y[:n] * 2
+    if n < 0:
+        raise ValueError(f"{n} is less than 0")
+    return np.zeros((n, 2)).reshape((2, n)), before, y[:n] * 2, np.zeros(n, int).reshape((n,))
+
+
+NUMBERS = (after_a_raise, told_before, told_after_a_loop, caught, on_a_side, stretched, checked)
 
 
 @pytest.mark.parametrize("program", NUMBERS)

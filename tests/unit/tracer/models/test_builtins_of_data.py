@@ -65,6 +65,7 @@ TRUTHS: dict[str, Callable[[Any], Any]] = {
     "as a number": lambda x: np.zeros(len(x) // 2 + bool(len(x) % 2)).shape,
     "not": lambda x: (not len(x) % 2, not len(x) > 3),
     "of a comparison": lambda x: bool(len(x) > 3) + 1,
+    "whether it can be iterated": lambda x: (np.iterable(range(len(x))), np.iterable(range(2, len(x), 3))),
     "of an operator": lambda x: (operator.truth(len(x) - 2), operator.not_(len(x) - 2)),
 }
 
@@ -119,3 +120,34 @@ def test_extrema_of_extrema_over_many_items(program: Any, dtype: Any) -> None:
     for _ in range(5):
         x = rng.integers(-9, 9, 48).astype(dtype)
         assert repr(run(x)) == repr(program(x))
+
+
+def _not_negative(n: Any) -> Any:
+    if n < 0:
+        raise ValueError(f"{n} is negative")
+    return n
+
+
+POWERS_AND_DISTANCES: dict[str, Callable[[Any], Any]] = {
+    "power": lambda x: 2 ** int(x[0]),
+    "powers of numbers": lambda x: (operator.pow(10, int(x[0])), x * (-1) ** int(x[1])),
+    "power of data": lambda x: int(x[1]) ** int(x[0]),
+    "power of a truth": lambda x: True ** int(x[0]),
+    "places": lambda x: math.floor(x[1] * 10 ** int(x[0])) / 10 ** int(x[0]),
+    "power after a check": lambda x: _not_negative(int(x[0])) ** int(x[0]),
+    "power in a loop": lambda x: sum(0.5 * 2 ** int(v) for v in x[:2]),
+    "dist of arrays": lambda x: (math.dist(x[:2], x[1:]), math.dist(x.astype(np.float32), x)),
+    "dist of lists": lambda x: math.dist((x[0], 0, float(x[1])), [x[1], 1.5, True]),
+    "dist of rows": lambda x: min(math.dist(row, (0.0, 1)) for row in np.stack([x[:2], x[1:]])),
+    "hypot of none": lambda x: (math.dist((), ()), math.dist(x[:1], x[1:2])),
+    "other lengths": lambda x: math.dist(x, x[1:]) if x[0] > 3 else 0.0,
+}
+
+
+@pytest.mark.parametrize("name", POWERS_AND_DISTANCES)
+def test_powers_and_distances_of_data(name: str) -> None:
+    program = POWERS_AND_DISTANCES[name]
+    run = export(program, (EXAMPLE,)).module()
+    for x in ([2.0, 1.0, 0.0], [-1.0, 2.0, np.inf], [0.0, -3.0, 1.0], [-2.0, 0.0, 4.0], [5.0, np.nan, 1.0], [62.0, 1.0, -1.0]):
+        given = np.array(x)
+        assert outcome(run, (given,)) == outcome(program, (given,)), x
