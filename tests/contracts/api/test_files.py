@@ -315,7 +315,7 @@ FORMS = {
     "diff a.np2 a.np2": {"equal", "graph", "signature", "guards", "constants"},
     "verify a.np2": {"ok", "programs"},
     "info a.np2": {"programs", "extra_files"},
-    "bench f.np2 m.py:f": {"program", "original", "ratio"},
+    "bench f.np2 m.py:f": {"program", "original", "ratio", "differs"},
 }
 
 
