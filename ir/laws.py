@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from itertools import chain
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,9 +23,9 @@ from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.ir.printing import node_text, value_text
 from npexport.ir.schemas import misfits
 from npexport.ir.statics import is_static
+from npexport.symshapes import expr as E
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import InternalError, Unsupported
-from npexport.symshapes.functions import sym_not
 from npexport.symshapes.regions import simplify_minmax
 from npexport.symshapes.symint import SymBool, python_type
 
@@ -66,7 +66,9 @@ def parts_of(part: Part) -> Iterator[Part]:
 def _held_by_sides(node: Node) -> list[tuple[SymBool, ...]]:
     """What is known of sizes on each side of a branch; nothing of other nodes."""
     condition = node.args[0].meta.get("val") if node.target is ops.control.cond and type(node.args[0]) is Node else None
-    return [(condition,), (sym_not(condition),)] if type(condition) is SymBool else []
+    if type(condition) is not SymBool:
+        return []
+    return [(condition,), (SymBool(E.negation(condition.expression), condition.env),)]  # as it stands, whatever is known of it later
 
 
 Law = Callable[[Any], Iterator[Finding]]
@@ -224,24 +226,29 @@ def error_states(part: Part) -> Iterator[Finding]:
 def values(part: Part) -> Iterator[Finding]:
     """Every value's shape and dtype are what the operator's rule says."""
     left: dict[Node, str] | None = None
-    for truths in part.known():
-        found = dict(_misdeclared(part.graph, truths))
+    for truths, checked in product(part.known(), (True, False)):
+        found = dict(_misdeclared(part.graph, truths, checked))
         left = found if left is None else {node: text for node, text in left.items() if node in found}
         if not left:
             return
     yield from (left or {}).items()
 
 
-def _misdeclared(graph: Graph, truths: tuple[SymBool, ...]) -> Iterator[tuple[Node, str]]:
-    """The nodes whose values differ from what the rules derive if these truths are known."""
+def _misdeclared(graph: Graph, truths: tuple[SymBool, ...], checked: bool) -> Iterator[tuple[Node, str]]:
+    """The nodes whose values differ from what the rules derive if these truths are known.
+
+    ``checked``: and what the program checks of sizes, which it may not have done yet.
+    """
     with ExitStack() as undone:
         fresh: list[Any] = []
         env = ShapeEnv()
         undone.enter_context(fresh_numbers(*[_remembering(make, fresh) for make in makers_of(env)]))
         for each in graph.environments():
             undone.enter_context(each.speculative())
+            if not checked:
+                each.facts = each.declared.copy()
             for truth in truths:
-                if truth.env is each:
+                if truth.env is each and each.facts.decide(truth.expression) is not False:
                     each.facts.assume(truth.expression)
         kinds: dict[Node, Any] = {}
         seen: set[Any] = set()
@@ -255,7 +262,7 @@ def _misdeclared(graph: Graph, truths: tuple[SymBool, ...]) -> Iterator[tuple[No
             if node.op == CALL:
                 form = _form(node, kinds)
                 if form is None or form not in seen:
-                    yield from _derived(node, graph, fresh, bool(truths))
+                    yield from _derived(node, fresh, bool(truths))
                     seen.add(form)
 
 
@@ -294,7 +301,7 @@ def _form(node: Node, kinds: dict[Node, Any]) -> Any:
     return form if not any(isinstance(arg, (tuple, list, slice)) for arg in node.args) else None
 
 
-def _derived(node: Node, graph: Graph, fresh: list[Any], supposed: bool) -> Iterator[tuple[Node, str]]:
+def _derived(node: Node, fresh: list[Any], supposed: bool) -> Iterator[tuple[Node, str]]:
     """``fresh``: the numbers made while rules run; a declared size may have another name than one
     that the rule makes. ``supposed``: whether sizes are known to be some alone where this runs.
     """
@@ -318,40 +325,31 @@ def _derived(node: Node, graph: Graph, fresh: list[Any], supposed: bool) -> Iter
             return  # of such sizes it raises that when it runs, if ever
         yield node, f"the rule of {op} refuses the call: {type(error).__name__}: {error}"
         return
-    declared = node.meta["val"]
-    if not same_value(declared, value, loose=bool(fresh)) and not same_value(declared, value, named=_named_by(node, graph)):
+    if not same_value(node.meta["val"], value, loose=bool(fresh)):
         yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its operator makes {value_text(value)}"
 
 
-def _named_by(node: Node, graph: Graph) -> frozenset[str]:
-    """The sizes that this call is the first to show: what is checked after it may tell its rule
-    more of them than was known there.
-    """
-    names = {name for each in graph.environments() for name in each.symbols if name not in each.hints}
-    return frozenset(name for name, (first, _) in graph.unbacked_bindings(names).items() if first is node)
-
-
-def same_value(declared: Any, derived: Any, loose: bool = False, named: frozenset[str] = frozenset()) -> bool:
+def same_value(declared: Any, derived: Any, loose: bool = False) -> bool:
     """Whether two values are of one kind, shape and dtype; ``loose``: sizes that only data decide
-    may have other names; ``named``: declared ones that may be any sizes.
+    may have other names.
     """
     if isinstance(declared, (tuple, list)) and isinstance(derived, (tuple, list)):
-        return len(declared) == len(derived) and all(map(lambda a, b: same_value(a, b, loose, named), declared, derived))
+        return len(declared) == len(derived) and all(map(lambda a, b: same_value(a, b, loose), declared, derived))
     if isinstance(declared, TensorMeta) and isinstance(derived, TensorMeta):
         if (declared.dtype, declared.ndim, declared.scalar) != (derived.dtype, derived.ndim, derived.scalar):
             return False
-        return all(same_size(a, b, loose, named) for a, b in zip(declared.shape, derived.shape, strict=True))
+        return all(same_size(a, b, loose) for a, b in zip(declared.shape, derived.shape, strict=True))
     if isinstance(declared, TensorMeta) or isinstance(derived, TensorMeta):
         return False
-    return same_size(declared, derived, loose, named)
+    return same_size(declared, derived, loose)
 
 
-def same_size(a: Any, b: Any, loose: bool, named: frozenset[str] = frozenset()) -> bool:
+def same_size(a: Any, b: Any, loose: bool) -> bool:
     """Whether two sizes, or other plain values, are known to be equal."""
     symbolic = [size for size in (a, b) if hasattr(size, "expression")]
     if not symbolic:
         return bool(type(a) is type(b) and a == b)
-    if loose or (named and str(getattr(a, "expression", None)) in named):
+    if loose:
         return python_type(a) is python_type(b)
     if size_text(a) == size_text(b):
         return True

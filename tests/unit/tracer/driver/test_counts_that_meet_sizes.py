@@ -114,7 +114,25 @@ def after_a_raise(k, y):
     return np.zeros((n, 2)).reshape((2, n)), before, y[:n] * 2, np.zeros(n, int).reshape((n,))
 
 
-NUMBERS = (after_a_raise, told_before, told_after_a_loop, caught, on_a_side, stretched, checked)
+def sides_before(k, y):
+    n = int(k[0])
+    half = y[:n] * 2 if n < 0 else y[: n + 1] * 3
+    if n < 0:
+        y[n:] = 1
+        m = len(y[n:]) + np.arange(4 + n).sum()
+    else:
+        y[:n], m = 2, 5
+    return half, m, y[:n], np.zeros(n)
+
+
+def sides_before_a_check(k, y):
+    n = int(k[0])
+    half = y[:n] * 2 if n < 0 else y[: n + 1] * 3
+    check(n >= 0)
+    return half, y[:n]
+
+
+NUMBERS = (sides_before, sides_before_a_check, after_a_raise, told_before, told_after_a_loop, caught, on_a_side, stretched, checked)
 
 
 @pytest.mark.parametrize("program", NUMBERS)
