@@ -282,13 +282,14 @@ class Session:
             self.learn([truth if value else opposite])
 
     def learn(self, conditions: list[Any]) -> None:
-        """A number that only the data know is within the bounds that an operator sets: otherwise
-        the program has raised. Sizes of inputs keep their ranges: such a call raises what it raises
-        eagerly.
+        """Where a number does not lie in the bounds that an operator sets, the program has raised:
+        from now on it does. Nothing is learned of what says something of sizes of inputs, too, as
+        how many of their elements are chosen: such a call is to raise, not to be refused.
         """
-        for condition in conditions:
-            truth = condition.expression
-            if condition.hint is None and truth.op == "ge" and len(truth.symbols) == 1:
+        related = {name for guard in self.env.guards for name in guard.truth.symbols if len(guard.truth.symbols) > 1}
+        for truth in [condition.expression for condition in conditions]:
+            alone = len(truth.symbols) == 1 and truth.symbols.isdisjoint(related | self.env.hints.keys())
+            if truth.op == "ge" and alone and not any(self.env.symbols[name].truths for name in truth.symbols):
                 self.env.facts.assume(truth)
 
     def count(self, count: Count, size: Any, total: Any) -> None:
