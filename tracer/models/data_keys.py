@@ -155,7 +155,8 @@ def from_keys(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: d
     return Invoke(dicts.from_keys, (kind, *args))
 
 
-@models("builtins", "dict.update", "set.update", iterates="items")
+@models("builtins", "dict.update", iterates="items")
+@models("builtins", "set.update")
 def updated(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``update`` with items of data."""
     given = operands(fn, args)
