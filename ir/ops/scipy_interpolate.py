@@ -95,8 +95,10 @@ def gbsv(kl: int, ku: int, ab: Array, b: Array) -> tuple[Any, ...]:
 
 
 @record(kernel="scipy_fits.estimated", namespace="scipy", name="stats_kernel_estimate", traits="c_order", raises=NOTHING)
-def kernel_estimate(points: Array, values: Array, xi: Array, cho_cov: Array) -> TensorMeta:
-    """Sums of normal densities around points, at places: what ``gaussian_kde`` computes."""
+def kernel_estimate(points: Array, values: Array, xi: Array, cho_cov: Array, log: bool = False) -> TensorMeta:
+    """Sums of normal densities around points, at places, or their logarithms: what ``gaussian_kde``
+    computes.
+    """
     around, weights, places = map(meta_of, (points, values, xi))
     if any(each.ndim != 2 or each.dtype != _F8 for each in (around, weights, places, meta_of(cho_cov))):
         raise _of_other_arrays("gaussian_kernel_estimate")

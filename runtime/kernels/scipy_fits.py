@@ -40,7 +40,7 @@ def solved_in_bands(kl: int, ku: int, ab: Array, b: Array) -> tuple[Any, ...]:
     return (*map(np.ascontiguousarray, arrays), int(info))
 
 
-def estimated(points: Array, values: Array, xi: Array, cho_cov: Array) -> Array:
-    compiled = importlib.import_module("scipy.stats._stats").gaussian_kernel_estimate["double"]
+def estimated(points: Array, values: Array, xi: Array, cho_cov: Array, log: bool = False) -> Array:
+    compiled = getattr(importlib.import_module("scipy.stats._stats"), f"gaussian_kernel_estimate{'_log' * log}")["double"]
     given = [x if x.flags.writeable else np.array(x, order="K") for x in (points, values, xi, cho_cov)]
     return np.asarray(compiled(*given, "float64"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from npexport.ir.op import registered
@@ -53,5 +54,8 @@ def of_lapack(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
 
 
 @models("scipy.stats._stats", "gaussian_kernel_estimate[double]", pure=True)
-def estimated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return recorder().call(registered("scipy.stats_kernel_estimate"), *map(coercion.array_of, args[:4]))
+def estimated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], log: bool = False) -> Any:
+    return recorder().call(registered("scipy.stats_kernel_estimate"), *map(coercion.array_of, args[:4]), log)
+
+
+models("scipy.stats._stats", "gaussian_kernel_estimate_log[double]", pure=True)(functools.partial(estimated, log=True))

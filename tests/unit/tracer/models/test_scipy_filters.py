@@ -76,6 +76,7 @@ PROGRAMS = {
     "complex spline": lambda x: interpolate.make_interp_spline(np.arange(6.0), x[0] + 1j * x[1], k=2, check_finite=False)(x[1] * 9),
     "cubic": lambda x: interpolate.interp1d(np.arange(6.0), x, kind="cubic", bounds_error=False)(x[1] * 3),
     "density": lambda x: stats.gaussian_kde(x[0])(x[1]),
+    "logarithms of a density": lambda x: stats.gaussian_kde(x[0], "silverman").logpdf(x[1]),
     "fixed density": lambda x: DENSITY(x[:2]),
     "into a part": into_a_part,
     "in place": in_place,
