@@ -188,3 +188,23 @@ def test_sizes_that_are_equal_stay_dynamic(function):
     run = export(function, (np.arange(3.0), np.arange(3.0)), dynamic_shapes=({0: n}, {0: n})).module()
     for size in SIZES:
         assert same(outcome(run, size, size), outcome(function, size, size)), size
+
+
+def in_pieces(x):
+    """Without their means, as ``scipy.signal.detrend`` takes pieces."""
+    bounds, y = np.sort(np.unique(np.concatenate(np.atleast_1d(0, [5, 2], len(x))))), x.copy()
+    for start, stop in itertools.pairwise(bounds):
+        y[start:stop] -= np.ones((stop - start, 1)) @ x[start:stop].mean(keepdims=True)
+    return y, np.sort(np.array([len(x), 3, 3])), np.unique(np.array([len(x), 2 * len(x), len(x)]))
+
+
+def in_no_known_order(x):
+    return np.sort(np.array([len(x), 7])), np.unique(np.array([7, len(x)]))
+
+
+@pytest.mark.parametrize("program", [in_pieces, in_no_known_order])
+def test_arrays_of_sizes_are_put_into_order(program):
+    module = export(program, (np.arange(9.0),), dynamic_shapes=({0: Dim("n", min=6)},)).module()
+    for size in (9, 6, 7, 40):
+        x = np.arange(float(size)) ** 2
+        assert repr(module(x)) == repr(program(x))

@@ -142,6 +142,13 @@ def test_spectra_of_any_size(name):
         assert outcome(module, (x,)) == outcome(program, (x,))
 
 
+def test_a_trend_of_any_size():
+    module = export(lambda x: signal.detrend(x), (np.sin(np.arange(30.0)),), dynamic_shapes=({0: Dim("n", min=3)},)).module()
+    for size in (30, 3, 101):
+        x = np.cos(np.arange(size) ** 2)
+        assert outcome(module, (x,)) == outcome(signal.detrend, (x,))
+
+
 def test_other_dtypes_and_callables_are_refused():
     for program in (
         lambda x: ndimage.gaussian_filter(x.astype(np.longdouble), 1.0),
