@@ -131,8 +131,20 @@ def _among(places: Any, size: Any) -> bool:
 
 
 def _masked(args: tuple[Any, ...]) -> bool:
-    """Whether as many values are written as data say that there are places."""
-    return is_data(args[1], "b") and bool(_shape(args[2]))
+    """Whether as many values are written as data say that there are places; those that the mask
+    has chosen itself are as many.
+    """
+    mask, written = args[1], _shape(args[2])
+    if not (is_data(mask, "b") and written):
+        return False
+    chosen = [user for user in mask.users if _is_chosen_by(user, mask)] if isinstance(mask, Node) else []
+    aligned = len(written) == len(_shape(args[0])) - len(_shape(mask)) + 1
+    return not (aligned and any(known(_shape(user)[0] == written[0]) is True for user in chosen))
+
+
+def _is_chosen_by(user: Node, mask: Node) -> bool:
+    """Whether a call takes the elements of an array that a mask alone chooses."""
+    return str(user.target) == "ops.np.index" and user.args[1] is mask
 
 
 def _shape(arg: Any) -> tuple[Any, ...]:

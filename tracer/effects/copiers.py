@@ -166,6 +166,7 @@ COPIERS: dict[type, Copier] = {
     **{base: Copier(_new_value(base)) for base in _VALUES},
     LOCK: Copier(lambda original, cls: threading.Lock()),
     RLOCK: Copier(lambda original, cls: threading.RLock()),
+    threading.local: Copier(_new(threading.local)),
     functools._lru_cache_wrapper: Copier(lambda original, cls: functools.lru_cache(**original.cache_parameters())(original.__wrapped__)),
 }
 LATE: tuple[type, ...] = (dict, OrderedDict, defaultdict, set)
@@ -185,6 +186,8 @@ def copier_of(cls: type) -> Copier | None:
         base = base.__base__
     if base is BaseException:
         return COPIERS[base]
+    if base is threading.local and cls is not base:
+        return None  # its instances have a ``__dict__`` beside those of the threads
     if base is None or _size_of_state(cls, base) != 0 or not issubclass(base, _made_by(cls)):
         return None
     return COPIERS[base]
@@ -226,11 +229,15 @@ def slots_of(cls: type) -> tuple[tuple[str, Any], ...]:
 
 
 def state_of(obj: Any) -> dict[str, Any] | None:
-    """The instance's ``__dict__``, without running Python of its class."""
+    """The instance's ``__dict__``, without running Python of its class; of `threading.local` that of
+    this thread.
+    """
     try:
         state = object.__getattribute__(obj, "__dict__")
     except AttributeError:
-        return None
+        if type(obj) is not threading.local:
+            return None
+        state = threading.local.__getattribute__(obj, "__dict__")
     return state if type(state) is dict else None
 
 

@@ -30,6 +30,7 @@ def answer_models() -> None:
             target: Any = sys.modules[module]
             for part in name.split("."):
                 target = getattr(target, part, None)
+            target = getattr(target, "__func__", target)
             if isinstance(target, types.FunctionType):
                 answered(target.__code__)
     _intercepted.update(new)

@@ -1,9 +1,12 @@
-"""Library functions that check data and raise: for values that only the data know they are
-operators of the program.
+"""Functions of libraries around the computation. Those that check data and raise are operators of
+the program, for values that only the data know; what scikit-learn's callbacks are told of a fit is
+not part of it.
 """
 
 from __future__ import annotations
 
+import functools
+import types
 from typing import Any
 
 import numpy as np
@@ -15,13 +18,16 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, real_arguments
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import models
 
 TESTING, VALIDATION = "numpy.testing._private.utils", "sklearn.utils.validation"
-MODULES: tuple[str, ...] = (TESTING, VALIDATION)
+CALLBACKS = "sklearn.callback._callback_context"
+MODULES: tuple[str, ...] = (TESTING, VALIDATION, CALLBACKS)
 _PLAIN = (int, float, bool, complex, str, bytes, type(None), np.dtype)
 
 
@@ -63,3 +69,31 @@ def all_finite(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     if array.dtype.kind in "fc":
         recorder().node(registered("sklearn.assert_all_finite"), (), given)
     return None
+
+
+@models(CALLBACKS, "CallbackContext._from_estimator")
+def fit_of_callbacks(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke:
+    """A fit has a name and a time of its own, which differ from call to call: callbacks may compare
+    them, and nothing else.
+    """
+    return Invoke(_of_any_fit(fn), args, kwargs)
+
+
+@functools.cache
+def _of_any_fit(fn: types.FunctionType) -> types.FunctionType:
+    space = {**fn.__globals__, "uuid": _Fit, "datetime": _Fit}
+    twin = types.FunctionType(fn.__code__.replace(), space, fn.__name__, fn.__defaults__, fn.__closure__)
+    twin.__kwdefaults__ = fn.__kwdefaults__
+    return twin
+
+
+class _Fit:
+    """Stands for what tells fits from each other."""
+
+    @staticmethod
+    def uuid4() -> Identity:
+        return Identity(0)
+
+    @staticmethod
+    def now(zone: Any = None) -> Identity:
+        return Identity(0)

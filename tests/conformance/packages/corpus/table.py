@@ -202,9 +202,21 @@ def fitted(method: str, **options: Any) -> Callable[[Any], Callable[..., Any]]:
     return lambda estimator: getattr(estimator(**options).fit(X, Y), method)
 
 
+def fitting(method: str) -> Callable[[Any], Callable[..., Any]]:
+    """The fit of an estimator, and then the method; not the first fit of the process."""
+
+    def bind(estimator: Any) -> Callable[..., Any]:
+        estimator().fit(X, Y)
+        return lambda data: getattr(estimator().fit(data), method)(data)
+
+    return bind
+
+
 SKLEARN = (
     Row("sklearn.preprocessing.StandardScaler", normal(4, 3), bind=fitted("transform")),
+    Row("sklearn.preprocessing.StandardScaler", normal(4, 3), tag="fit", bind=fitting("transform")),
     Row("sklearn.preprocessing.MinMaxScaler", normal(4, 3), bind=fitted("transform")),
+    Row("sklearn.preprocessing.MinMaxScaler", normal(4, 3), tag="fit", bind=fitting("transform")),
     Row("sklearn.decomposition.PCA", normal(4, 3), bind=fitted("transform", n_components=2)),
     Row("sklearn.linear_model.LinearRegression", normal(4, 3), bind=fitted("predict")),
     Row("sklearn.linear_model.LogisticRegression", normal(4, 3), bind=fitted("predict_proba")),

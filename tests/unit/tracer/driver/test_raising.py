@@ -382,6 +382,24 @@ def mask_filled(x, i):
     return y
 
 
+def filled_by_another_mask(x, i):
+    y = x.copy()
+    try:
+        y[y > 1.5] = x[x > 0.5]
+    except ValueError:
+        return -x
+    return y
+
+
+def filled_by_its_own_mask(x, i):
+    y, mask = x.copy(), x > 1.5
+    try:
+        y[mask] = np.sqrt(x[mask])
+    except ValueError:
+        return -x
+    return y
+
+
 BAD = (
     (np.zeros((3, 3)), np.array([2, 0, 1])),
     (np.zeros((3, 3)), np.array([7, 0, -9])),
@@ -408,9 +426,16 @@ def require_caught(program):
         np.testing.assert_equal(run(*given), expected)
 
 
-@pytest.mark.parametrize("program", [first_of_mask, largest_of_mask, mask_filled], ids=lambda program: program.__name__)
+@pytest.mark.parametrize(
+    "program", [first_of_mask, largest_of_mask, mask_filled, filled_by_another_mask], ids=lambda program: program.__name__
+)
 def test_what_counts_raise_is_not_caught_silently(program):
     require_caught(program)
+
+
+def test_what_a_mask_has_chosen_fits_where_it_chooses():
+    require_caught(filled_by_its_own_mask)
+    assert not export(filled_by_its_own_mask, inputs(0)).graph.sub_graphs()
 
 
 def dead_index(x, i):

@@ -111,6 +111,8 @@ APPEND = LIST.append
 PARTIAL = functools.partial(lambda items, item: items.append(item), LIST)
 VALUES = {"w": np.ones(3), "l": [1]}.values()
 EVENT = threading.Event()
+LOCAL = threading.local()
+LOCAL.items = [1]
 CELL = keeping([1])
 CONTEXT = decimal.Context(prec=5)
 
@@ -195,6 +197,7 @@ WRITES = {
     "keeping": ["CELL.__closure__[0].cell_contents.append(5)", "CELL.__closure__[0].cell_contents = 5"],
     "VALUES": [view_of_array],
     "EVENT": ["EVENT.set()"],
+    "LOCAL": ["LOCAL.items.append(1)", "LOCAL.items = []", "LOCAL.size = x", "del LOCAL.items"],
     "CONTEXT": ["CONTEXT.prec = 3"],
     "decimal": ["decimal.getcontext().prec = 3"],
     "filters": ["warnings.simplefilter('once')"],
@@ -213,7 +216,7 @@ def state():
     held = [repr(globals()[name]) for name in names]
     slotted = SLOTTED.size, SLOTTED.items, vars(SLOTTED), type(SLOTTED), Slotted.total, Slotted.shared, list(vars(Slotted))
     functions = vars(named), named.__defaults__, counted.__defaults__, counted.__kwdefaults__, CELL()
-    rest = STORE.held, vars(ITEMS), vars(Colour.RED), EVENT.is_set(), hasattr(math, "tau2"), "LIMIT" in globals(), sys.path[0]
+    rest = STORE.held, vars(ITEMS), vars(Colour.RED), EVENT.is_set(), vars(LOCAL), hasattr(math, "tau2"), "LIMIT" in globals(), sys.path[0]
     return repr((held, slotted, functions, rest, decimal.getcontext().prec, warnings.filters))
 
 
