@@ -229,8 +229,8 @@ def slots_of(cls: type) -> tuple[tuple[str, Any], ...]:
 
 
 def state_of(obj: Any) -> dict[str, Any] | None:
-    """The instance's ``__dict__``, without running Python of its class; of `threading.local` that of
-    this thread.
+    """The instance's ``__dict__``, without running Python of its class; of `threading.local` that
+    of this thread.
     """
     try:
         state = object.__getattribute__(obj, "__dict__")
