@@ -61,6 +61,16 @@ def row_place(columns: Any, key: Any, count: Any, /) -> Any:
     return fresh_size(0, _ends(count)[1])
 
 
+@record(kernel="python_items.rows_with", namespace="py", traits="data_dependent_shape", raises=NOTHING)
+def rows_with(count: Any, place: Any, /) -> Any:
+    """The number of rows once there is one at ``place``, which is one of theirs or behind the last:
+    ``max(count, place + 1)``, as a number of its own.
+    """
+    if python_type(count) is not int or python_type(place) is not int:
+        raise Rejected
+    return fresh_size(1, _ends(count)[1] + 1)
+
+
 def _ends(item: Any) -> tuple[Any, Any]:
     """The bounds of an integer."""
     if type(item) is not SymInt:

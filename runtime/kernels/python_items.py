@@ -28,8 +28,12 @@ def row_place(columns: Any, key: Any, count: int) -> int:
     equal = columns[0][:count] == key[0]
     for column, number in zip(columns[1:], key[1:], strict=True):
         equal &= column[:count] == number
-    found = int(equal.argmax()) if len(equal) else count
-    return found if found < len(equal) and equal[found] else count
+    found = equal.tobytes().find(1)
+    return count if found < 0 else found
+
+
+def rows_with(count: int, place: int) -> int:
+    return max(count, place + 1)
 
 
 def item(items: Any, place: Any) -> Any:

@@ -40,4 +40,15 @@ def _of_rows() -> Iterator[Call]:
     yield call((np.array([1, 3, 3]), np.array([0.5, 1.5, 2.5])), (3, np.float64(2.5)), 3)
 
 
-SAMPLES: dict[Op, Samples] = {ops.py.place: _places, ops.py.key_place: _of_keys, ops.py.item: _items, ops.py.row_place: _of_rows}
+def _rows_with() -> Iterator[Call]:
+    for count, place in ((3, 1), (3, 3), (0, 0)):
+        yield call(count, place)
+
+
+SAMPLES: dict[Op, Samples] = {
+    ops.py.place: _places,
+    ops.py.key_place: _of_keys,
+    ops.py.item: _items,
+    ops.py.row_place: _of_rows,
+    ops.py.rows_with: _rows_with,
+}

@@ -22,7 +22,6 @@ from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Unsupported
-from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, freeze, holds, leaves_of_item, structure_of
@@ -96,6 +95,7 @@ class FilledDict:
     def __init__(self, rows: FilledList, kind: type, factory: Any = None) -> None:
         family_of(rows.item[0])
         self.rows, self.kind, self.factory = rows, kind, factory
+        rows.kind = dict
         self.at_hand: tuple[Any, Any] | None = None
 
     @classmethod
@@ -114,6 +114,8 @@ class FilledDict:
         if self.at_hand is not None and self.at_hand[0] is key:
             return self.at_hand[1]
         structure = structure_of(key)
+        if known(self.rows.length == 0) is True:
+            return self.rows.length
         try:
             tests = list(_tests(self.rows.item[0], structure, key, iter(self.rows.columns)))
         except _Never:
@@ -129,7 +131,7 @@ class FilledDict:
         """Put an item at the place of its key. ``kept``: one that is there stays."""
         with told_of_dict():
             family_of(structure_of(row[0]))
-            put_row(self.rows, place, row, len(row) if kept else 1)
+            put_row(self.rows, place, row, kept)
 
     def take(self, place: Any) -> tuple[Any, ...]:
         """The item of a place that is known to exist, which is given up."""
@@ -247,25 +249,34 @@ def listed(value: FilledDict | FilledView) -> FilledList:
     return value.parts(0) if isinstance(value, FilledDict) else value.table.parts(value.part)
 
 
-def put_row(rows: FilledList, place: Any, row: tuple[Any, ...], kept: int) -> None:
-    """Put a row at a place, which is one of a row or the end. ``kept``: how many of its parts stay
-    as they are where there is a row.
+def _is_told_by_value(structure: Any) -> bool:
+    """Whether equal keys of this structure are the same to the bit."""
+    if type(structure) is tuple:
+        return all(map(_is_told_by_value, structure))
+    return structure in (int, bool) or (isinstance(structure, TensorMeta) and structure.dtype.kind in "biu")
+
+
+def put_row(rows: FilledList, place: Any, row: tuple[Any, ...], kept: bool) -> None:
+    """Put a row at a place, which is one of a row with the same key, or the end. ``kept``: one that
+    is there stays as it is; else its key does.
     """
     is_there = holds(place < rows.length)
     if not is_there:
         rows.have_room()
     rows.fit(structure_of(row))
     freeze(row)
-    rec, kept = recorder(), len(metas_of(rows.item[:kept]))
+    rec, parts = recorder(), len(row) if kept else 0 if _is_told_by_value(rows.item[0]) else 1
     if rec.regions:
         inside = (place >= 0, place <= rows.length, place < rows.capacity)
         rec.regions[-1].inside += [truth.expression for truth in inside if type(truth) is SymBool]
     leaves = leaves_of_item(row, rows.item)
-    olds = [column[place] for column in rows.columns[:kept]]
-    leaves[:kept] = [rec.call(ops.np.where, place < rows.length, *pair) for pair in zip(olds, leaves, strict=False)]
+    olds = [column[place] for column in rows.columns[: len(metas_of(rows.item[:parts]))]]
+    leaves[: len(olds)] = [rec.call(ops.np.where, place < rows.length, *pair) for pair in zip(olds, leaves, strict=False)]
     rows.write(place, leaves)
     if not is_there:
-        rows.length, rows.most = sym_max(rows.length, place + 1), rows.most + 1
+        known_end = known(place == rows.length) is True
+        rows.length = rows.length + 1 if known_end else rec.node(ops.py.rows_with, (rows.length, place)).meta["val"]
+        rows.most = rows.most + 1
 
 
 def rows_of(original: Any) -> list[tuple[Any, ...]]:
