@@ -247,6 +247,7 @@ def test_numbers_are_stacked_as_they_are():
         assert "array" not in found
         assert found.count("stack") == 1
     assert names(lambda x: (lambda row: (np.array([row, row]), row))(np.array([x[0], x[1]])), X).count("stack") == 2
+    names(lambda x: np.array([[float(x[0]), 2.5], [float(x[1]), 1.5]]), X)
     names(lambda x: np.array([[x[0], np.float32(1)], [np.float32(2), np.float32(3)]]) @ x[:2], X)
 
 
