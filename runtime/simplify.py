@@ -350,7 +350,8 @@ def _is_row(item: Any) -> bool:
     if type(item) is not Node or item.op != CALL or "raises" in item.meta or not _stacks(item):
         return False
     values = [leaf.meta["val"] if type(leaf) is Node else leaf for leaf in leaves_of(item.args[0])]
-    return len(item.args) == 1 and not item.kwargs and all(isinstance(value, np.generic) or getattr(value, "scalar", False) for value in values)
+    of_numpy = all(isinstance(value, np.generic) or getattr(value, "scalar", False) for value in values)
+    return len(item.args) == 1 and not item.kwargs and of_numpy
 
 
 def _unboxed(item: Node) -> Any:
