@@ -39,7 +39,7 @@ def loops(x):
     total = 0.0
     while total < x.sum():
         total += 1
-    return {v: 1 for v in x if v > 0}
+    return {v: hash(v) for v in x if v > 0}
 
 
 def nested(x):
