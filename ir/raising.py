@@ -403,6 +403,7 @@ SCALAR_POWER = INTEGERS + _either(ValueError, when=_power)
 CONSTRUCTED = _either(OverflowError, ValueError, when=_constructed)
 CAST = converted(0, dtype=1) + DATES
 ARRAY = converted(0, dtype=1) + _either(TooLarge, when=lambda args: len(args) < 2 and _misfits(args))
+LISTED = converted(0, dtype=1, by_python=of_scalar)
 ELEMENT = _either(ValueError, OverflowError, when=_argument(0, "f"))
 LOOKED_UP = _either(IndexError, ValueError)
 """Statements of records that several have in common, by name."""

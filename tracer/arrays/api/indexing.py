@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.arguments import leaves_of
+from npexport.ir.raising import LISTED
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymInt
 from npexport.symshapes.symrange import SymRange
@@ -165,6 +168,12 @@ def setitem(self: AnyProxy, index: Any, value: Any) -> None:
         element = np.empty(1, target.meta.dtype)
         element[0] = value  # NumPy's refusal; anything is a bool
         value = element[0]
+    if type(value) in (list, tuple) and not copied and _may_end_midway(value, target.dtype):
+        place = getitem(target, index)
+        if type(place) is ArrayProxy and known(place.shape[0] == len(value)) is True and place.ndim == len(np.shape(_outline(value))):
+            for number, item in enumerate(value):
+                setitem(place, number, item)
+            return
     value = sequence(target, index, value, target.dtype) if type(value) in (list, tuple) else coercion.operand(value)
     if type(value) is ArrayProxy and _is_mask(index) and _is_read(target, value):
         one = value.storage is target.storage and all_known(index)
@@ -177,6 +186,20 @@ def setitem(self: AnyProxy, index: Any, value: Any) -> None:
         if type(place) is ArrayProxy and overlap_simulation.copy(place, value, lambda target, source: target.__setitem__(..., source)):
             return
     writes.setitem(target, index, value)
+
+
+def _may_end_midway(value: Any, dtype: np.dtype[Any]) -> bool:
+    """Whether an item of a list may raise after those before it have been written."""
+    items = list(leaves_of(value))
+    if dtype.kind not in "iu" or any(type(item) is ArrayProxy and item.ndim for item in items):
+        return False
+    nodes = [recorder().argument(item) for item in items[1:]]
+    return any(row.when((node, dtype)) for node in nodes for row in LISTED)
+
+
+def _outline(value: Any) -> Any:
+    """Zeros in place of the items of nested lists."""
+    return [_outline(item) for item in value] if isinstance(value, (list, tuple)) else 0
 
 
 def _is_mask(index: Any) -> bool:

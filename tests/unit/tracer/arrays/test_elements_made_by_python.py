@@ -13,6 +13,7 @@ from tests.support.quiet import quiet
 from tests.support.shards import shard
 
 CALLS = (
+    "k[:2] = [1, v]", "q[...] = [[1, v], [v, 2]]", "k[[0, 1]] = [1, v]",
     "k[0] = v", "k[:2] = v", "k[[0, 1]] = v", "k.fill(v)", "k.flat[0] = v", "k.flat[:2] = v", "k.real = v", "k[:2] = (v, 1)",
     "q[:, 0] = [v, 1]", "r['a'] = v", "np.put(k, 0, v)", "np.place(k, k > 0, v)", "np.putmask(k, k > 0, v)", "np.fill_diagonal(q, v)",
     "np.copyto(k, v, casting='unsafe')", "np.add.at(k, 0, v)", "np.take(k, v)", "np.take(k, v, mode='clip')", "np.roll(k, v)",
