@@ -227,7 +227,9 @@ def columns_of(program: ExportedProgram) -> dict[Node, str]:
     kinds = list(_leaves(program.call_spec.out_spec))
     every = program.graph.output_node.args[0]
     once = {value for value in values if type(value) is Node and sum(other is value for other in every) == 1}
-    return {value: kind for value, kind in zip(values, kinds, strict=False) if value in once and kind} if len(kinds) == len(values) else {}
+    if len(kinds) != len(values):
+        return {}
+    return {value: kind for value, kind in zip(values, kinds, strict=True) if type(value) is Node and value in once and kind}
 
 
 def _leaves(spec: TreeSpec) -> Iterator[str]:

@@ -292,7 +292,8 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = N
 
 def _require_numbers(range: Any) -> None:
     """Raises ``Unsupported`` (E104) for arrays with axes as the ends of a range."""
-    if range is not None and any(map(shape_of, as_tuple(range))):
+    ends = range if isinstance(range, (tuple, list)) else ()
+    if any(map(shape_of, ends)) or (range is not None and not ends and len(shape_of(range)) > 1):
         raise Unsupported("E104", "an end of the range of a histogram is an array with axes", hint="Take its element: ends[0].")
 
 
