@@ -33,7 +33,7 @@ _SILENT = frozenset(("__repr__", "__str__", "__hash__", "__eq__", "__ne__"))
 def _maker(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = [*args, *kwargs.values()]
     name = fn.__name__
-    if not given or given == [None]:
+    if len(given) <= 1 and all(value is None for value in given):
         if name in ("default_rng", "RandomState"):
             return generators.unseeded(fn)
         raise Unsupported("E107", f"numpy.random.{name}() without a seed draws other numbers in every run", hint=HIDDEN)
