@@ -42,8 +42,9 @@ def templates(x):
 
 @case
 def joins(x):
+    words = x[:3].astype(np.float32).astype(str)
     text = ", ".join(f"{value:.1f}" for value in x[:3])
-    return "[" + text + "]", text * 2, "-".join(["a", text, "b"])
+    return "[" + text + "]", text * 2, "-".join(["a", text, "b"]), "".join(list(words)), "|".join(words), "|".join(("a", words[0]))
 
 
 @case
