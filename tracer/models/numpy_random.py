@@ -27,13 +27,15 @@ _MAKERS = {"_generator": ("default_rng", "Generator"), "mtrand": ("RandomState",
 """By the module of ``numpy.random`` that defines them, which is not imported here because that is
 slow.
 """
+_SEEDS = ("seed", "entropy", "bit_generator", "key")
+"""Parameters without which other numbers are drawn in every run."""
 _SILENT = frozenset(("__repr__", "__str__", "__hash__", "__eq__", "__ne__"))
 
 
 def _maker(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = [*args, *kwargs.values()]
     name = fn.__name__
-    if len(given) <= 1 and all(value is None for value in given):
+    if all(seed is None for seed in (*args[:1], *map(kwargs.get, _SEEDS))):
         if name in ("default_rng", "RandomState"):
             return generators.unseeded(fn)
         raise Unsupported("E107", f"numpy.random.{name}() without a seed draws other numbers in every run", hint=HIDDEN)

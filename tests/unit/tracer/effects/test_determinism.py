@@ -94,6 +94,8 @@ REFUSED = {
         "numpy_unseeded_order": lambda x: np.random.default_rng(None).permutation(x),
         "numpy_unseeded_mean": lambda x: np.random.default_rng(seed=None).normal(x),
         "numpy_unseeded_side": lambda x: np.random.default_rng().random() if x[0] > 0 else 1.0,
+        "numpy_unseeded_sequence": lambda x: x * np.random.default_rng(np.random.SeedSequence(spawn_key=(1,))).random(),
+        "numpy_unseeded_counter": lambda x: x * np.random.Generator(np.random.Philox(counter=7)).random(),
         "numpy_unseeded_state": lambda x: (x, np.random.default_rng().bit_generator.state),
         "numpy_unseeded_seed": lambda x: (x, np.random.default_rng().bit_generator.seed_seq),
         "numpy_unseeded_again": lambda x: np.random.Generator(np.random.default_rng().bit_generator).random(),
