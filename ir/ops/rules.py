@@ -78,7 +78,7 @@ def record(
         ``see`` or the first model's own, is added.
     rejects : bool
         Whether the rule raises `Rejected` where the kernel is to say what is wrong, and leaves
-        unusual axes to it.
+        unusual axes to it. Kernels of control flow, which run graphs, are never asked.
     facts
         What else is known of it, by the names of `Op`: ``bounds``, ``counts``, ``decomposition``
         and so on.
@@ -97,7 +97,7 @@ def record(
         op = Op(
             namespace=namespace,
             name=own,
-            rule=with_numpy_errors(rule, function) if rejects else rule,
+            rule=with_numpy_errors(rule, function) if rejects and namespace != "control" else rule,
             kernel=function,
             models=(*models, *[model for model in inner if isinstance(model, BuiltinFunctionType)]),
             traits=frozenset(traits.split()),
