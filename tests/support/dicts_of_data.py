@@ -92,6 +92,31 @@ def frozen(x):
     return members, 2 in members, sorted(members), isinstance(members, frozenset)
 
 
+def of_frozen_sets(x):
+    one, other = frozenset(x[:3].tolist()), set(value for value in x[3:].tolist())
+    return one & other, other & one, one.union([7]), other - one, one.copy(), frozenset(int(value) for value in x)
+
+
+def emptied(x):
+    found = {value: 1 for value in x.tolist()}
+    for key in list(found):
+        if found.get(key, 0) > 0 and key > 2:
+            found.clear()
+    found[5] = 1
+    if int(x[0]) in found:
+        del found[int(x[0])]
+    return found, len(found)
+
+
+def to_the_front(x):
+    order = OrderedDict()
+    for value in x.tolist():
+        order[value] = order.get(value, 0) + 1
+        if value > 1:
+            order.move_to_end(value, last=False)
+    return order
+
+
 def taken_out(x):
     members = {0, 1, 2, 3}
     for value in x.tolist():
@@ -281,5 +306,5 @@ def halves(x):
 
 
 PROGRAMS = [value for name, value in list(globals().items()) if callable(value) and getattr(value, "__module__", None) == __name__]
-DYNAMIC = [program for program in PROGRAMS if program not in (missing, removed, on_sides, of_two_sets)]
+DYNAMIC = [program for program in PROGRAMS if program not in (missing, removed, on_sides, of_two_sets, of_frozen_sets)]
 """Those of them that take few items, too."""

@@ -32,8 +32,6 @@ def is_key_of_data(key: Any) -> bool:
 
 def table_of(world: Any, vm: Machine, fn: Any, owner: Any, row: tuple[Any, ...]) -> FilledDict | None:
     """The stand-in of a dict or a set that is about to get this item; ``None`` if it stays one."""
-    if type(owner) is FilledDict:
-        return owner
     if not world.captures or type(owner) not in TABLES or not is_key_of_data(row[0]):
         return None
     return stands_for(owner) or replaced(world, vm, owner, row, fn)
@@ -66,6 +64,8 @@ def changed(world: Any, vm: Machine, fn: Any, owner: Any, name: str, given: tupl
     """What puts an item of such a key into a dict or a set, or takes it out; `DECLINED` for
     others.
     """
+    if type(owner) is FilledDict:
+        return Invoke(_polyfill(name), (owner, *given))
     if name in _TAKING and not owner and is_key_of_data(given[0]):
         if name == "discard" or len(given) == 2:
             return given[1] if len(given) == 2 else None

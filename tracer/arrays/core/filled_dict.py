@@ -113,7 +113,8 @@ class FilledDict:
         """The place of a key, which is the number of items if it is not there."""
         if self.at_hand is not None and self.at_hand[0] is key:
             return self.at_hand[1]
-        structure = structure_of(key)
+        with told_of_dict():
+            structure = structure_of(key)
         if known(self.rows.length == 0) is True:
             return self.rows.length
         try:
@@ -137,6 +138,11 @@ class FilledDict:
         """The item of a place that is known to exist, which is given up."""
         self.at_hand = None
         return self.rows.take(place)
+
+    def empty(self) -> None:
+        """Give up all items."""
+        self.at_hand = None
+        self.rows.shorten(0)
 
     def value_at(self, place: Any) -> Any:
         """The value at a place that is known to exist."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 
+from npexport.tracer.models.polyfills.lists import insert
+
 NAN = "this exported program cannot tell whether a NaN is a key: NaN equals itself where it is one object"
 _PURE = (int, float, bool)
 _NONE = object()
@@ -95,11 +97,11 @@ def move_to_end(table, key, last=True):
     if last:
         table.rows.append(row)
     else:
-        table.rows.insert(0, row)
+        insert(table.rows, 0, row)
 
 
 def clear(table, /):
-    table.rows.clear()
+    table.empty()
 
 
 def copy(table, /):
@@ -149,6 +151,9 @@ def missing_item(made, key, /):
 
 
 def new_dict(pairs, /):
+    if hasattr(pairs, "__next__"):
+        items = list(pairs)
+        return dict(items)
     made = {}
     fill_dict(made, pairs)
     return made
@@ -174,16 +179,25 @@ def from_keys(kind, keys, value=None, /):
 
 
 def new_set(members, /):
+    if hasattr(members, "__next__"):
+        items = list(members)
+        return set(items)
     made = set()
     fill_set(made, members_of(members) if isinstance(members, (set, frozenset)) else members)
     return made
 
 
 def new_frozen_set(members, /):
-    return frozen(new_set(members))
+    if hasattr(members, "__next__"):
+        items = list(members)
+        return frozenset(items)
+    return alike(new_set(members), frozenset())
 
 
-def frozen(made):
+def alike(made, one):
+    """The set, frozen like another."""
+    if isinstance(one, set):
+        return made
     return made.copied(frozenset) if hasattr(made, "rows") else frozenset(made)
 
 
@@ -214,7 +228,7 @@ def union(one, *others):
     made = new_set(one)
     for other in others:
         fill_set(made, members_of(other))
-    return made
+    return alike(made, one)
 
 
 def intersection(one, *others):
@@ -224,7 +238,7 @@ def intersection(one, *others):
         for member in members_of(members):
             if member in other:
                 made.add(member)
-    return made
+    return alike(made, one)
 
 
 def difference(one, *others):
@@ -234,7 +248,7 @@ def difference(one, *others):
         for member in members_of(members):
             if member not in other:
                 made.add(member)
-    return made
+    return alike(made, one)
 
 
 def symmetric_difference(one, other, /):
