@@ -117,7 +117,7 @@ REFUSED = {
     "len(str(x))": "E114",
     "print(f'{z}')": "E114",
     "np.random.rand(3)": "E107",
-    "np.random.default_rng()": "E107",
+    "np.random.default_rng().random(3)": "E107",
     "np.matrix(x)": "E101",
     "np.frombuffer(b'12345678')": "E105",
     "np.array([None, z])": "E122",
