@@ -71,7 +71,7 @@ def _tells_its_text(error: Any) -> bool:
 
 def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``str.join`` of a list or tuple; C makes a list first of any other iterable."""
-    items = args[-1] if args else None
+    items: Any = args[-1] if args else None
     if type(items) is ArrayProxy and items.dtype.kind == "U" and items.ndim == 1 and type(items.shape[0]) is int:
         items = [items[place] for place in range(items.shape[0])]
     if type(items) in (list, tuple) and any(map(_is_text, items)):  # NumPy's are texts, too
