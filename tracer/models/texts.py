@@ -73,7 +73,8 @@ def join(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     """``str.join`` of a list or tuple; C makes a list first of any other iterable."""
     items: Any = args[-1] if args else None
     if type(items) is ArrayProxy and items.dtype.kind == "U" and items.ndim == 1 and type(items.shape[0]) is int:
-        items = [items[place] for place in range(items.shape[0])]
+        array: Any = items
+        items = [array[place] for place in range(items.shape[0])]
     if type(items) in (list, tuple) and any(map(_is_text, items)):  # NumPy's are texts, too
         args = (*args[:-1], [text_of(str, (item,), {}) if _is_text(item) else item for item in items])
     made = text_of(fn, args, kwargs)
