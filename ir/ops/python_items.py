@@ -58,17 +58,17 @@ def row_place(columns: Any, key: Any, count: Any, /) -> Any:
     fits = [isinstance(column, TensorMeta) and column.ndim == 1 and column.dtype.kind in "biuf" for column in columns]
     if not fits or not all(fits) or len(key) != len(columns) or python_type(count) is not int:
         raise Rejected
-    return fresh_size(0, _ends(count)[1])
+    return fresh_size(0, max(_ends(count)[1], 0))
 
 
 @record(kernel="python_items.rows_with", namespace="py", traits="data_dependent_shape", raises=NOTHING)
 def rows_with(count: Any, place: Any, /) -> Any:
-    """The number of rows once there is one at ``place``, which is one of theirs or behind the last:
-    ``max(count, place + 1)``, as a number of its own.
+    """The number of rows once there is one at ``place``: ``count`` if that is the place of one of
+    them, else one more.
     """
     if python_type(count) is not int or python_type(place) is not int:
         raise Rejected
-    return fresh_size(1, _ends(count)[1] + 1)
+    return fresh_size(1, max(_ends(count)[1], 0) + 1)
 
 
 def _ends(item: Any) -> tuple[Any, Any]:

@@ -25,6 +25,7 @@ def key_place(keys: Any, key: Any, or_end: bool) -> int:
 
 
 def row_place(columns: Any, key: Any, count: int) -> int:
+    count = max(count, 0)
     equal = columns[0][:count] == key[0]
     for column, number in zip(columns[1:], key[1:], strict=True):
         equal &= column[:count] == number
@@ -33,7 +34,8 @@ def row_place(columns: Any, key: Any, count: int) -> int:
 
 
 def rows_with(count: int, place: int) -> int:
-    return max(count, place + 1)
+    count = max(count, 0)
+    return count if 0 <= place < count else count + 1
 
 
 def item(items: Any, place: Any) -> Any:
