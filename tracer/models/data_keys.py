@@ -8,7 +8,7 @@ import types
 from collections import Counter, OrderedDict, defaultdict
 from typing import Any
 
-from npexport.tracer.arrays.core.filled_dict import METHODS, SETS, TABLES, FilledDict, FilledView, refused, stands_for
+from npexport.tracer.arrays.core.filled_dict import METHODS, SETS, TABLES, FilledDict, FilledView, is_comparable, refused, stands_for
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -208,7 +208,8 @@ def equality(name: str, left: Any, right: Any) -> Any:
         return None
     sets = [isinstance(value, tuple(SETS)) for value in (left, right)]
     plain = [isinstance(value, dict) and not isinstance(value, (Counter, OrderedDict)) for value in (left, right)]
-    return Invoke(_EQUALITY[name], (left, right)) if all(sets) or all(plain) else None
+    fits = all(sets) or (all(plain) and is_comparable(left) and is_comparable(right))
+    return Invoke(_EQUALITY[name], (left, right)) if fits else None
 
 
 def current(owner: Any) -> Any:

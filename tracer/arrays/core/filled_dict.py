@@ -21,8 +21,8 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.env import known
-from npexport.symshapes.errors import ExportError, Unsupported
-from npexport.symshapes.symint import SymBool
+from npexport.symshapes.errors import ExportError, Location, Unsupported
+from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, freeze, holds, leaves_of_item, structure_of
 from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
@@ -40,13 +40,15 @@ _HINT = (
 _INTEGERS, _FLOATS, _CONSTANT = "an integer", "a float", "a text or None"
 
 
-def refused(what: str) -> Unsupported:
-    """The error for an operation that such a stand-in does not support."""
-    return Unsupported("E104", f"a dict or a set, whose keys only the data know, {what}", hint=_HINT)
+def refused(what: str, stack: tuple[Location, ...] = ()) -> Unsupported:
+    """The error for an operation that such a stand-in does not support. ``stack``: which lines are
+    to blame, if it is not the present one.
+    """
+    return Unsupported("E104", f"a dict or a set, whose keys only the data know, {what}", hint=_HINT, user_stack=stack)
 
 
 @contextlib.contextmanager
-def told_of_dict() -> Iterator[None]:
+def told_of_dict(stack: tuple[Location, ...] = ()) -> Iterator[None]:
     """What its rows refuse is refused by the dict or the set."""
     try:
         yield
@@ -56,7 +58,7 @@ def told_of_dict() -> Iterator[None]:
         what = error.message.removeprefix(OF_LIST).strip()
     else:
         return
-    raise refused(what)
+    raise refused(what, stack)
 
 
 def family_of(structure: Any) -> Any:
@@ -87,16 +89,18 @@ def is_key(value: Any) -> bool:
 class FilledDict:
     """``rows``: the items, tuples of a key and a value, or of the member of a set alone. ``kind``:
     the class that it stands for. ``factory``: of a ``defaultdict``. ``at_hand``: the key that a
-    loop over it has just got, the object, and its place.
+    loop over it has just got, the object, and its place. ``stack``: the lines that have put in the
+    first such key.
     """
 
-    __slots__ = ("__weakref__", "at_hand", "factory", "kind", "rows")
+    __slots__ = ("__weakref__", "at_hand", "factory", "kind", "rows", "stack")
 
     def __init__(self, rows: FilledList, kind: type, factory: Any = None) -> None:
         family_of(rows.item[0])
         self.rows, self.kind, self.factory = rows, kind, factory
         rows.kind = dict
         self.at_hand: tuple[Any, Any] | None = None
+        self.stack = recorder().stack()
 
     @classmethod
     def of(cls, item: Any, original: Any) -> FilledDict:
@@ -248,6 +252,15 @@ def along(value: FilledDict | FilledView) -> tuple[_Items, Any]:
     table, part = (value, 0) if isinstance(value, FilledDict) else (value.table, value.part)
     table.require_order()
     return _Items(table, part, table.rows.length), table.rows.length
+
+
+def is_comparable(value: Any) -> bool:
+    """Whether the values of a dict are equal where their numbers are: NaN, and an array, are equal
+    to themselves where they are one object.
+    """
+    if not isinstance(value, FilledDict):
+        return all(type(item) in (int, bool, str, type(None)) or is_symbolic(item) and item.python is not float for item in value.values())
+    return not any(shape or dtype.kind in "fc" for shape, dtype in metas_of(value.rows.item[1]))
 
 
 def listed(value: FilledDict | FilledView) -> FilledList:

@@ -153,12 +153,12 @@ def _option(option: Any) -> Any:
 
 def _columns_of_dict(table: FilledDict) -> tuple[Any, Any]:
     item = table.rows.item[0] if table.is_set else table.rows.item
-    with filled_dict.told_of_dict():
+    with filled_dict.told_of_dict(table.stack):
         number, columns = _number(item, iter(table.rows.arrays()))
     factory = getattr(table.factory, "__name__", "")
     name = table.kind.__name__ + (f" of {factory}" if factory else "")
     if name not in OF_ROWS:
-        raise filled_dict.refused("is returned, and has a factory of its own: return `dict(...)` of it")
+        raise filled_dict.refused("is returned, and has a factory of its own: return `dict(...)` of it", table.stack)
     return columns, (name, number)
 
 

@@ -82,7 +82,12 @@ def _of_two_kinds(x):
     return found
 
 
-REFUSED = [_of_arrays, _of_lists, _in_order, _of_a_first_member, _made_longer, _of_two_kinds]
+def _compared_floats(x):
+    halves = {value: value / 2 for value in x.tolist()}
+    return halves == dict(halves)
+
+
+REFUSED = [_compared_floats, _of_arrays, _of_lists, _in_order, _of_a_first_member, _made_longer, _of_two_kinds]
 
 
 @pytest.mark.parametrize("function", REFUSED)

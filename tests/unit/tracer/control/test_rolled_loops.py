@@ -249,7 +249,7 @@ def a_value_that_is_needed_afterwards(x):
     for i in range(ITERATIONS):
         k = (k * 3 + 1 + i) % 7
         x = x * 0.5 + k
-    return x, {k: k}
+    return x, hash(k)
 
 
 NOT_UNROLLED = {"index_out_of_range", "loops_in_one_another", "a_triangle"}

@@ -89,7 +89,7 @@ def an_index(x):
 
 
 def a_key(x):
-    return {float(x[0]): 1}
+    return {hash(float(x[0])): 1}
 
 
 def a_file(x):
