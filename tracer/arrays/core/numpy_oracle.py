@@ -71,8 +71,8 @@ def formed(name: str, model: Callable[..., Any]) -> Callable[..., Any]:
         error = _form_error(function, self, args, kwargs)
         if error is None:
             _TAKEN.add(key)
-        elif _depends((self, args, kwargs)):  # it may tell data
-            raise_for_stand_ins(function, (self, *args), kwargs)
+        elif unknown_numbers((args, kwargs)) or (type(kwargs.get("out")) is not ArrayProxy and _depends((self, args, kwargs))):
+            raise_for_stand_ins(function, (self, *args), kwargs)  # the error may tell data
         elif type(kwargs.get("out")) is not ArrayProxy:
             raise error
         result = asked(function, model, (self, *args), kwargs)  # NumPy's Python writes to `out` before it finds that something does not fit
