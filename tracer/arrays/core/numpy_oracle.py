@@ -98,8 +98,9 @@ def _form_error(function: Callable[..., Any], array: Any, args: tuple[Any, ...],
     """NumPy's ``TypeError`` for arguments like these on an array of one element, if any."""
     if protocols.may_run_python(args, kwargs) or any(map(is_text_of_data, leaves_of((args, kwargs)))):
         return None  # of a text, which may be the name of a dtype or an order
+    seen: dict[int, Any] = {}
     try:
-        given = [_small(value) for value in (array, *args)], {word: _small(value) for word, value in kwargs.items()}
+        given = [_small(value, seen) for value in (array, *args)], {word: _small(value, seen) for word, value in kwargs.items()}
     except NoStandIn:
         return None
     with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -113,13 +114,16 @@ def _form_error(function: Callable[..., Any], array: Any, args: tuple[Any, ...],
     return None
 
 
-def _small(value: Any) -> Any:
+def _small(value: Any, seen: dict[int, Any]) -> Any:
+    """A stand-in; of one array there is one, ``seen``, as NumPy may crash for two (`out=` beside no
+    axes in NumPy 2.4).
+    """
     kind = type(value)
     if kind is ArrayProxy:
         if value.dtype.itemsize > _LARGEST:
             raise NoStandIn
-        return np.ones((1,) * value.ndim, value.dtype)
-    return kind(map(_small, value)) if kind is tuple or kind is list else stand_ins(value)
+        return seen.setdefault(id(value), np.ones((1,) * value.ndim, value.dtype))
+    return kind([_small(item, seen) for item in value]) if kind is tuple or kind is list else stand_ins(value)
 
 
 class NoStandIn(Exception):

@@ -99,3 +99,16 @@ def test_arrays_that_the_program_asks_for_themselves():
         )
     with pytest.raises(ValueError, match="avoid copy"):
         export(lambda x: x.__array__("f4", copy=False), (x,))
+
+
+def test_one_array_is_one_array_to_numpy_when_it_is_asked():
+    def program(x):
+        total = np.array(2.0)
+        try:
+            np.cumsum(total, axis=0, out=total)  # with two arrays NumPy 2.4 crashes
+        except ValueError:
+            return x
+        return x + total
+
+    x = np.ones(3)
+    np.testing.assert_array_equal(export(program, (x,)).module()(x), program(x))
