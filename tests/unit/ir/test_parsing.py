@@ -23,7 +23,7 @@ def same_graphs(first, second):
     names = dict(zip(first.nodes, second.nodes, strict=True))
     for mine, other in names.items():
         assert (mine.name, mine.op, mine.target) == (other.name, other.op, other.target)
-        assert repr(mine.meta.get("val")) == repr(other.meta.get("val"))
+        assert shown(mine.meta.get("val")) == shown(other.meta.get("val"))
         assert shown(call_key(PLAIN, (mine.args, mine.kwargs), {})) == shown(call_key(PLAIN, (other.args, other.kwargs), {}))
 
 
