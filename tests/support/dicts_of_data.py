@@ -31,6 +31,8 @@ def counted_scalars(x):
 def counter(x):
     counts = Counter(x.tolist())
     counts.update([1, 1])
+    counts.update({2: 5, 9: 1})
+    counts.update(Counter(x[:2].tolist()))
     return counts, counts[77], counts.most_common(2), counts.total()
 
 

@@ -52,6 +52,8 @@ def method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
     name, (table, given) = fn.__name__, receiver(fn, args)
     if table.is_set and name == "pop":
         raise refused("gives up a member, which is a set's first")
+    if name == "update" and kwargs:
+        raise refused("gets keys that are texts")
     if not hasattr(table.kind, name):
         return getattr(table.kind(), name)(*given, **kwargs)  # raises
     return Invoke(_polyfill(name), (table, *given), kwargs)
@@ -161,7 +163,7 @@ def updated(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dic
     """``update`` with items of data."""
     given = operands(fn, args)
     if type(given[0]) is FilledDict:
-        return Invoke(dicts.update, given, kwargs)
+        return method(world, vm, given[0].update, given[1:], kwargs)
     if len(given) != 2 or kwargs or type(given[0]) not in TABLES or not world.captures or not _holds_data(given[1]):
         return DECLINED
     return Invoke(dicts.fill_set if type(given[0]) is set else dicts.fill_dict, given)

@@ -112,10 +112,13 @@ def update(table, *others):
     for other in others:
         if table.is_set:
             fill_set(table, members_of(other))
-        elif table.kind is Counter:
-            count_elements(table, other)
-        else:
+        elif table.kind is not Counter:
             fill_dict(table, other)
+        elif isinstance(other, dict):
+            for key, count in other.items():
+                table[key] = count + table.get(key, 0)
+        else:
+            count_elements(table, other)
 
 
 def updated(made, other, /):
@@ -224,6 +227,11 @@ def members_of(members, /):
     return members.parts(0) if hasattr(members, "rows") else members
 
 
+def as_set(members, /):
+    """What may be searched more than once."""
+    return new_set(members) if hasattr(members, "__next__") else members
+
+
 def union(one, *others):
     made = new_set(one)
     for other in others:
@@ -234,9 +242,9 @@ def union(one, *others):
 def intersection(one, *others):
     made = new_set(one)
     for other in others:
-        members, made = made, set()
+        members, found, made = made, as_set(other), set()
         for member in members_of(members):
-            if member in other:
+            if member in found:
                 made.add(member)
     return alike(made, one)
 
@@ -244,18 +252,20 @@ def intersection(one, *others):
 def difference(one, *others):
     made = new_set(one)
     for other in others:
-        members, made = made, set()
+        members, found, made = made, as_set(other), set()
         for member in members_of(members):
-            if member not in other:
+            if member not in found:
                 made.add(member)
     return alike(made, one)
 
 
 def symmetric_difference(one, other, /):
+    other = as_set(other)
     return union(difference(one, other), difference(other, one))
 
 
 def issubset(one, other, /):
+    other = as_set(other)
     return all(member in other for member in members_of(one))
 
 
@@ -264,6 +274,7 @@ def issuperset(one, other, /):
 
 
 def isdisjoint(one, other, /):
+    other = as_set(other)
     return not any(member in other for member in members_of(one))
 
 
