@@ -223,8 +223,9 @@ def at_place(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
 def get_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """For a key that only the data know, among integers."""
     given = operands(fn, args)
-    if given and data_keys.current(given[0]) is not given[0]:
-        return Invoke(dicts.get, (data_keys.current(given[0]), *given[1:]))
+    owner = data_keys.current(given[0]) if given else None
+    if type(owner) is FilledDict:
+        return Invoke(dicts.get, (owner, *given[1:]))
     if len(given) in (2, 3) and not kwargs and world.captures and type(given[0]) is dict and items.is_at_data(*given[:2]):
         return items.get_or(given[0], given[1], given[2] if len(given) == 3 else None)
     if len(given) in (2, 3) and not kwargs and data_keys.is_absent(world, *given[:2]):

@@ -37,13 +37,8 @@ def table_of(world: Any, vm: Machine, fn: Any, owner: Any, row: tuple[Any, ...])
     return stands_for(owner) or replaced(world, vm, owner, row, fn)
 
 
-_POLYFILLS = {
-    "__contains__": dicts.contains, "__delitem__": dicts.delitem, "__getitem__": dicts.getitem, "__setitem__": dicts.setitem,
-}  # fmt: skip
-
-
 def _polyfill(name: str) -> Any:
-    return _POLYFILLS.get(name) or getattr(dicts, name)
+    return getattr(dicts, name.strip("_"))
 
 
 @models("npexport.tracer.arrays.core.filled_dict", *[f"FilledDict.{name}" for name in METHODS])

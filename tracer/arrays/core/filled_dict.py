@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList, freeze, holds, l
 from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
 from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.refusing import refuse_the_rest
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 SETS = frozenset({set, frozenset})
@@ -351,35 +352,20 @@ def _tests(mine: Any, theirs: Any, key: Any, columns: Iterator[Any]) -> Iterator
     yield found, key.scalar if type(key) is Mixed else key
 
 
-def _refusing(name: str) -> Callable[..., NoReturn]:
-    def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
-        raise refused(f"does `{name}`")
-
-    return refuse
-
-
 METHODS = (
     "__contains__ __delitem__ __getitem__ __setitem__ add clear discard get pop popitem remove setdefault update copy move_to_end "
     "most_common total isdisjoint issubset issuperset union intersection difference symmetric_difference"
 ).split()
 """The methods that are polyfills (`npexport.tracer.models.polyfills.dicts`)."""
-for _name in METHODS:
-    _method = _refusing(_name)
-    _method.__name__, _method.__qualname__ = _name, f"FilledDict.{_name}"
-    setattr(FilledDict, _name, _method)
 _REST = (
     "reversed eq ne lt le gt ge or ror ior and rand iand sub rsub isub xor rxor ixor hash format reduce reduce_ex deepcopy sizeof "
     "length_hint repr str iter"
 )
-_STAND_INS: tuple[type, ...] = (FilledDict, FilledView)
-for _class, _more in zip(_STAND_INS, ([], ["contains"]), strict=True):
-    for _name in (*_REST.split(), *_more):
-        setattr(_class, f"__{_name}__", _refusing(f"__{_name}__"))
-    for _name in ("__array__",):  # which C of NumPy asks for
-        setattr(_class, _name, property(_refusing(_name)))
+refuse_the_rest(FilledDict, refused, METHODS, _REST.split())
+refuse_the_rest(FilledView, refused, (), [*_REST.split(), "contains"])
 _VIEWS_OF_NONE: dict[int | None, Any] = {0: {}.keys(), 1: {}.values(), None: {}.items()}
 _VIEWS: dict[int | None, type] = {part: type(view) for part, view in _VIEWS_OF_NONE.items()}
-for _class in _STAND_INS:
+for _class in (FilledDict, FilledView):
     NATIVE_TYPES.add(_class)
     ASKED.add(_class)
 FilledDict.__name__ = "dict"  # as the messages of C name it

@@ -15,8 +15,8 @@ Laws:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from npexport.tracer.arrays.core.filled_list_kinds import leaves_of_number, numb
 from npexport.tracer.arrays.core.item_structures import Items, Kinds, Row, alike, holds_lists, joined, metas_of, shown
 from npexport.tracer.arrays.core.listed_memory import copied, tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.refusing import refuse_the_rest
 from npexport.tracer.arrays.core.regions import left_open
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
@@ -467,27 +468,12 @@ def holds(truth: Any) -> bool:
     return known(truth) is True or (type(truth) is SymBool and bool(recorder().regions) and not left_open(recorder(), [truth]))
 
 
-def _refusing(name: str) -> Callable[..., NoReturn]:
-    def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
-        raise refused(f"does `{name}`")
-
-    return refuse
-
-
 METHODS = (
     "clear count extend index insert pop remove reverse sort __contains__ __delitem__ __iadd__ appendleft extendleft popleft rotate"
 ).split()
 """The methods that are polyfills (`npexport.tracer.models.polyfills.lists`)."""
-for _name in METHODS:
-    _method = _refusing(_name)
-    _method.__name__, _method.__qualname__ = _name, f"FilledList.{_name}"
-    setattr(FilledList, _name, _method)
 _REST = "reversed eq ne lt le gt ge mul rmul imul hash format reduce reduce_ex copy deepcopy sizeof index int float length_hint"
-for _name in _REST.split():
-    setattr(FilledList, f"__{_name}__", _refusing(f"__{_name}__"))
-FilledList.__array__ = property(_refusing("__array__"))  # type: ignore[attr-defined]  # which C of NumPy asks for
-
-
+refuse_the_rest(FilledList, refused, METHODS, _REST.split())
 NATIVE_TYPES.add(FilledList)
 ASKED.add(FilledList)
 FilledList.__name__ = "list"  # as the messages of C name it

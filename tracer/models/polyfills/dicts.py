@@ -147,6 +147,11 @@ def fill_dict(made, pairs, /):
         made[key] = value
 
 
+def filled(made, pairs, /):
+    fill_dict(made, pairs)
+    return made
+
+
 def missing_item(made, key, /):
     value = made.default_factory()
     made[key] = value
@@ -157,21 +162,15 @@ def new_dict(pairs, /):
     if hasattr(pairs, "__next__"):
         items = list(pairs)
         return dict(items)
-    made = {}
-    fill_dict(made, pairs)
-    return made
+    return filled({}, pairs)
 
 
 def new_ordered_dict(pairs, /):
-    made = OrderedDict()
-    fill_dict(made, pairs)
-    return made
+    return filled(OrderedDict(), pairs)
 
 
 def new_default_dict(factory, pairs, /):
-    made = defaultdict(factory)
-    fill_dict(made, pairs)
-    return made
+    return filled(defaultdict(factory), pairs)
 
 
 def from_keys(kind, keys, value=None, /):
