@@ -88,6 +88,7 @@ class ShapeEnv:
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
+        self.ruled = False  # whether the rule of an operator computes: it says sizes as the verifier will, however large they become
         self.compared = False  # whether a set is being added to whose members were compared already
         self.stating: Callable[[E.Bool], None] | None = None  # told of facts about data in place of guards: what asks checks them
         self.undecided: frozenset[str] = frozenset()  # the symbols of the last condition that was refused
@@ -209,6 +210,12 @@ class ShapeEnv:
         the data do.
         """
         return self.of_data is not None and self.facts.decide(truth) is None and self.hint(truth) is None
+
+    def stands_apart(self, value: E.Expr, weight: int) -> bool:
+        """Whether an expression over data is to be a number of its own, as it has more operators
+        than ``weight``.
+        """
+        return value.weight > weight and self.of_data is not None and not self.ruled and self.hint(value) is None
 
     def is_unknown(self, *values: Any) -> bool:
         """Whether the program is being traced, and only the data know one of these numbers."""

@@ -57,8 +57,8 @@ def _extremum(name: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     if None in expressions or any(isinstance(value, (bool, SymBool)) for value in values):
         return host(values)  # mixed kinds: the result's kind depends on the comparison, which is guarded
     found = _reduced(name, [env.simplify(e) for e in expressions if e is not None], env)
-    if found.weight > limits.EXTREMA_WEIGHT and env.of_data is not None and env.hint(found) is None:
-        return env.of_data(name, *values)
+    if env.stands_apart(found, limits.EXTREMA_WEIGHT):
+        return env.of_data(name, *values)  # type: ignore[misc]
     return wrap_int(found, env)
 
 

@@ -13,6 +13,10 @@ SIZE_WEIGHT = 1000
 """Operators in the expression of a size, written out; beyond, the size becomes a constant."""
 SIZE_DEPTH = 40
 """Nested operators in the expression of a size; beyond, the size becomes a constant."""
+DATA_WEIGHT = 24
+"""Operators in the expression of a number that only data know; beyond, it is a number of its own.
+Rules of operators make larger ones of these.
+"""
 EXTREMA_WEIGHT = 8
 """Operators in an extremum of numbers that only data know; beyond, it is a number of its own."""
 FLOAT_DENOMINATOR = 1 << 10

@@ -25,9 +25,9 @@ def wrap_int(expression: E.Expr, env: Environment) -> Any:
     expression = env.facts.replace(expression)
     if not expression.terms:
         return expression.const
+    if env.stands_apart(expression, limits.DATA_WEIGHT):
+        return env.of_data("int", symbolic(int, expression, env))  # type: ignore[misc]
     if _too_large(expression):
-        if env.of_data is not None and env.hint(expression) is None:
-            return env.of_data("int", symbolic(int, expression, env))
         return env.specialize(expression, _TOO_LARGE)
     return symbolic(int, expression, env)
 

@@ -13,6 +13,7 @@ from npexport.ir.meta import TensorMeta, holds_data
 from npexport.ir.op import Op
 from npexport.ir.ops.counts import count_of
 from npexport.ir.ops.rules import open_conditions
+from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import views
 
@@ -22,7 +23,8 @@ Call = tuple[Op, tuple[Any, ...], dict[str, Any]]
 class Inference:
     """The metas of the calls of one graph."""
 
-    def __init__(self) -> None:
+    def __init__(self, env: ShapeEnv) -> None:
+        self._env = env
         self._metas: dict[Any, Any] = {}
         self._inferred: Call | None = None  # whose shape is being inferred
 
@@ -48,12 +50,13 @@ class Inference:
         return meta, []
 
     def _ruled(self, call: Call, metas: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """The rule's answer; comparisons of sizes in it may record nodes of their own."""
         before, self._inferred = self._inferred, call
+        ruled, self._env.ruled = self._env.ruled, True
         try:
             meta = call[0].rule(*metas, **named)
         finally:
             self._inferred = before
+            self._env.ruled = ruled
         if type(meta) is TensorMeta and not holds_data(meta.dtype):
             raise views.no_objects(meta.dtype)
         return meta

@@ -74,7 +74,7 @@ class Recorder:
         self.unfinished: dict[Any, str] = {}  # the path of what an exception leaves as no call begins with, by sub-graph
         self.left: Any = None  # what the call that is recorded has written where it raises
         self._numbers = Table()  # what nodes hold that are computed from sizes alone
-        self.inference = Inference()
+        self.inference = Inference(session.env)
         self.derived: list[Any] | None = None  # the views whose nodes were made inside a sub-graph
         self.trial: Any = None  # of what is recorded, which may be taken back
         self.regions: list[Any] = []  # the sub-graphs that are being recorded, innermost last

@@ -14,7 +14,7 @@ from npexport.symshapes.constructors import maximum, minimum
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
-from npexport.symshapes.wrapping import wrap_int
+from npexport.symshapes.wrapping import symbolic
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.memory.model import GraphBuilder, Placeholder
 
@@ -134,7 +134,8 @@ class Sizes:
         """What is known of the sizes only here is not known to the rule of the node."""
         env = next((size.env for size in sizes if type(size) is SymInt), None)
         if env is not None and all(type(size) in (int, SymInt) for size in sizes):
-            node.meta["val"] = wrap_int(extremum(*[getattr(size, "expression", size) for size in sizes]), env)
+            found = env.facts.replace(extremum(*[getattr(size, "expression", size) for size in sizes]))
+            node.meta["val"] = symbolic(int, found, env) if found.terms else found.const
 
     def _chain(self, name: str, items: list[Any]) -> Any:
         result = items[0]

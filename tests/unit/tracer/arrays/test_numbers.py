@@ -12,6 +12,7 @@ from npexport import Dim, Unsupported, export, load, save
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import node_text
 from tests.fuzz.numbers import difference
+from tests.support.drivers import drivers
 from tests.support.shards import shard
 
 PROGRAMS = {
@@ -128,6 +129,32 @@ def test_long_chains():
         return value, count
 
     assert export(program, (np.ones(2),)).module()(np.array([3.0, 7.0])) == program(np.array([3.0, 7.0]))
+
+
+STEPS = {
+    "checksum": lambda c: (c >> 1) ^ (0xEDB88320 & -(c & 1)),
+    "square": lambda c: (c * c + 1) % 1000,
+    "shifts": lambda c: (c ^ (c << 13) | c >> 7) & 0xFFFFFFFF,
+    "extremum": lambda c: max(c * 3 - 7, c // 2) % 91 + abs(c - 50),
+    "quotient": lambda c: divmod(c * c + 7, 5)[0] % 8191 - c // 3,
+    "power": lambda c: (c**3 + ~c) % 9973,
+    "condition": lambda c: c * 3 + 1 if c & 1 else c // 2,
+}
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+def test_numbers_are_computed_in_any_number_of_steps(step):
+    def program(x):
+        number, counts = int(x[0]), np.zeros(100)
+        for _ in range(14):
+            number = step(number)
+            counts[number % 100] += 1
+        return number, counts[number % 100 :], counts.reshape(10, -1)[: number % 11]
+
+    data = [np.array([value]) for value in (27, 0, 255)]
+    for run in drivers(export(program, data[:1])):
+        for x in data:
+            assert repr(run(x)) == repr(program(x))
 
 
 def test_printed_programs_are_parsed():
