@@ -1,7 +1,7 @@
 """What the suites of ``.ci/run`` divide among them: one runs on each CPython, with the extension and without it.
 
 Long walks are taken in shards, so that all suites together take the whole; ``NPEXPORT_WHOLE=1`` takes the whole at once.
-With ``NPEXPORT_HALVES=1``, files that the frame hook does not matter to are run by one of the two suites of each CPython.
+With ``NPEXPORT_HALVES=1``, each file that the frame hook does not matter to is run by one of the two suites of a CPython.
 """
 
 from __future__ import annotations
@@ -27,20 +27,23 @@ KIND = 2 * (sys.version_info.minor - 11) + (find_spec("npexport.tracer.frames._e
 """The number of the one that is running."""
 WHOLE = os.environ.get("NPEXPORT_WHOLE") == "1"
 HALVES = os.environ.get("NPEXPORT_HALVES") == "1"
-HALVED = tuple(
-    TESTS / room for room in ("unit/symshapes", "unit/ir", "unit/runtime", "unit/tracer/arrays", "conformance/numpy", "contracts")
+UNDIVIDED = tuple(
+    TESTS / room for room in ("fuzz", "conformance/python", "unit/tracer/bytecode", "unit/tracer/frames", "unit/tracer/interpreter")
 )
-"""The rooms whose files know nothing of frames."""
+"""The rooms that every suite runs: how frames and bytecode are read, and random programs."""
+_DIVIDED_ALREADY = re.compile(r"\bshards?\b")
+_NAMES_THE_HOOK = re.compile("frame_hook|needs_answers|pep523|settrace")
 
 
 def is_in_other_half(path: Path, kind: int = KIND) -> bool:
-    """Whether the other suite of this CPython runs a file of `HALVED`: another half on the next CPython.
+    """Whether a file is run by the other suite of this CPython: the halves change places from one CPython to the next.
 
-    Files that take shards are divided already.
+    Files that take shards are divided already, and those that name a frame hook run with each.
     """
-    if not path.name.startswith("test_") or not any(path.is_relative_to(room) for room in HALVED):
+    if not path.name.startswith("test_") or any(path.is_relative_to(room) for room in UNDIVIDED):
         return False
-    if re.search(r"\bshards?\b", path.read_text(encoding="utf-8")):
+    text = path.read_text(encoding="utf-8")
+    if _DIVIDED_ALREADY.search(text) or _NAMES_THE_HOOK.search(text):
         return False
     place = sorted(path.parent.glob("test_*.py")).index(path)
     return (place + kind // 2 + kind) % 2 == 1
