@@ -59,19 +59,22 @@ class Emission:
 @dataclass
 class Report:
     """``reads``: the values baked in; ``emitted``: what the program printed, warned and logged
-    while it was exported; ``seconds``: how long that took; ``graph``: that of the program. Of a
-    program that was loaded, or that nothing exported, the graph alone is known.
+    while it was exported; ``seconds``: how long that took; ``graph``: that of the program;
+    ``lost``: the paths of what it wrote outside, which happens neither at export nor in the program
+    (``strict=False``). Of a program that was loaded, or that nothing exported, the graph alone is
+    known.
     """
 
     reads: list[Read] = field(default_factory=list)
     emitted: list[Emission] = field(default_factory=list)
     seconds: float | None = None
     graph: Graph | None = field(default=None, repr=False, compare=False)
+    lost: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as data that JSON takes: ``seconds``, the values baked in (``reads``), what
-        was ``emitted``, each with its file and line, and ``cost``: operations and bytes per line
-        and per module, and the peak of memory, numbers or expressions in sizes.
+        was ``emitted``, each with its file and line, what is ``lost``, and ``cost``: operations and
+        bytes per line and per module, and the peak of memory, numbers or expressions in sizes.
         """
         emitted = [
             {
@@ -84,7 +87,7 @@ class Report:
         ]
         reads = [{"path": read.path, "value": repr(read.value)} for read in self.reads]
         found = cost.as_dict(self.graph) if self.graph is not None else None
-        return {"seconds": self.seconds, "reads": reads, "emitted": emitted, "cost": found}
+        return {"seconds": self.seconds, "reads": reads, "emitted": emitted, "lost": self.lost, "cost": found}
 
     def __str__(self) -> str:
         parts = []
@@ -92,4 +95,6 @@ class Report:
             parts += ["Values baked in:", *(f"  {read}" for read in self.reads)]
         if self.emitted:
             parts += ["Emitted once, at export:", *(f"  {emission}" for emission in self.emitted)]
+        if self.lost:
+            parts += ["Written outside by the function, but not by the program:", *(f"  {path}" for path in self.lost)]
         return "\n".join(parts) or "Nothing to report."

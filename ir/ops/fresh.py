@@ -22,7 +22,7 @@ class Fresh(NamedTuple):
     truth: Callable[[], Any]
 
 
-_FRESH: ContextVar[Fresh | None] = ContextVar("fresh_numbers", default=None)
+FRESH: ContextVar[Fresh | None] = ContextVar("fresh_numbers", default=None)
 
 
 def fresh_size(low: Size, high: Size, slot: int = 0) -> Size:
@@ -45,7 +45,7 @@ def fresh_truth() -> Any:
 
 
 def _fresh(what: str) -> Fresh:
-    fresh = _FRESH.get()
+    fresh = FRESH.get()
     if fresh is None:
         raise Unsupported("E104", f"{what} depends on the data")
     return fresh
@@ -60,8 +60,8 @@ def makers_of(env: Any) -> tuple[Callable[..., Any], ...]:
 def fresh_numbers(size: Callable[[Size, Size, int], Size], number: Callable[[], Any], truth: Callable[[], Any]) -> Iterator[None]:
     """While active, ``size(low, high, slot)`` gives the sizes that depend on data, ``number()`` the
     floats, and ``truth()`` the truths."""
-    token = _FRESH.set(Fresh(size, number, truth))
+    token = FRESH.set(Fresh(size, number, truth))
     try:
         yield
     finally:
-        _FRESH.reset(token)
+        FRESH.reset(token)

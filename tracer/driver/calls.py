@@ -62,10 +62,16 @@ def program_of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
         if refusal.code not in WRITES and not trace.world.unfinished:
             raise
         refused = refusal
-    try:
-        return _of_calls(trace.again(interrupts=True), prefer_deferred)
-    except ExportError:
-        raise refused from None
+    for options in ({"interrupts": True}, *(_LOSING if refused.code == "E112" and trace.world.permits(refused) else ())):
+        try:
+            return _of_calls(trace.again(**options), prefer_deferred)
+        except ExportError:
+            pass
+    raise refused
+
+
+_LOSING: tuple[dict[str, Any], ...] = ({"loses": True}, {"loses": True, "interrupts": True})
+"""Options of further runs, of which what the program writes outside may be lost."""
 
 
 def _of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:

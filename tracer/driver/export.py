@@ -51,7 +51,9 @@ def export(
         Refuse C functions of which nothing is known, clocks, and what reads files and the
         environment. ``False`` runs them, while the program is exported: what they give then is part
         of the program, and ``program.report.reads`` names it. Arrays are handed, as proxies, to C
-        that has something to call or to keep them in. All else is checked as ever.
+        that has something to call or to keep them in. What the function writes outside of the
+        exported object and its inputs is lost, and ``program.report.lost`` names it. All else is
+        checked as ever.
     preserve_module_call_signature : tuple of str, optional
         Paths of sub-modules of an ``nn.Module``, such as ``"layers.0"``, that `npexport.unflatten`
         is to give as modules that are called as they are called here, and that may be swapped.

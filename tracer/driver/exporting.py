@@ -173,7 +173,7 @@ def program_of(
     asked, begun, line = topics(), time.perf_counter(), terminal_line()
     try:
         same = None if make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)
-        program = same or (_with_scalars(inputs, run) if make_vm is None else _in_context(run, False))
+        program = same or _with_scalars(inputs, functools.partial(_in_context, run, options.strict), make_vm is None)
         if isinstance(dynamic_shapes, AdditionalInputs):
             dynamic_shapes.verify(program)
         program.report.seconds = time.perf_counter() - begun
@@ -200,32 +200,35 @@ def program_of(
 NEEDS_VALUE = ("E103", "E104", "E114")
 
 
-def _with_scalars(inputs: Inputs, run: Callable[[bool], ExportedProgram]) -> ExportedProgram:
+def _with_scalars(inputs: Inputs, run: Callable[[bool], ExportedProgram], again: bool) -> ExportedProgram:
     """NumPy scalars among the inputs are data if the program allows it; if it needs their values
-    they are part of the program.
+    they are part of the program, unless it may not be run ``again``.
     """
     try:
-        return _in_context(run, False)
+        return run(False)
     except ExportError as error:
-        if error.code not in NEEDS_VALUE or not any(isinstance(leaf.value, np.generic) for leaf in inputs.leaves):
+        if not again or error.code not in NEEDS_VALUE or not any(isinstance(leaf.value, np.generic) for leaf in inputs.leaves):
             raise
         refused = error
     try:
-        return _in_context(run, True)
+        return run(True)
     except ExportError as error:
         if error.code in NEEDS_VALUE:
             raise refused from None
         raise
 
 
-def _in_context(run: Callable[[bool], ExportedProgram], static_scalars: bool) -> ExportedProgram:
+def _in_context(run: Callable[[bool], ExportedProgram], strict: bool, static_scalars: bool) -> ExportedProgram:
     """Run in a copy of the thread's context.
 
-    Raises ``Unsupported`` (E112) if the program leaves some of it changed.
+    Raises ``Unsupported`` (E112) if the program leaves some of it changed, unless it need not be
+    ``strict``: then that is lost.
     """
     ambient = Ambient()
     program = ambient.run(functools.partial(run, static_scalars))
     problem = ambient.problem()
-    if problem is not None:
+    if problem is not None and strict:
         raise problem
+    if problem is not None:
+        program.report.lost.append(problem.message)
     return program

@@ -80,7 +80,8 @@ class Trace:
     program sees them. ``fixed``: the sizes that are constants, each with the reason and the line
     that needs it; ``promised``: whether a `Dim` among them is still a promise.
     ``interrupts``: if an exception leaves the exported object as no call can begin with, the next
-    call raises; ``marks``: the program says so, else the trace does.
+    call raises; ``marks``: the program says so, else the trace does. ``loses``: writes to what is
+    neither the exported object nor an input are no effects.
     """
 
     def __init__(
@@ -104,6 +105,7 @@ class Trace:
         interrupts: bool = False,
         marks: bool = True,
         asks: bool = False,
+        loses: bool = False,
     ) -> None:
         self.f = f
         self.preserved = preserved
@@ -114,11 +116,13 @@ class Trace:
         self.promised = promised
         self.interrupts = interrupts
         self.marks = marks
+        self.loses = loses
         self.interrupted: dict[tuple[Any, Any], list[bool]] = {}  # whether the next call is to raise, by operator and line that may
         self.options: dict[str, Any] = {
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
             "counts": counts, "unroll": unroll, "inlining": inlining, "preserved": preserved, "strict": strict, "fixed": fixed,
             "promised": promised, "interrupts": interrupts, "marks": marks, "asks": asks,
+            "loses": loses,
         }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)

@@ -6,7 +6,7 @@ import types
 from typing import Any
 
 from npexport.ir.op import REGISTRY
-from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.control import attempts, branches, counters, eithers, sized_loops
@@ -35,6 +35,7 @@ class TracingWorld(ShadowedWorld):
 
     def __init__(self, host: Host, orders: Orders, settled: Settled = NOTHING_SETTLED, *, strict: bool = True, **options: Any) -> None:
         super().__init__(host, orders, settled, **options)
+        self.strict = strict
         self.judge = (Judge if strict else PermissiveJudge)(numpy_api.lookup)
         self.shadows.unfenced = () if strict else READ_OBJECTS
         answer_models()
@@ -44,12 +45,28 @@ class TracingWorld(ShadowedWorld):
             self.shadows.adopt(model, model)
 
     def require_no_finalizer(self, cls: type) -> None:
-        """Raises ``Unsupported`` (E125, or the code of a class refused by name)."""
+        """Raises ``Unsupported`` (E125, or the code of a class refused by name), unless finalizers
+        may run at export.
+        """
         for base in cls.__mro__:
-            refusal = registry.row(base.__module__, f"{base.__qualname__}.__init__").refused
-            if refusal is not None:
-                raise refused.error(f"{base.__module__}.{base.__qualname__}", refusal)
-        raise Unsupported("E125", f"the program makes a `{cls.__qualname__}`, whose __del__ would run at a time of its own")
+            row = registry.row(base.__module__, f"{base.__qualname__}.__init__")
+            if row.refused is not None:
+                raise refused.error(f"{base.__module__}.{base.__qualname__}", row.refused)
+            if row.model is not None:  # what is made instead has nothing to release
+                return
+        refusal = Unsupported("E125", f"the program makes a `{cls.__qualname__}`, whose __del__ would run at a time of its own")
+        if not self.permits(refusal):
+            raise refusal
+
+    def permits(self, refusal: ExportError) -> bool:
+        """Whether what is refused in strict mode is done nevertheless: in another mode, by drafts
+        where they have told of it.
+        """
+        if self.strict or self.grants is None:
+            return not self.strict
+        host: Any = self.host
+        host.vm.locate(refusal)
+        return bool(self.grants(refusal))
 
     # Calls
 

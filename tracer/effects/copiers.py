@@ -8,6 +8,7 @@ class; ``fill`` enters the contents. A row without ``fill`` has no mutable conte
 
 from __future__ import annotations
 
+import _random
 import array
 import enum
 import functools
@@ -117,6 +118,13 @@ def _fill_set(shadow: Any, original: Any, enter: Enter, origin: str) -> None:
         set.update(shadow, table((members[key], None, number) for key, number in known.items()))
 
 
+def _make_random(original: Any, cls: type) -> Any:
+    """Python's own generator, which draws the same numbers again."""
+    made: Any = _random.Random.__new__(cls)
+    _random.Random.setstate(made, _random.Random.getstate(original))
+    return made
+
+
 def _make_exception(original: Any, cls: type) -> Any:
     base: Any = next(base for base in cls.__mro__ if "__slots__" not in vars(base) and not base.__flags__ & HEAP_TYPE)
     return base.__new__(cls, *_ARGS.__get__(original))
@@ -167,6 +175,7 @@ COPIERS: dict[type, Copier] = {
     LOCK: Copier(lambda original, cls: threading.Lock()),
     RLOCK: Copier(lambda original, cls: threading.RLock()),
     threading.local: Copier(_new(threading.local)),
+    _random.Random: Copier(_make_random),
     functools._lru_cache_wrapper: Copier(lambda original, cls: functools.lru_cache(**original.cache_parameters())(original.__wrapped__)),
 }
 LATE: tuple[type, ...] = (dict, OrderedDict, defaultdict, set)

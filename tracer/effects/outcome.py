@@ -69,6 +69,8 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
                     _add_place(trace, leaf, places, writes)
         elif write.path in settled.places and settled.places[write.path].takes(write.after):
             _add_place(trace, write, places, writes)
+        elif trace.loses and not belongs_to_root(write.path) and id(write.owner) not in world.shadows.inputs:
+            trace.report.lost.append(shown(write.path))
         elif not fills_cache(write) and not imports(write, world.modules):
             writes.append(write)
     mutations = []

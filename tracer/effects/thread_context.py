@@ -12,9 +12,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from npexport.ir.numpy_internals import ERROR_STATE
-from npexport.symshapes.errors import Unsupported
+from npexport.ir.ops.fresh import FRESH
+from npexport.symshapes.errors import MADE, Unsupported
+from npexport.tracer.arrays.core.current import CURRENT
 
 _Result = TypeVar("_Result")
+OWN: tuple[contextvars.ContextVar[Any], ...] = (CURRENT, MADE, FRESH)
+"""npexport's own variables that are set while a program is exported."""
 _DECIMAL = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp", "traps")
 
 
@@ -51,6 +55,16 @@ class Ambient:
         return Unsupported(
             "E112", f"the program changes the {', the '.join(changed)}", hint="Put the old value back before the program ends."
         )
+
+
+def sets_context() -> bool:
+    """Whether context variables are set, by the program or before it."""
+    return any(not is_own(variable) for variable in contextvars.copy_context())
+
+
+def is_own(variable: contextvars.ContextVar[Any]) -> bool:
+    """Whether the variable is npexport's or a library's that is handled by itself."""
+    return variable in (*OWN, ERROR_STATE) or variable.name == "decimal_context"
 
 
 def _decimal_settings() -> tuple[Any, ...]:

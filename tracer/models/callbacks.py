@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ScalarProxy, as_number
+from npexport.tracer.effects.thread_context import OWN
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import python_method, special_method
@@ -33,7 +33,7 @@ from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import data_keys, items
-from npexport.tracer.models.polyfills import dicts, lists
+from npexport.tracer.models.polyfills import dicts, lists, threads
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models, operands
 from npexport.tracer.models.running import run
 from npexport.tracer.models.set_order_models import Text
@@ -261,12 +261,20 @@ def call_of_callable(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwar
 
 @models("_contextvars", "Context.run")
 def run_in_context(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """C calls a function: its frames are the program's, or it is C itself."""
+    """C calls a function: its frames are the program's, or a frame calls what is C itself."""
     given = operands(fn, args)
     if len(given) > 1 and is_modelled(world, given[1]):
-        hint = "Call it in a function of the program, and run that in the context."
-        raise Unsupported("E101", "`Context.run` calls a function that is implemented in C", hint=hint)
+        return Invoke(given[0].run, (threads.called, *given[1:]), kwargs)
     return DECLINED
+
+
+@models("_contextvars", "Context", pure=True)
+def new_context(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """An empty context, but for what the export itself keeps there."""
+    made = fn(*args, **kwargs)
+    for variable in OWN:
+        made.run(variable.set, variable.get())
+    return made
 
 
 @models("operator", "methodcaller.__call__")

@@ -31,7 +31,7 @@ from npexport.tracer.models.registry import Model
 from npexport.tracer.models.running import run_on_numbers
 from npexport.tracer.models.sizes import SYMBOLIC
 
-READ_OBJECTS = ("os._Environ",)
+READ_OBJECTS = ("os._Environ", "random.Random")
 """Classes whose objects the program may read then, fenced as they are otherwise."""
 
 

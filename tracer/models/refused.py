@@ -86,8 +86,7 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("_uuid", "*", _RANDOM),
     ("_locale", "*", _ENVIRONMENT),
     ("_thread", "*", _THREAD),
-    ("threading", "Thread.__init__", _THREAD),
-    ("concurrent.futures.thread", "ThreadPoolExecutor.__init__", _THREAD),
+    ("multiprocessing.pool", "Pool.__init__ Pool.apply_async Pool.map_async Pool.starmap_async", _THREAD),
     ("concurrent.futures.process", "ProcessPoolExecutor.__init__", _THREAD),
     ("asyncio.runners", "run", _LOOP),
     ("weakref", "finalize.__init__", Refusal("E125", "registers a finalizer")),
@@ -112,7 +111,7 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
 for _module, _names, _refusal in _ROWS:
     rows(_module, _names, refused=_refusal, asks=False if (_module, _names) == ("_thread", "*") else None)
 PYTHON = (
-    "threading", "concurrent.futures.thread", "concurrent.futures.process", "asyncio.runners", "weakref", "platform", "tempfile",
+    "multiprocessing.pool", "concurrent.futures.process", "asyncio.runners", "weakref", "platform", "tempfile",
     "subprocess", "zipfile", "tarfile", "gzip", "bz2", "lzma", "shelve", "urllib.request", "http.client",
 )  # fmt: skip
 """Modules of which Python functions are listed."""

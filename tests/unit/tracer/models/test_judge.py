@@ -16,6 +16,7 @@ import importlib.util
 import io
 import itertools
 import math
+import multiprocessing.pool
 import operator
 import os
 import random
@@ -72,7 +73,7 @@ REFUSED = [
     (time.perf_counter, "E106"), (datetime.datetime.now, "E106"), (datetime.date.today, "E106"), (time.gmtime, "E106"),
     (datetime.datetime.fromtimestamp, "E108"), (os.urandom, "E107"), (np.random.seed, "E107"), (_random.Random(1).seed, "E107"),
     (sys.settrace, "E111"), (sys.setrecursionlimit, "E111"),
-    (threading.Thread.__init__, "E110"), (sys.getrefcount, "E109"), (sys.__stdout__.write, "E105"), (START, "E110"),
+    (multiprocessing.pool.Pool.__init__, "E110"), (sys.getrefcount, "E109"), (sys.__stdout__.write, "E105"), (START, "E110"),
 ]  # fmt: skip
 
 

@@ -1,11 +1,13 @@
 """``export(strict=False)``: C of which nothing is known, clocks and what is read run at export; all else is as in strict mode."""
 
+import contextvars
 import copy
 import ctypes
 import datetime
 import json
 import os
 import pathlib
+import random
 import time
 import xml.etree.ElementTree
 
@@ -104,6 +106,106 @@ def test_the_rest_is_refused_as_ever(program, code):
     with pytest.raises(ExportError) as caught:
         export(program, (X,), strict=False)
     assert caught.value.code.startswith(code)
+
+
+HISTORY, SEEN = [], {"shapes": [], "calls": 0}
+COUNT = 0
+RANDOM = random.Random(7)
+DEPTH = contextvars.ContextVar("depth")
+
+
+class Counted:
+    made = 0
+
+    def __init__(self, x):
+        self.x = x
+        Counted.made += 1
+
+    def __del__(self):
+        self.x = None
+
+
+def counting(x):
+    global COUNT
+    COUNT += 1
+    SEEN["calls"] += 1
+    SEEN["shapes"].append(x.shape)
+    HISTORY.append(x * 2)
+    return x * COUNT
+
+
+def of_a_class(x):
+    DEPTH.set(1)
+    return Counted(x).x + 1
+
+
+def of_chance(x):
+    order = [0, 1, 2, 3]
+    random.shuffle(order)
+    return x[order] * random.random() + RANDOM.gauss(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "lost"),
+    [
+        (counting, "E112", ["COUNT", "SEEN['calls']", "SEEN['shapes'][0]", "HISTORY[0]"]),
+        (of_a_class, "E125", ["Counted.made", "`depth`"]),
+        (of_chance, "E107", ["RANDOM.gauss_next"]),
+    ],
+)
+def test_writes_outside_are_lost_and_nothing_is_changed(program, code, lost):
+    state = random.getstate(), RANDOM.getstate()
+    with pytest.raises(ExportError) as caught:
+        export(program, (X,))
+    assert caught.value.code == code
+    exported = export(program, (X,), strict=False)
+    assert (random.getstate(), RANDOM.getstate()) == state
+    assert (HISTORY, SEEN, COUNT, Counted.made) == ([], {"shapes": [], "calls": 0}, 0, 0) and DEPTH not in contextvars.copy_context()
+    told = "\n".join(exported.report.lost)
+    assert all(each in told for each in lost) and bool(told) == bool(lost) and exported.report.as_dict()["lost"] == exported.report.lost
+    results = [run(X) for run in (exported.module(), exported.module(), reloaded(exported).module())]
+    expected = contextvars.copy_context().run(program, X)
+    for result in results:
+        np.testing.assert_array_equal(result, expected)
+    HISTORY.clear()
+    SEEN.update(shapes=[], calls=0)
+    globals().update(COUNT=0)
+    Counted.made = 0
+
+
+class Growing:
+    def __init__(self):
+        self.total, self.log = np.zeros(4), []
+
+    def __call__(self, x):
+        self.total += x
+        HISTORY.append(1)
+        return self.total * 1
+
+
+def test_state_is_kept_beside_what_is_lost():
+    exported, eager = export(Growing(), (X,), strict=False), Growing()
+    run = exported.module()
+    for _ in range(3):
+        np.testing.assert_array_equal(run(X), eager(X))
+    assert [path.partition(".")[2] for path in exported.report.lost] == [f"{__name__}.HISTORY[0]".partition(".")[2]]
+    HISTORY.clear()
+
+
+def test_a_draft_tells_what_is_lost():
+    draft = draft_export(counting, (X,))
+    assert [failure.code for failure in draft.report.failures] == ["E112"] and draft.report.lost and COUNT == 0
+
+
+@pytest.mark.parametrize("write", [lambda x, d: d.update(a=x), lambda x, d: SCALE.fill(0)])
+def test_inputs_and_arrays_are_never_lost(write):
+    def program(x, d):
+        write(x, d)
+        return x
+
+    with pytest.raises(ExportError) as caught:
+        export(program, (X, {"b": X}), strict=False)
+    assert caught.value.code in ("E112", "E116") and SCALE[1] == 1
 
 
 def test_c_that_nothing_is_known_of_runs_where_it_gets_no_array():
