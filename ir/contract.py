@@ -16,6 +16,7 @@ from npexport.ir.declared import promised
 from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node, map_nodes
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import sub_graphs
+from npexport.ir.ops.bounds import extent
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.symshapes.symint import SymInt
 
@@ -155,7 +156,7 @@ def _bounds(graph: Graph, env: Any) -> Iterator[Any]:
     shown = graph.unbacked_bindings(_free(env))
     for name, bounds in bounds_of(graph, env).items():
         node, text = shown[name]
-        if _is_any_of_its_dtype(node, bounds):
+        if _is_any_number(node, bounds):
             continue
         is_length = ".shape[" in text
         if isinstance(bounds.lower, int) and not (is_length and bounds.lower <= 0):
@@ -164,12 +165,14 @@ def _bounds(graph: Graph, env: Any) -> Iterator[Any]:
             yield E.symbol(name) <= bounds.upper
 
 
-def _is_any_of_its_dtype(node: Node, bounds: Any) -> bool:
-    """Whether bounds say no more of an element than its dtype does."""
+def _is_any_number(node: Node, bounds: Any) -> bool:
+    """Whether bounds say no more of an element than its dtype and the operator that gives it do."""
     op: Any = node.target
-    dtype = node.args[0].meta["val"].dtype if op.emit.is_number(node) else None
-    info = None if dtype is None or dtype.kind not in "iu" else np.iinfo(dtype)
-    return info is not None and (bounds.lower, bounds.upper) == (info.min, info.max)
+    meta = node.args[0].meta["val"] if op.emit.numbers else None
+    if not isinstance(meta, TensorMeta) or meta.dtype.kind not in "biu" or meta.dtype.itemsize > 8:
+        return False
+    info = np.iinfo(meta.dtype if meta.dtype.kind in "iu" else np.int64)
+    return (bounds.lower, bounds.upper) in ((info.min, info.max), extent(node.args[0]))
 
 
 def _free(env: Any) -> set[str]:

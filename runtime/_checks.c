@@ -1,9 +1,10 @@
 /* Whether arrays are what a program was exported for, in one call for all of them.
 
-   Two types are offered to Python (npexport.runtime.conditions, npexport.runtime.compiled):
+   Two types and a function are offered to Python (npexport.runtime.conditions, npexport.runtime.compiled):
 
        Arrays(ndarray, rows)    what is expected; a call of it with the arrays is True where they are that
        Entry                    what modules derive from: it looks at the arrays before it calls (_entry.h)
+       in_order_or(ndarray, f)  a function that gives an array in C order as it is, and f(array) for any other (npexport.runtime.layouts)
 
    `rows` is a tuple with (dtype, shape, mask, flags, part, itemsize, equal) for each array: of `shape` a size may be ANY, `mask` are the flags
    of NumPy's that must be as in `flags`. The `part` of arrays that the program writes to is WRITTEN: no two of their elements are one
@@ -204,7 +205,30 @@ static PyTypeObject arrays_type = {
     .tp_new = arrays_new,
 };
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_checks", NULL, -1, NULL, NULL, NULL, NULL, NULL};
+/* The value itself if it is an array in C order that may be written to, otherwise what `otherwise` gives for it; `pair` holds the
+   class of arrays and `otherwise`. */
+static PyObject *in_order(PyObject *pair, PyObject *value)
+{
+    const int wanted = 0x1 | 0x100 | 0x400; /* C order, aligned, writeable */
+    if ((PyObject *)Py_TYPE(value) == PyTuple_GET_ITEM(pair, 0) && (((Array *)value)->flags & wanted) == wanted)
+        return Py_NewRef(value);
+    return PyObject_CallOneArg(PyTuple_GET_ITEM(pair, 1), value);
+}
+
+static PyMethodDef in_order_method = {"in_order", in_order, METH_O, NULL};
+
+static PyObject *in_order_or(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    PyObject *ndarray, *otherwise;
+    return PyArg_ParseTuple(args, "OO", &ndarray, &otherwise) ? PyCFunction_New(&in_order_method, args) : NULL;
+}
+
+static PyMethodDef methods[] = {
+    {"in_order_or", in_order_or, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_checks", NULL, -1, methods, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__checks(void)
 {

@@ -13,6 +13,8 @@ from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
 from npexport.runtime.emit import Source
+from npexport.runtime.endings import staying, without
+from npexport.runtime.handing import is_flag
 from npexport.runtime.loop_invariants import redirect
 from npexport.symshapes.symint import SymInt
 
@@ -21,7 +23,7 @@ class Counted(NamedTuple):
     """``place``: of the counter among the carries, which grows by ``step`` in an iteration;
     ``margin``: a graph of the parameters of an iteration, whose output is at least 0 where another
     iteration follows that of these values, and less by ``pace`` in the next; ``body``: the
-    iteration, without both.
+    iteration, without both. ``leaves``: whether sides of a branch may leave the loop before.
     """
 
     place: int
@@ -29,11 +31,13 @@ class Counted(NamedTuple):
     margin: Graph
     pace: int
     body: Graph
+    leaves: bool
 
 
-def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> Counted | None:
-    """The counter of a loop with so many carries; ``None`` if it has none."""
-    test, iteration = cond_graph.graph, body_graph.graph
+def counted(cond_graph: GraphModule, body_graph: GraphModule, loop: Node) -> Counted | None:
+    """The counter of a loop; ``None`` if it has none."""
+    test, body, carries = cond_graph.graph, body_graph.graph, len(loop.args[2])
+    iteration = staying(body) if is_flag(cond_graph, body_graph, loop) else body
     outputs = iteration.output_node.args[0]
     going = outputs[0]
     if tuple(test.output_node.args[0]) != (test.placeholders[0],) or type(going) is not Node or going.target is not ops.sym.ge:
@@ -50,7 +54,7 @@ def counted(cond_graph: GraphModule, body_graph: GraphModule, carries: int) -> C
             pace = -step * margin.expression.terms.get(symbol, 0)
             others = [atom for atom in margin.expression.terms if atom != symbol]
             if pace > 0 and all(atom.symbols.isdisjoint(symbol.symbols) for atom in others):
-                return Counted(place, step, _margin(iteration), pace, _without(iteration, place))
+                return Counted(place, step, _margin(iteration), pace, without(body, 0, place), iteration is not body)
     return None
 
 
@@ -81,7 +85,8 @@ def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source
         head.lines.append((f"{head.vectors[-1]} = {vector}[{first}:{last}] if {inside} else {looked_up}", [node]))
         nodes.append(node)
     counts = bool(count.body.placeholders[count.place].users) or not nodes
-    over = [*([f"{source.bind(range)}({counter}, {end}, {count.step})"] if counts else []), *head.vectors]
+    moved = _shift(count)
+    over = [*([f"{source.bind(range)}({_moved(counter, moved)}, {_moved(end, moved)}, {count.step})"] if counts else []), *head.vectors]
     numbers = over[0] if len(over) == 1 else f"{source.bind(zip)}({', '.join(over)})"
     head.lines.append((f"for {', '.join([counter] * counts + head.items)} in {numbers}:", nodes))
     return head
@@ -110,6 +115,21 @@ def _rows(count: Counted, number: int) -> Iterator[tuple[Node, int, int]]:
             break
     needed = body.needed(())
     body.keep([node for node in body.nodes if node.op == PLACEHOLDER or node in needed])
+
+
+def _shift(count: Counted) -> int:
+    """How far from the counter the number is that takes its place, if an iteration uses nothing
+    else of it.
+    """
+    counter = count.body.placeholders[count.place]
+    moved = [_offset(user, counter) for user in counter.users if user.op == CALL]
+    if len(set(moved)) != 1 or None in moved or len(moved) != len(counter.users):
+        return 0
+    for user in list(counter.users):
+        redirect(user, counter)
+    needed = count.body.needed(())
+    count.body.keep([node for node in count.body.nodes if node.op == PLACEHOLDER or node in needed])
+    return moved[0] or 0
 
 
 def _is_vector(node: Node) -> bool:
@@ -158,16 +178,5 @@ def _margin(iteration: Graph) -> Graph:
     needed = {output}
     for node in reversed(graph.nodes):
         needed.update(node.all_input_nodes if node in needed else ())
-    graph.keep([node for node in graph.nodes if node.op == PLACEHOLDER or node in needed])
-    return graph
-
-
-def _without(iteration: Graph, place: int) -> Graph:
-    """The iteration without its counter."""
-    graph = copied_graph(iteration)
-    output = graph.output_node
-    outputs = output.args[0]
-    output.args = ((True, *outputs[1:place], True, *outputs[place + 1 :]),)
-    needed = graph.needed(())
     graph.keep([node for node in graph.nodes if node.op == PLACEHOLDER or node in needed])
     return graph

@@ -18,6 +18,7 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.op import Op
 from npexport.ir.ops import views
+from npexport.runtime.extensions import extension
 
 C, ORDERED = "C", "ordered"
 
@@ -202,3 +203,11 @@ def in_c_order(value: Any) -> Any:
 def dense(value: Any) -> Any:
     """An array in C order that nobody writes to: the array itself, or a copy."""
     return value if value.flags.c_contiguous and value.flags.aligned else np.array(value, order="C")
+
+
+try:
+    in_order_or = extension("npexport.runtime._checks").in_order_or
+except ImportError:
+    pass  # not built: every array is looked at by Python
+else:
+    in_c_order, dense = in_order_or(np.ndarray, in_c_order), in_order_or(np.ndarray, dense)

@@ -105,8 +105,10 @@ class _Simplifier:
     # Rules: what takes the place of a call, if anything does
 
     def copy(self, node: Node) -> Node | None:
-        """A copy of a value that nobody writes to."""
+        """A copy of a value that nobody writes to, or an integer that is made of a truth for Python."""
         base = node.args[0]
+        if _is_number_of_truth(node):
+            return base  # type: ignore[no-any-return]
         if "order" in node.kwargs and (node.kwargs["order"] != "C" or self.layouts.get(base) != C):
             return None
         return self._same(node, base)
@@ -310,11 +312,21 @@ def _is_candidate(node: Node) -> bool:
     if rule is _Simplifier.beginning:
         return True
     if rule in (_Simplifier.copy, _Simplifier.neutral):
-        return rule is _Simplifier.neutral or _alike(node, first)
+        return rule is _Simplifier.neutral or _alike(node, first) or _is_number_of_truth(node)
     if rule is _Simplifier.part and node.meta["val"].scalar:
         return _writes_one(first)
     before = first.op == CALL and (first.target in (node.target, np_.concatenate) or _rule_of(first) is rule)
     return before or (rule in (_Simplifier.reshape, _Simplifier.part) and _alike(node, first))
+
+
+def _is_number_of_truth(node: Node) -> bool:
+    """Whether a scalar is an integer of which Python's is made, and of a truth of NumPy's, of which
+    that can be made, too.
+    """
+    metas = [each.meta["val"] if type(each) is Node else None for each in (node, node.args[0])]
+    scalars = all(isinstance(meta, TensorMeta) and meta.scalar for meta in metas)
+    kinds = "".join(meta.dtype.kind for meta in metas) if scalars else ""
+    return kinds == "ib" and len(node.users) > 0 and all(user.target is ops.sym.element for user in node.users)
 
 
 def _is_copy(node: Node) -> bool:

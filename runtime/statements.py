@@ -9,6 +9,7 @@ cannot raise.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -19,11 +20,13 @@ from npexport.runtime import attempted, expressions
 from npexport.runtime.borrowing import unneeded
 from npexport.runtime.counted_loops import Counted, counted, head_of
 from npexport.runtime.emit import Source, defined, state_of
+from npexport.runtime.endings import Ending, Finish, ending_of, unchanged
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
 from npexport.runtime.handing import is_flag, is_item, results_of
 from npexport.runtime.item_lists import ItemLists
 from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
+from npexport.runtime.next_tests import test_of_next
 from npexport.runtime.number_texts import NumberTexts, assignments, names_in
 from npexport.runtime.origins import Origins, Row
 from npexport.runtime.placement import WHOLE, Place
@@ -55,6 +58,8 @@ class Statements(SourceRows):
         self._dying: list[Node] = []  # the values that a loop is the last to use
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
         self._lying: set[str] = set()  # names of what branches and loops give and carry, which lies in C order
+        self._endings: dict[Node, Ending] = {}  # of the branches that iterations end with
+        self._ended: set[Node] = set()  # those whose sides have ended their iteration
 
     # Nodes
 
@@ -259,6 +264,8 @@ class Statements(SourceRows):
             if self.is_part(node):
                 self.names[node] = self._parts[node.args[0]][node.args[1]]
             elif not self.numbers.written(node):
+                if node in self._endings and self._dead(step):
+                    del self._endings[node]  # they end after the branch
                 self.node(step)
                 self._delete(self._dead(step))
         return tuple(graph.output_node.args[0])
@@ -318,20 +325,30 @@ class Statements(SourceRows):
         for place in places:
             text, given[place] = given[place], self.source.fresh()
             self._add(f"{given[place]} = {self._owning(operands[place], text)}")
-        sides = true_graph.graph, false_graph.graph
+        sides, ending = (true_graph.graph, false_graph.graph), self._endings.pop(self._around[0], None)
         parts = self._results(sides[0].output_node.args[0])
-        self.numbers.take_over(parts, self._around[0], sides, {*self._dying}, self.outside)
+        if ending is None:
+            self.numbers.take_over(parts, self._around[0], sides, {*self._dying}, self.outside)
+        else:
+            parts = self._parts_of_ending(ending, parts)
         heads = (f"if {self.source.text(pred, self.names)}:", "else:")
         for head, module, left_out in zip(heads, (true_graph, false_graph), without, strict=True):
             self._add(head, self._around[0])
             self._depth += 1
             owned = [module.graph.placeholders[place] for place in places]
-            outputs = self.graph(module.graph, given, owned)
-            outputs = tuple([None if number in left_out else value for number, value in enumerate(outputs)])
-            self._assign(parts, self._owned(outputs, module.graph, owned, borrowed))
-            if not self.rows or self.rows[-1].text.endswith(head):
-                self._add("pass")
+            results = module.graph.output_node.args[0]
+            outputs = tuple([None if number in left_out else value for number, value in enumerate(results)])
+            texts = partial(self._owned, outputs, module.graph, owned, borrowed)
+            if ending is None:
+                self.graph(module.graph, given, owned)
+                self._assign(parts, texts())
+            else:
+                self._end(module.graph, results[ending.number], given, owned, texts, partial(self._side, ending, parts))
             self._depth -= 1
+            if self.rows[-1].text.endswith(head) and head == "else:":
+                self.rows.pop()
+            elif self.rows[-1].text.endswith(head):
+                self._add("    pass")
         return parts
 
     def _loop(self, cond_graph: GraphModule, body_graph: GraphModule, carried: tuple[Any, ...], operands: tuple[Any, ...]) -> list[str]:
@@ -346,13 +363,42 @@ class Statements(SourceRows):
         machine = loop_of(cond_graph, body_graph, carried, operands) if outermost else None
         if machine is not None:
             self._first_iterations(ScalarLoop(machine), cond_graph, body_graph, carries, given)
-        count = counted(cond_graph, body_graph, len(carries))
+        count = counted(cond_graph, body_graph, self._around[0])
         if count is not None:
             self._counted_loop(count, carries, given)
         else:
             self._tested_loop(cond_graph, body_graph, carries, given)
         self._depth -= machine is not None
         return carries
+
+    def _left(self, carries: list[str]) -> list[str]:
+        """The names of the carries that are used after a loop that ends here."""
+        used = {user.args[1] for user in self._around[0].users}
+        return [carry if place in used else "" for place, carry in enumerate(carries)]
+
+    def _parts_of_ending(self, ending: Ending, parts: list[str]) -> list[str]:
+        """The names of the results of a branch that ends an iteration; its numbers need none."""
+        numbers = {user.args[1] for user in ending.branch.users if not has_memory(user.meta["val"])}
+        parts = ["" if number in numbers else part for number, part in enumerate(parts)]
+        self.names.update((user, parts[user.args[1]]) for user in ending.branch.users)
+        self._ended.add(ending.branch)
+        return parts
+
+    def _end(self, graph: Graph, going: Any, given: list[str], owned: list[Node], texts: Callable[[], list[str]], finish: Finish) -> None:
+        """Write a graph and what follows it; on the sides of its last branch where these decide
+        whether another iteration follows.
+        """
+        ending = ending_of(graph, going, texts, finish)
+        if ending is not None:
+            self._endings[ending.branch] = ending
+        self.graph(graph, given, owned)
+        if ending is None or ending.branch not in self._ended:
+            finish(graph.output_node.args[0], texts())
+
+    def _side(self, ending: Ending, parts: list[str], values: Sequence[Any], texts: list[str]) -> None:
+        pairs = [(part, text) for part, text in zip(parts, texts, strict=True) if part]
+        self._assign([part for part, _ in pairs], [text for _, text in pairs])
+        ending.side(parts, values, texts)
 
     def _let_go(self, values: Sequence[Any], given: list[str]) -> None:
         """Release the arrays from before a loop that only the loop uses."""
@@ -401,29 +447,43 @@ class Statements(SourceRows):
         """A loop that ends when an iteration says that no other follows."""
         self._add(f"if {carries[0]}:", self._around[0])
         self._add("    while True:", self._around[0])
+        same = {0, *unchanged(body, self._around[0].args[2])}
         self._depth += 2
-        self._iteration(body, carries, ["", *carries[1:]], given, leaves=True)
+        self._iteration(body, carries, ["" if place in same else carry for place, carry in enumerate(carries)], given, self._left(carries))
         self._depth -= 2
 
-    def _iteration(self, iteration: Graph, carries: list[str], targets: list[str], given: list[str], leaves: bool = False) -> None:
+    def _iteration(
+        self, iteration: Graph, carries: list[str], targets: list[str], given: list[str], left: list[str] | None = None
+    ) -> None:
         """The statements of an iteration, which give the carries of the next; ``targets``: their
-        names, and the empty text for those that are not assigned. ``leaves``: the first carry says
-        whether there is a next one, and is not assigned.
+        names, and the empty text for those that are not assigned. ``left``: the same where no
+        iteration follows, if the first carry says that, and leaves the loop.
         """
         start, owned = len(self.rows), iteration.placeholders[: len(carries)]
-        self.numbers.follow(iteration.output_node.args[0], owned, targets)
-        texts = self._owned(self.graph(iteration, [*carries, *given], owned), iteration, owned)
-        pairs = [(target, text) for target, text in zip(targets, texts, strict=True) if target and target != text]
-        going = (self.numbers.asked(iteration.output_node.args[0][0]) or texts[0]) if leaves else ""
-        if not names_in(going).isdisjoint(target for target, _ in pairs):
-            self._add(f"{carries[0]} = {going}")
-            going = carries[0]
-        self._assign([target for target, _ in pairs], [text for _, text in pairs])
-        if leaves:
-            self._add(f"if not {going}:")
-            self._add("    break")
+        values = iteration.output_node.args[0]
+        self.numbers.follow(values, owned, targets)
+        texts, going = partial(self._owned, values, iteration, owned), None if left is None else values[0]
+        names = dict(zip(iteration.placeholders, [*carries, *given], strict=True))
+        self._end(iteration, going, [*names.values()], owned, texts, partial(self._follow, names, targets, left))
         if len(self.rows) == start:
             self._add("pass")
+
+    def _follow(self, names: Mapping[Node, str], targets: list[str], left: list[str] | None, values: Sequence[Any], texts: list[str]) -> None:
+        """What stands at the end of an iteration; ``names``: of what it was given."""
+        ends = left is not None and values[0] is False
+        chosen = left if left is not None and ends else targets
+        pairs = [(target, text) for target, text in zip(chosen, texts, strict=True) if target and target != text]
+        tests = left is not None and type(values[0]) is not bool
+        going = (self.numbers.asked(values[0]) or texts[0]) if tests else ""
+        following = test_of_next(values[0], values, [*names][: len(values)], names) if tests and values[0] in self.numbers else None
+        if following is None and not names_in(going).isdisjoint(target for target, _ in pairs):
+            following, flag = next(iter(names.values())), next(iter(names.values()))
+            self._add(f"{flag} = {going}")
+        self._assign([target for target, _ in pairs], [text for _, text in pairs])
+        if tests:
+            self._add(f"if not {following or going}:")
+        if tests or ends:
+            self._add("    break" if tests else "break")
 
     def _counted_loop(self, count: Counted, carries: list[str], given: list[str]) -> None:
         """A ``for`` over the counter, which has the value after it that Python would leave."""
@@ -436,11 +496,14 @@ class Statements(SourceRows):
         for text, nodes in head.lines:
             self._add(text, *nodes)
         self._depth += 1
-        targets = ["" if place in (0, count.place) else carry for place, carry in enumerate(carries)]
-        self._iteration(count.body, carries, targets, [*given, *head.items])
+        same = {0, count.place, *(unchanged(count.body, self._around[0].args[2]) if count.leaves else ())}
+        targets = ["" if place in same else carry for place, carry in enumerate(carries)]
+        self._iteration(count.body, carries, targets, [*given, *head.items], self._left(carries) if count.leaves else None)
         self._depth -= 1
+        if count.leaves:
+            self._add("else:")
+        self._add(f"{'    ' * count.leaves}{going}, {counter} = False, {end}")
         self._delete(head.vectors)
-        self._add(f"{going}, {counter} = False, {end}")
 
     def _given(self, operands: tuple[Any, ...]) -> list[str]:
         """The texts of what sub-graphs use of the graph around them, each computed once."""

@@ -62,7 +62,7 @@ def _item_of(kinds: str, number: type) -> Emit:
 
     def kernel(node: Any) -> Any:
         meta = node.args[0].meta["val"]
-        return number if emit.is_number(node) or (meta.scalar and meta.dtype == np.float64) else None
+        return number if emit.is_number(node) or (meta.scalar and meta.dtype in (np.float64, np.bool)) else None
 
     emit = Emit(own=own, kernel=kernel, numbers=kinds)
     return emit
