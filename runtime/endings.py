@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from npexport.ir import ops
 from npexport.ir.editing import copied_graph
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
 from npexport.runtime.handing import is_item
@@ -55,7 +54,7 @@ def last_branch(graph: Graph, going: Any) -> Node | None:
     """The branch that gives ``going``, if nothing is computed after it and one of its sides says
     that no iteration follows.
     """
-    if type(going) is not Node or not is_item(going) or going.args[0].target is not ops.control.cond:
+    if type(going) is not Node or not is_item(going) or going.args[0].target.emit.block != "branch":
         return None
     branch: Node = going.args[0]
     calls = [node for node in graph.nodes if node.op == CALL]

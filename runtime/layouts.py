@@ -205,9 +205,13 @@ def dense(value: Any) -> Any:
     return value if value.flags.c_contiguous and value.flags.aligned else np.array(value, order="C")
 
 
+WRITTEN: dict[Any, Any] = {}
+"""Functions of C, each with that of Python that does the same."""
+
 try:
     in_order_or = extension("npexport.runtime._checks").in_order_or
 except ImportError:
     pass  # not built: every array is looked at by Python
 else:
-    in_c_order, dense = in_order_or(np.ndarray, in_c_order), in_order_or(np.ndarray, dense)
+    WRITTEN = {in_order_or(np.ndarray, function): function for function in (in_c_order, dense)}
+    in_c_order, dense = WRITTEN

@@ -16,7 +16,7 @@ import inspect
 import textwrap
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import BuiltinFunctionType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from npexport.ir.containers import ListOfRows, OneOf, chosen_text, of_attributes
 from npexport.ir.numpy_internals import umath
 from npexport.ir.ops.rules import larger, smaller
 from npexport.ir.printing import arg_text
+from npexport.runtime.layouts import WRITTEN
 from npexport.symshapes.plain import with_article
 
 NUMPY = (np, np.linalg, np.fft, np.strings, np.lib.stride_tricks, umath)
@@ -186,6 +187,7 @@ class PlainSource:
 
     def _defined(self, value: Any) -> str:
         """The name of a function of npexport, which is defined after those that it uses."""
+        value = WRITTEN.get(value, value) if isinstance(value, BuiltinFunctionType) else value
         name = self._names.get(id(value))
         if name is not None:
             return name

@@ -25,7 +25,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.raising import NOTHING
 from npexport.ir.signature import MUTATIONS, InputKind
 from npexport.runtime.plan import mutations
-from npexport.runtime.statements import function_of
+from npexport.runtime.statements import Statements
 
 FAST = "fast"
 """The namespace of the operators of ``fast_math``, which stand in no program that users see."""
@@ -166,7 +166,7 @@ def _replace(node: Node, chosen: dict[Node, None], order: dict[Node, int]) -> No
         args, kwargs = map_nodes((each.args, each.kwargs), copies.__getitem__)
         copies[each] = graph.append(Node(each.name, CALL, each.target, args, kwargs, each.meta))
     graph.output((copies[node],))
-    function = function_of(GraphModule(graph))
+    function = Statements.function_of(GraphModule(graph))
     compares = any(_is_fast(each) for each in needed)
     kernel = Prepared(lambda *arrays: function(*arrays)[0], compares)
     meta = node.meta["val"]

@@ -105,7 +105,9 @@ class _Simplifier:
     # Rules: what takes the place of a call, if anything does
 
     def copy(self, node: Node) -> Node | None:
-        """A copy of a value that nobody writes to, or an integer that is made of a truth for Python."""
+        """A copy of a value that nobody writes to, or an integer that is made of a truth for
+        Python.
+        """
         base = node.args[0]
         if _is_number_of_truth(node):
             return base  # type: ignore[no-any-return]
@@ -323,10 +325,10 @@ def _is_number_of_truth(node: Node) -> bool:
     """Whether a scalar is an integer of which Python's is made, and of a truth of NumPy's, of which
     that can be made, too.
     """
-    metas = [each.meta["val"] if type(each) is Node else None for each in (node, node.args[0])]
-    scalars = all(isinstance(meta, TensorMeta) and meta.scalar for meta in metas)
-    kinds = "".join(meta.dtype.kind for meta in metas) if scalars else ""
-    return kinds == "ib" and len(node.users) > 0 and all(user.target is ops.sym.element for user in node.users)
+    metas: list[Any] = [each.meta["val"] for each in (node, node.args[0]) if type(each) is Node]
+    kinds = "".join(meta.dtype.kind for meta in metas if isinstance(meta, TensorMeta) and meta.scalar)
+    users = [user.target.emit.numbers if user.op == CALL else "" for user in node.users]  # type: ignore[union-attr]
+    return kinds == "ib" and {*users} == {"iu"}
 
 
 def _is_copy(node: Node) -> bool:

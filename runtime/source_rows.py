@@ -43,5 +43,6 @@ class SourceRows:
             self.rows.pop()
 
     def _delete(self, names: list[str]) -> None:
-        if names:
-            self._add(f"del {', '.join(names)}")
+        variables = [name for name in names if name.isidentifier()]
+        if variables:
+            self._add(f"del {', '.join(variables)}")

@@ -46,11 +46,12 @@ from npexport.runtime.compile import Writer, is_whole_array
 from npexport.runtime.custom_op import CustomOp
 from npexport.runtime.emit import Source
 from npexport.runtime.kernels.control_flow import map_, mapped, scan, scanned
+from npexport.runtime.node_statements import is_iteration
 from npexport.runtime.plain_operators import plain_operator
 from npexport.runtime.plain_source import STANDARD, NoSource, PlainSource
 from npexport.runtime.plan import Step
 from npexport.runtime.sizes import FUNCTIONS, Solve, Truth, size_checks
-from npexport.runtime.statements import Statements, is_iteration
+from npexport.runtime.statements import Statements
 from npexport.symshapes import expr as E
 from npexport.symshapes.derived_sources import source_text
 from npexport.symshapes.errors import UserError

@@ -354,13 +354,19 @@ def _part(a: Array) -> TensorMeta:
     return like(a, a.shape).with_(dtype=np.empty(0, a.dtype).real.dtype)
 
 
+def _of_scalar(node: Any, text: str) -> str:
+    """The template of a part of a scalar, which needs no function of NumPy's."""
+    meta = node.args[0].meta["val"] if hasattr(node.args[0], "meta") else None
+    return text if isinstance(meta, TensorMeta) and meta.scalar and meta.dtype.kind in "fc" else ""
+
+
 @record(
     np.real,
     traits="view",
     raises=NOTHING,
     view=View(inverse=views.set_part("real"), strides=views.of_itself, returns=_is_real, other_elements=True, part="real"),
     rows=rows.first,
-    emit=Emit(("{0}.real",)),
+    emit=Emit(("{0}.real",), own=lambda node: _of_scalar(node, "({0}.real)")),
 )
 def real(val: Array) -> TensorMeta:
     """The real part; a real array is its own."""
@@ -373,7 +379,7 @@ def real(val: Array) -> TensorMeta:
     raises=NOTHING,
     view=View(inverse=views.set_part("imag"), strides=views.of_itself, renews=_is_real, other_elements=True, part="imag"),
     rows=rows.first,
-    emit=Emit(("{0}.imag",)),
+    emit=Emit(("{0}.imag",), own=lambda node: _of_scalar(node, "({0}.imag)")),
 )
 def imag(val: Array) -> TensorMeta:
     """The imaginary part, read-only zeros for a real array."""

@@ -30,10 +30,11 @@ COMPARED = {
     "runtime/fusion.py": (1, "casts are members of groups"),
     "runtime/fusion_body.py": (3, "casts are written as copies; fast mathematics takes short sums as products"),
     "runtime/handing.py": (3, "sub-graphs and their results are told apart by what takes them"),
+    "runtime/next_tests.py": (1, "the comparison that asks for another iteration"),
+    "runtime/node_statements.py": (1, "the results of `while_loop` are variables where it is compiled to a loop"),
     "runtime/number_lists.py": (1, "integers as an index say which element is taken"),
     "runtime/number_texts.py": (1, "sums of products of integers, which may have a factor in common"),
     "runtime/scalar_loop_code.py": (6, "what an iteration over numbers is made of becomes statements of a machine-code loop"),
-    "runtime/statements.py": (1, "the results of `while_loop` are variables where it is compiled to a loop"),
     "runtime/view_writes.py": (
         3,
         "the tracer puts results in C order by `flatten` and `reshape`, parts back by `set_part`, `set_field`",
