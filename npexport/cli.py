@@ -26,7 +26,7 @@ from npexport.colours import shown
 from npexport.completion import SHELLS, commands_of
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError
-from npexport.targets import dynamic_shapes, example_inputs, find_module, find_target, given_inputs, usage, user_code
+from npexport.targets import dynamic_shapes, example_inputs, find_module, find_target, inputs_of, usage, user_code
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -146,7 +146,9 @@ def _input_options(parser: argparse.ArgumentParser) -> None:
         help="one input: x=f32[8,64] (zeros), x=f32[batch=8,64] (a dynamic size and its example), x=data.npy, n=3, "
         "mode='fast'; may be repeated",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="arrays of --input hold random numbers of this seed instead of zeros")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="arrays of --input, or of the example where none is given, hold random numbers of this seed"
+    )
 
 
 _COMPLETION = 'in ~/.bashrc: eval "$(npexport completion bash)"; in ~/.zshrc the same with zsh; fish: npexport completion fish | source'
@@ -378,7 +380,7 @@ def _run(options: argparse.Namespace) -> int:
     require_writable(options.output)
     compared = None if options.compare is None else find_target(options.compare)[0]  # it may declare operators of the program
     program = load(options.file)
-    outputs, wrong = _results(program, _call(options, program), compared, options.compare)
+    outputs, wrong = _results(program, inputs_of(options, program), compared, options.compare)
     if options.output:
         arrays: dict[str, Any] = dict(zip(array_names(outputs), map(np.asarray, outputs.values()), strict=True))
         np.savez(options.output, **arrays)
@@ -391,16 +393,6 @@ def _run(options: argparse.Namespace) -> int:
     if options.compare is not None and not wrong and options.format == "text":
         print(f"{options.compare} gives the same, to the last bit")
     return 1 if wrong else 0
-
-
-def _call(options: argparse.Namespace, program: Any) -> Any:
-    """The inputs of the command line, or those of the example."""
-    args, kwargs = given_inputs(options, program.call_spec.parameters)
-    if args or kwargs:
-        return args, kwargs
-    if program.example_inputs is None:
-        raise usage("the program was saved without example inputs", "Give inputs with --inputs FILE or --input NAME=VALUE.")
-    return program.example_inputs
 
 
 def _type_text(value: Any) -> str:
@@ -423,7 +415,7 @@ def _bench(options: argparse.Namespace) -> int:
 
     target, _ = find_target(options.target)  # it may declare operators of the program
     program = load(options.file)
-    call = _call(options, program)
+    call = inputs_of(options, program)
     _, wrong = _results(program, call, target, options.target)
     with user_code():
         seconds = {name: _seconds(function, call) for name, function in (("program", program.module()), ("original", target))}

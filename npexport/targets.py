@@ -11,6 +11,7 @@ import difflib
 import importlib
 import importlib.util
 import inspect
+import itertools
 import os
 import re
 import sys
@@ -21,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.arguments import map_leaves
 from npexport.symshapes.errors import ExportError, Location, UserError
 from npexport.symshapes.plain import with_article
 from npexport.tracer.driver.raised import program_raises
@@ -180,8 +182,6 @@ def given_inputs(options: argparse.Namespace, parameters: Sequence[inspect.Param
     Raises ``UserError`` (E205) for files that cannot be read and for inputs that no parameter takes
     or that are given twice.
     """
-    if options.seed is not None and options.seed < 0:
-        raise usage("--seed is a number from 0 on", "Write --seed 0.")
     values: dict[str, Any] = {}
     if options.inputs:
         values.update(_arrays_of(options.inputs))
@@ -208,10 +208,27 @@ def given_inputs(options: argparse.Namespace, parameters: Sequence[inspect.Param
     return tuple(args), values
 
 
+def inputs_of(options: argparse.Namespace, program: Any) -> Call:
+    """The inputs of the command line, or those of the example, which may be filled anew."""
+    if options.seed is None or options.input or options.inputs:
+        args, kwargs = given_inputs(options, program.call_spec.parameters)
+        if args or kwargs:
+            return args, kwargs
+    if program.example_inputs is None:
+        raise usage("the program was saved without example inputs", "Give inputs with --inputs FILE or --input NAME=VALUE.")
+    places = itertools.count()
+    found: Call = map_leaves(
+        program.example_inputs, lambda leaf: _filled(leaf, options.seed, next(places)) if isinstance(leaf, np.ndarray) else leaf
+    )
+    return found
+
+
 def _filled(zeros: Any, seed: int | None, place: int) -> Any:
     """Numbers of a normal distribution; whole ones are from 0 to 9, texts and dates stay empty."""
     if seed is None or zeros.dtype.kind not in "biufc":
         return zeros
+    if seed < 0:
+        raise usage("--seed is a number from 0 on", "Write --seed 0.")
     generator = np.random.default_rng([seed, place])
     if zeros.dtype.kind in "biu":
         return generator.integers(0, 2 if zeros.dtype.kind == "b" else 10, zeros.shape).astype(zeros.dtype)

@@ -90,8 +90,11 @@ def test_arrays_of_random_numbers(model, tmp_path, capsys):
         np.testing.assert_array_equal(first, again, strict=True)
         assert (first != other).any() and len(np.unique(first)) > 1
     assert set(np.unique(found[0][1])) <= set(range(10))
-    for wrong in (["--seed", "-1", *given], ["--seed", "1"], ["--seed", "1", "--input", "x=3"]):
+    for wrong in (["--seed", "-1", *given], ["--seed", "-1"], ["--seed", "1", "--input", "x=3"]):
         assert main(["run", str(out), *wrong]) == 2
+    assert main(["run", str(out), "--seed", "1", "-o", str(results)]) == 0  # the arrays of the example are filled
+    with np.load(results) as data:
+        np.testing.assert_array_equal(data[data.files[0]], found[0][0], strict=True)
 
 
 def test_inputs_from_a_file(model, tmp_path, capsys):

@@ -28,8 +28,8 @@ def in_thread(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 class Begun(Future):  # type: ignore[type-arg]
-    """The future of a call, which is made when its result is asked for, or when all are waited for."""
     """The future of a call, which is made when its result is asked for or all are waited for."""
+
     def __init__(self, function: Callable[..., Any], args: Any, kwargs: Any) -> None:
         Future.__init__(self)
         self.work: Any = (function, args, kwargs)
