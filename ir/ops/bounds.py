@@ -30,7 +30,7 @@ def operator_of(node: Node) -> Op | None:
 
 
 def value_of(arg: Any) -> Any:
-    """What an argument of a node is: a node's value, or the argument itself."""
+    """The value of a node's argument: the meta of a node, or the argument itself."""
     return arg.meta["val"] if type(arg) is Node else arg
 
 
@@ -75,12 +75,12 @@ def same(node: Node, depth: int) -> Extent | None:
 
 
 def below(count: Callable[[Node], Size]) -> Callable[[Node, int], Extent]:
-    """Positions among ``count(node)``; of none there are no elements."""
+    """Positions below ``count(node)``; if that is 0, the array has no elements."""
     return lambda node, depth: (0, larger(count(node) - 1, 0))
 
 
 def total(node: Node, depth: int) -> Extent | None:
-    """At most as many as there are, of truths; of nothing else: a sum may overflow."""
+    """For booleans, at most as many as there are; unknown for all else, since sums may overflow."""
     source, plain = node.args[0], not {"initial", "where"} & node.kwargs.keys()
     if type(source) is Node and plain and _is_counting(source) and node.meta["val"].dtype.itemsize == 8:
         return 0, _length(source, _argument(node, 1, "axis"))
@@ -178,7 +178,7 @@ def constant(number: int) -> Callable[[Node, int], Extent]:
 
 
 def up_to(argument: int) -> Callable[[Node, int], Extent]:
-    """At most as many as an argument has elements."""
+    """At most the number of elements of an argument."""
     return lambda node, depth: (0, _length(node.args[argument]))
 
 
@@ -198,12 +198,12 @@ def nonzero(node: Node, depth: int) -> Extent:
 
 
 def bins(node: Node, depth: int) -> Extent | None:
-    """How often each number is there, without weights."""
+    """The number of occurrences of each number, without weights."""
     return (0, _length(node.args[0])) if node.meta["val"].dtype.kind == "i" else None
 
 
 def place(position: int | None = None, default: Any = None) -> Callable[[Node, int], Extent]:
-    """Positions along the axis that is this argument, without one among all elements."""
+    """Positions along the axis that this argument names; among all elements if it is missing."""
     return below(lambda node: _length(node.args[0], default if position is None else _argument(node, position, "axis", default)))
 
 

@@ -34,7 +34,7 @@ PAIRS |= {
     name: getattr(cmath, name)
     for name in "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh rect polar".split()
 }
-"""What gives a complex number, or two floats."""
+"""The operations that return a complex number, or two floats."""
 FLOATS: dict[str, Callable[..., Any]] = {"abs": abs, "phase": cmath.phase}
 TRUTHS: dict[str, Callable[..., Any]] = {
     "eq": operator.eq,
@@ -45,7 +45,7 @@ TRUTHS: dict[str, Callable[..., Any]] = {
     "isclose": _isclose,
 }
 _TOTAL = frozenset({"complex", "add", "sub", "mul", "isnan", "isinf", "isfinite", "eq", "ne"})
-"""What raises for no floats; integers may be too large for floats."""
+"""The operations that raise for no floats; integers may be too large for floats."""
 _COMPARING = frozenset({"eq", "ne"})
 
 
@@ -88,7 +88,7 @@ def complex_pair(name: Any, operands: Any, /) -> Any:
     emit=Emit(complexes=FLOATS),
 )
 def complex_float(name: Any, operands: Any, /) -> Any:
-    """Python's operation ``name`` on complex numbers that gives a float."""
+    """Python's operation ``name`` on complex numbers that returns a float."""
     _checked(name, operands, FLOATS)
     return fresh_float()
 
@@ -101,6 +101,6 @@ def complex_float(name: Any, operands: Any, /) -> Any:
     emit=Emit(complexes=TRUTHS),
 )
 def complex_truth(name: Any, operands: Any, /) -> Any:
-    """Python's operation ``name`` on complex numbers that gives a truth."""
+    """Python's operation ``name`` on complex numbers that returns a ``bool``."""
     _checked(name, operands, TRUTHS)
     return fresh_truth()

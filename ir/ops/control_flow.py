@@ -38,14 +38,14 @@ _BRANCH, _LOOP = Emit(block="branch", asks=True), Emit(block="loop")
 
 
 def outputs_of(module: Any) -> tuple[Any, ...]:
-    """What comes out of a sub-graph, as metas. Raises ``TypeError`` for what is no sub-graph."""
+    """The metas of a sub-graph's outputs. Raises ``TypeError`` if it is no sub-graph."""
     if type(module) is not GraphModule:
         raise TypeError(f"{module!r} is no graph")
     return tuple([meta_of_value(value.meta["val"] if type(value) is Node else value) for value in module.graph.output_node.args[0]])
 
 
 def meta_of_value(value: Any) -> Any:
-    """What a value is to a sub-graph: a scalar of NumPy is known by its dtype."""
+    """The meta of a value inside a sub-graph: that of a NumPy scalar is its dtype."""
     return TensorMeta((), value.dtype, scalar=True) if isinstance(value, np.generic) else value
 
 
@@ -79,12 +79,12 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def _symbol(size: Any) -> str:
-    """The symbol that a size is; the empty text where it is none."""
+    """The name of the symbol, if the size is one; else the empty text."""
     return str(size.expression) if type(size) is SymInt and size.expression.is_symbol else ""
 
 
 def _own_sizes(module: Any, given: tuple[Any, ...]) -> frozenset[str]:
-    """The symbols of the sizes that a body takes, and that no value has which it is given."""
+    """The symbols in the sizes of a body's placeholders that occur in no value passed to it."""
     metas = [node.meta["val"] for node in module.graph.placeholders] if type(module) is GraphModule else []
     sizes = {_symbol(size) for meta in metas for size in (meta.shape if isinstance(meta, TensorMeta) else ())}
     return frozenset(sizes - symbols_of(given) - {""})
@@ -175,7 +175,7 @@ def _between(one: Any, other: Any) -> Any:
 
 
 def _ends(size: Any) -> tuple[Any, Any]:
-    """The least and the most that a size is known to be."""
+    """The lower and upper bound that are known of a size."""
     if type(size) is int:
         return size, size
     found = size.env.facts.bounds(size.expression)
@@ -278,7 +278,7 @@ def message(try_graph: Any, errors: Any, operands: Any, /) -> TensorMeta:
 
 
 _MESSAGE = np.dtype("U4096")
-"""Longer than what operators say of data."""
+"""The longest message that operators raise about data is shorter."""
 
 
 def _require_attempt(try_graph: Any, errors: Any, operands: Any) -> None:

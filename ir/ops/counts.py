@@ -48,7 +48,7 @@ def _of_item(slot: int, x: Node, index: Any) -> Count:
 
 
 def _axes(item: Any) -> int:
-    """How many axes an item of an index takes."""
+    """The number of axes that an item of an index takes."""
     if type(item) is Node and getattr(item.meta["val"], "dtype", None) == np.bool_:
         return _rank(item)
     return 0 if item is None or item is Ellipsis or isinstance(item, (bool, np.bool_)) else 1
@@ -133,7 +133,7 @@ def _rank(node: Node) -> int:
 
 
 def _plain(node: Node) -> Node:
-    """The number that is only written in another form."""
+    """The number behind casts and other operators that do not change it."""
     node = _moved(node)
     while _has(node, "cast") and _is_wide(node):
         node = node.args[0]
@@ -198,7 +198,7 @@ def _of_truths(node: Node) -> bool:
 
 
 def _of_repeats(a: Node, repeats: Any, axis: Any = None) -> Count | None:
-    """The result of ``np.repeat`` is as long as its counts are together."""
+    """The length of the result of ``np.repeat`` is the sum of its counts."""
     if type(repeats) is not Node or len(repeats.meta["val"].shape) != 1:
         return None
     shape, (counts,) = a.meta["val"].shape, repeats.meta["val"].shape
@@ -209,7 +209,7 @@ def _of_repeats(a: Node, repeats: Any, axis: Any = None) -> Count | None:
 
 
 def _of_bins(x: Node, weights: Any = None, minlength: Any = 0) -> Count:
-    """There are as many bins as the greatest number asks for."""
+    """The number of bins follows from the greatest number."""
     found = extent(x)
     least = value_of(minlength)
     return Count((x, "bins", minlength), None if found is None else (least, larger(found[1] + 1, least)))

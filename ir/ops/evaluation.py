@@ -64,7 +64,7 @@ def _found(value: Any, numbers: dict[Any, Any]) -> Any:
 
 
 def _missing(node: Node, numbers: dict[Any, Any]) -> Node | None:
-    """An operand that decides what a node holds, and that was not asked for so far."""
+    """An operand on which the value of a node depends, and which has not been evaluated yet."""
     if _rule(node) is None:
         return None
     found = None
@@ -78,7 +78,7 @@ def _missing(node: Node, numbers: dict[Any, Any]) -> Node | None:
 
 
 def _rule(node: Node) -> tuple[Callable[..., Any], np.dtype[Any]] | None:
-    """What a call of few elements says of sizes, and in which dtype."""
+    """The value of a call on few elements in terms of sizes, and its dtype."""
     meta, op = node.meta.get("val"), node.target
     if not isinstance(meta, TensorMeta) or meta.dtype not in DTYPES or not isinstance(op, Op) or op.evaluate is None:
         return None
@@ -243,12 +243,12 @@ def moved(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def made(function: Callable[..., Any]) -> Callable[..., Any]:
-    """An array that parameters alone say."""
+    """An array that depends on parameters only."""
     return lambda *parameters: function(*parameters).astype(object) if _is_plain(parameters) else UNKNOWN
 
 
 def filled(shape: Any, value: Any, dtype: Any = None) -> Any:
-    """The value, stretched."""
+    """The value, broadcast to the shape."""
     return np.broadcast_to(_as_array(value), shape) if _is_plain(shape) else UNKNOWN
 
 
@@ -289,7 +289,7 @@ def rounded(value: Any, decimals: Any = 0) -> Any:
 
 
 def only(kinds: tuple[type, ...], function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of which NumPy and Python are known to agree for numbers of these kinds alone."""
+    """A function on which NumPy and Python are known to agree for numbers of these kinds only."""
     return lambda *args: function(*args) if all(isinstance(arg, kinds) for arg in args) else UNKNOWN
 
 

@@ -39,7 +39,7 @@ _results: Any = np.linalg._linalg  # where the named tuples of results live
 
 
 def _dtypes(function: Callable[..., Any], *operands: Array, **options: Any) -> tuple[np.dtype[Any], ...]:
-    """The dtypes of the results: those of a stack of no matrices."""
+    """The dtypes of the results, found on an empty stack of matrices."""
     return dtypes_of(function, *operands, ones=(0, 1, 1), **options)
 
 

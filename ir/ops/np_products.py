@@ -129,7 +129,7 @@ def _dot_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
 
 
 def _scaled_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
-    """That of a product with one element, of which NumPy makes none of times."""
+    """The dtype of a product with a single element. NumPy has no such product of times."""
     if not {a.dtype.kind, b.dtype.kind}.isdisjoint("mM"):
         try:
             np.dot(*[np.ones((1,) * bool(operand.shape), operand.dtype) for operand in (a, b)])

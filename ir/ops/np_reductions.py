@@ -55,7 +55,7 @@ def reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
 
 
 def dtype_on_one(function: Any, a: Array, **options: Any) -> np.dtype[Any]:
-    """The dtype of ``function`` of one element of ``a``: many reductions refuse to look at none."""
+    """The dtype of ``function`` on one element of ``a``: many reductions refuse empty arrays."""
     return dtype_of(function, meta_of(a), ones=(1,), **{k: v for k, v in options.items() if v is not None})
 
 
@@ -70,7 +70,7 @@ def require_elements(a: Array, axis: Any, initial: Any = NO_VALUE, where: Any = 
 
 
 def require_start(initial: Any) -> None:
-    """What a reduction begins with is one element."""
+    """Raise what NumPy raises if ``initial`` is not a single element."""
     if initial is not NO_VALUE and isinstance(initial, TensorMeta) and initial.shape:
         raise Rejected
 
@@ -231,7 +231,7 @@ _FACTS: dict[str, dict[str, Any]] = {
     },
     "cumprod": {"out": Out(unsafe=True), "method": np.multiply.accumulate, "evaluate": running(evaluation.multiply)},
 }
-"""What the records state; no data make those without a row raise."""
+"""The exceptions that the records state; those without a row raise for no data."""
 
 
 _ROWS = (
@@ -243,7 +243,7 @@ _ROWS = (
 
 
 _OF_NUMBERS: dict[Any, Any] = {_summing: TOTALLED, _extreme: EXTREME, _deviating: CORRECTED}
-"""What the first value of a reduction, or its ``ddof``, may raise, by family."""
+"""The exceptions that ``initial`` or ``ddof`` may cause, by family."""
 
 
 def _moment(name: str) -> Callable[[Any], Any]:

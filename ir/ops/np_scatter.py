@@ -33,7 +33,7 @@ def _written(a: Array) -> TensorMeta:
 
 
 def _written_by(function: Any) -> Emit:
-    """Where the first argument's memory takes the result, NumPy's own function writes it."""
+    """NumPy's own function writes the result, if that may take the first argument's memory."""
     return Emit(writer=lambda node: function)
 
 

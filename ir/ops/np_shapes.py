@@ -387,7 +387,7 @@ def imag(val: Array) -> TensorMeta:
 
 
 def _is_as_wide(one: Any, other: Any) -> bool:
-    """Whether the items of two arrays have as many bytes."""
+    """Whether the items of two arrays have the same size in bytes."""
     return not one.scalar and not other.scalar and one.dtype.itemsize == other.dtype.itemsize
 
 

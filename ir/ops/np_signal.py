@@ -59,7 +59,7 @@ def correlate(a: Array, v: Array, mode: Any = "valid") -> TensorMeta:
 
 @functools.cache
 def _nothing_needs_points() -> bool:
-    """Whether this NumPy takes no points where there is nothing to look up: versions differ."""
+    """Whether this NumPy accepts no points if there is nothing to look up: versions differ."""
     try:
         np.interp((), (), ())
     except ValueError:

@@ -183,7 +183,7 @@ def bincount(x: Array, /, weights: Any = None, minlength: Any = 0) -> TensorMeta
     x = meta_of(x)
     if len(x.shape) != 1 or x.dtype.kind not in "biu" or violated(minlength >= 0):
         raise Rejected
-    if (type(x.shape[0]) is int or weights is not None) and x.shape[0] == 0:  # of nothing integers, whatever the weights
+    if (type(x.shape[0]) is int or weights is not None) and x.shape[0] == 0:  # no elements give integers, whatever the weights
         return array((minlength,), INTP)
     if weights is None:
         return array((_bin_count(x.dtype, minlength),), INTP)
@@ -285,7 +285,7 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = N
     found = [_bins(item) for item in every]
     inner = dtype_of(_inner_edges, points, range=range and ((0.0, 1.0),))
     if range is None and inner != FLOAT and points.shape[0] == 0:
-        inner = FLOAT  # the edges around nothing are 0.0 and 1.0
+        inner = FLOAT  # the edges of no points are 0.0 and 1.0
     edges = [array((ends,), inner if is_size(item) else meta_of(item).dtype) for item, (_, ends, _) in zip(every, found, strict=True)]
     return array(tuple([count for count, _, _ in found]), FLOAT), edges
 

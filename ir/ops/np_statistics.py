@@ -68,7 +68,7 @@ def _quantile_rule(function: Any) -> Callable[..., Any]:
         if skips_nan:
             of_nothing = dtype_on_one(np.nanmean, a)
             if (levels.shape or dtype != of_nothing) and product(a.shape) == 0:
-                return value(rest, of_nothing)  # of nothing NumPy returns the mean, whatever the levels
+                return value(rest, of_nothing)  # for an empty array NumPy returns the mean, whatever the levels
             if isinstance(axis, (tuple, list)) and len(axis) > 1 and len(levels.shape) > 1:
                 return value(_misplaced(levels.shape, _order_shape(a, axis, False), rest, axis_indices(axis, len(a.shape))), dtype)
         return value((*levels.shape, *rest), dtype)

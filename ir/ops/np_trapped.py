@@ -14,7 +14,7 @@ ERRORS = ("divide", "over", "under", "invalid")
 
 
 def _raised(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[type[Exception], ...]:
-    """What the other operator raises, and its floating-point errors."""
+    """The exceptions of the other operator, and ``FloatingPointError``."""
     called = REGISTRY.get(args[0])
     return (*(called.errors(args[2:], kwargs) if called is not None else (Exception,)), FloatingPointError)
 

@@ -72,7 +72,7 @@ def rows_with(count: Any, place: Any, /) -> Any:
 
 
 def _ends(item: Any) -> tuple[Any, Any]:
-    """The bounds of an integer."""
+    """The lower and upper bound of an integer."""
     if type(item) is not SymInt:
         return int(item), int(item)
     found = item.env.facts.bounds(item.expression)

@@ -52,7 +52,7 @@ _PARAMETERS = {
 _OPTIONS = {name: {"dtype"} for name in TYPED} | {"integers": {"dtype", "endpoint"}, "standard_exponential": {"dtype", "method"}}
 METHODS = frozenset(_PARAMETERS)
 _RAISES = (Raises((ValueError, TypeError), lambda args: any(type(leaf) is Node for leaf in leaves_of(args[2:])), None),)
-"""Parameters that the program knows are checked when it is traced."""
+"""Exceptions of parameters that only data know; known ones are checked while tracing."""
 
 
 def _after(state: Array, name: Any) -> TensorMeta:

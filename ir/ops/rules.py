@@ -358,7 +358,7 @@ def product(sizes: Iterable[Size]) -> Size:
 
 
 def open_sign(bound: Any) -> bool:
-    """Whether only the data know if a bound counts from the end."""
+    """Whether it depends on data if a bound counts from the end."""
     negative: Any = bound is not None and bound < 0
     return known(negative) is None and negative.hint is None
 
@@ -389,7 +389,7 @@ def quotient(a: Size, b: Size) -> Size | None:
 
 
 def is_size(value: Any) -> bool:
-    """Whether the value counts something: an int or a symbolic one."""
+    """Whether the value is a size: an ``int`` or a symbolic one."""
     return isinstance(value, (int, SymInt, np.integer)) and not isinstance(value, bool)
 
 
@@ -434,7 +434,7 @@ def array(shape: Shape, dtype: np.dtype[Any]) -> TensorMeta:
 
 
 def like(a: TensorMeta, shape: Shape) -> TensorMeta:
-    """What functions that only rearrange return: a scalar stays one, all others are arrays."""
+    """The result of functions that only rearrange: a scalar stays one, all others are arrays."""
     return TensorMeta(shape, a.dtype, a.scalar and not shape)
 
 
@@ -445,5 +445,5 @@ def as_dtype(dtype: Any) -> np.dtype[Any]:
 
 
 def value(shape: Shape, dtype: np.dtype[Any]) -> TensorMeta:
-    """An array, or where it is 0-d a scalar: what ufuncs and reductions return."""
+    """The result of ufuncs and reductions: an array, or a scalar if it is 0-d."""
     return TensorMeta(shape, dtype, not shape)

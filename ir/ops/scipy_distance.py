@@ -16,7 +16,7 @@ from npexport.symshapes.wrapping import wrap_int
 
 
 def pairs(m: Any, **_: Any) -> Any:
-    """How many pairs so many points have."""
+    """The number of pairs of ``count`` points."""
     return m * (m - 1) // 2
 
 
@@ -27,7 +27,7 @@ def _square(X: Any, force: Any = "no", **_: Any) -> str:
 
 
 def points(k: Any = 0, **_: Any) -> Any:
-    """How many points have so many pairs."""
+    """The number of points that have this many pairs."""
     counts = [wrap_int(symbol(name), k.env) for name in k.expression.symbols] if is_symbolic(k) else [math.isqrt(2 * k) + 1]
     for count in counts:
         if known(count * (count - 1) // 2 == k):

@@ -131,7 +131,7 @@ _SHAPE = re.compile(r"\(([^)]*)\)")
 
 
 def _bind(text: str, operands: list[TensorMeta]) -> dict[str, Any]:
-    """How long the axes of the operands are. Raises `Rejected`."""
+    """The sizes of the labelled axes of the operands. Raises `Rejected`."""
     sizes: dict[str, Any] = {}
     declared = _SHAPE.findall(text)
     if len(declared) != len(operands):

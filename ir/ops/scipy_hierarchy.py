@@ -20,7 +20,7 @@ def _flat(R: Any = None, monocrit: Any = None, **_: Any) -> str:
 
 
 _TRUSTS = "unchecked"
-"""The tree that it is given may name nodes that are not there, if they are no numbers."""
+"""The tree that is passed in may name nodes that do not exist, if its entries are NaN."""
 
 
 def _one_more(m: Any, **_: Any) -> Any:

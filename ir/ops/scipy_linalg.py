@@ -21,9 +21,9 @@ def _least(m: Any, n: Any, **_: Any) -> Any:
 _ALL: dict[str, Any] = {"subset_by_index": None, "subset_by_value": None}
 """A range of eigenvalues changes no dtypes."""
 _DIAGONAL: dict[str, Callable[[int], int]] = {"u": lambda n: 1}
-"""The least bands."""
+"""The number of bands of the smallest example."""
 _SOME: dict[str, Callable[[int], int]] = {"m": lambda n: max(n, 1), "n": lambda n: max(n, 1)}
-"""LAPACK itself writes that it was called with no elements."""
+"""At least one row and column: LAPACK prints a message if there are none."""
 
 
 def _refused_for(function: str, what: str) -> Unsupported:

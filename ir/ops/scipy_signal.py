@@ -10,7 +10,7 @@ from npexport.ir.ops.scipy_functions import Row, declare
 
 
 def _overlap(m: Any, n: Any, mode: Any) -> Any:
-    """How long a convolution of two axes is."""
+    """The length of a convolution along two axes."""
     if mode == "same":
         return m
     return m + n - 1 if mode == "full" else larger(m, n) - smaller(m, n) + 1
@@ -53,5 +53,5 @@ _PEAKS: dict[str, Row] = {
     "_peak_prominences": Row("(n),(k)->(k),(k),(k)", ("x", "peaks")),
     "_peak_widths": Row("(n),(k),(k),(k),(k)->(k),(k),(k),(k)", ("x", "peaks", "prominences", "left_bases", "right_bases")),
 }
-"""What ``find_peaks`` asks."""
+"""The functions that ``find_peaks`` calls."""
 declare("signal._peak_finding_utils", _PEAKS, "peaks")

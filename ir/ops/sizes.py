@@ -97,7 +97,7 @@ def floating(x: Array) -> Any:
 
 
 def _as_it_is(node: Any) -> str:
-    """A truth of NumPy's of which nothing else is asked may stand for Python's."""
+    """A NumPy boolean may stand for Python's ``bool`` if it is used in no other way."""
     meta = node.args[0].meta["val"]
     if not isinstance(meta, TensorMeta) or not meta.scalar or meta.dtype != np.bool:
         return ""
@@ -183,7 +183,7 @@ _SIGNS = {
     "lshift": "<<", "rshift": ">>", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
 }  # fmt: skip
 _SHORT = {"and_": "and", "or_": "or"}
-"""Of truths, which have no further effects, these are the same and cost less."""
+"""Operators that give the same on booleans and cost less."""
 _PREFIXES = {"neg": "-", "invert": "~", "not_": "not "}
 
 

@@ -17,7 +17,7 @@ def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: An
 
 
 def _raise(error: Any, args: Any, chain: Any, attributes: Any = ()) -> NoReturn:
-    """As a handler raises: of the innermost exception, and outwards."""
+    """Raise the exception with its context, the innermost exception first, as handlers do."""
     made = class_of(error)(*map(_written, args))
     made.__dict__.update({name: _written(value) for name, value in attributes})
     if not chain:
@@ -59,7 +59,7 @@ def returned(x: Any, module: str, index: int) -> Any:
 
 
 def module_call(module: str, inputs: Any, outputs: Any, before: Any, after: Any) -> None:
-    """Nothing: what it says is for those who look at the graph."""
+    """Compute nothing: the node only informs readers of the graph."""
 
 
 def _written(value: Any) -> Any:

@@ -106,7 +106,7 @@ def raised(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, .
 
 
 def number_of(error: BaseException, classes: tuple[type[BaseException], ...]) -> int:
-    """Which of these an error is: from 1 on."""
+    """The number of the error's class among these, from 1 on."""
     if type(error) in classes:
         return 1 + classes.index(type(error))
     return next(place for place, cls in enumerate(classes, 1) if isinstance(error, cls))

@@ -21,7 +21,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from npexport.runtime.array_types import Array
 
-_COLUMN_BYTES = 1 << 20  # of what is multiplied at a time
+_COLUMN_BYTES = 1 << 20  # of elements that are multiplied at a time
 _TILE_BYTES = 1 << 21  # the same of transformed tiles
 _KEPT_BYTES = 1 << 22  # larger scratch memory is not kept
 
@@ -58,7 +58,7 @@ def folded_weight(weight: Array, running_var: Array, gamma: Array | None, eps: A
 def folded_bias(
     bias: Array | None, running_mean: Array, running_var: Array, gamma: Array | None, beta: Array | None, eps: Any, dtype: Any
 ) -> Array:
-    """The bias of both."""
+    """The bias of a convolution and the batch normalisation that follows it."""
     offset = (0 if bias is None else bias.astype(np.float64)) - running_mean.astype(np.float64)
     return (offset * _factor(running_var, gamma, eps) + (0 if beta is None else beta)).astype(dtype)
 
@@ -87,7 +87,7 @@ class _Scratch(threading.local):
         self.kept: dict[str, Array] = {}
 
     def empty(self, use: str, shape: tuple[int, ...], dtype: Any) -> Array:
-        """An array with any elements; the one of the same use before is no more."""
+        """An uninitialised array; it takes the memory of the last one of the same use."""
         size = math.prod(shape) * dtype.itemsize
         memory = self.kept.get(use)
         if memory is None or memory.nbytes < size:
@@ -142,7 +142,7 @@ def conv(
 
 
 def _windows(padded: Any, kernel: Any, sizes: Any, steps: Any, spread: Any) -> Any:
-    """The view ``(*positions, *kernel, C)`` of what the kernel meets."""
+    """The view ``(*positions, *kernel, C)`` of the elements under the kernel."""
     *strides, last = padded.strides
     between = [stride * step for stride, step in zip(strides, steps, strict=True)]
     within = [stride * step for stride, step in zip(strides, spread, strict=True)]

@@ -38,7 +38,7 @@ def mean(axis: Any, keepdims: bool, dtype: Any, count: int) -> Callable[..., Any
 
 @functools.cache
 def var(axis: Any, keepdims: bool, dtype: Any, count: int, ddof: int) -> Callable[..., Any]:
-    """The same of the variance."""
+    """The variance, as `mean` computes the mean."""
     number, rest = np.intp(count), np.intp(count - ddof)
 
     def kernel(x: Any, *args: Any, out: Any = None, **kwargs: Any) -> Any:
@@ -53,7 +53,7 @@ def var(axis: Any, keepdims: bool, dtype: Any, count: int, ddof: int) -> Callabl
 
 @functools.cache
 def std(axis: Any, keepdims: bool, dtype: Any, count: int, ddof: int) -> Callable[..., Any]:
-    """The same of the standard deviation."""
+    """The standard deviation, as `mean` computes the mean."""
     squares = var(axis, keepdims, dtype, count, ddof)
 
     def kernel(x: Any, *args: Any, out: Any = None, **kwargs: Any) -> Any:

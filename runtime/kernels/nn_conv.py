@@ -115,7 +115,7 @@ def _positions(padded: Any, kernel: Any, steps: Any, spread: Any) -> Any:
 
 
 def _gathered(padded: Any, kernel: Any, sizes: Any, steps: Any, spread: Any) -> Any:
-    """``(N, C, *kernel, *positions)``: what the kernel meets at each position."""
+    """``(N, C, *kernel, *positions)``: the elements under the kernel at each position."""
     return np.array(_windows(padded, kernel, sizes, steps, spread), order="C")
 
 
@@ -139,7 +139,7 @@ def window(offset: Any, sizes: Any, steps: Any, spread: Any) -> Any:
 
 
 def _windows(padded: Any, kernel: Any, sizes: Any, steps: Any, spread: Any) -> Any:
-    """The view ``(N, C, *kernel, *positions)`` of what the kernel meets at each position."""
+    """The view ``(N, C, *kernel, *positions)`` of the elements under the kernel."""
     strides = padded.strides[2:]
     within = [stride * step for stride, step in zip(strides, spread, strict=True)]
     between = [stride * step for stride, step in zip(strides, steps, strict=True)]
@@ -147,7 +147,7 @@ def _windows(padded: Any, kernel: Any, sizes: Any, steps: Any, spread: Any) -> A
 
 
 def _by_product(padded: Any, weight: Any, out: Any, steps: Any, spread: Any, groups: Any) -> None:
-    """A kernel of one element: a product with what is met at each position."""
+    """A kernel of one element: one product with the elements at all positions."""
     batch, outputs, *sizes = out.shape
     met = padded[window((0,) * len(sizes), sizes, steps, spread)]
     rows = weight.reshape(groups, outputs // groups, -1)

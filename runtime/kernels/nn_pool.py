@@ -23,7 +23,7 @@ def _geometry(x: Any, rank: Any, kernel_size: Any, stride: Any, padding: Any, di
 
 
 def _padded(x: Any, fill: Any, kernel: Any, steps: Any, widths: Any, spread: Any, sizes: Any) -> Any:
-    """``x`` within as much of ``fill`` as the last windows reach."""
+    """``x`` padded with ``fill`` as far as the last windows reach."""
     rank = len(kernel)
     spans = [max((sizes[a] - 1) * steps[a] + spread[a] * (kernel[a] - 1) + 1, x.shape[a - rank] + widths[a]) for a in range(rank)]
     if tuple(spans) == x.shape[-rank:]:

@@ -53,7 +53,7 @@ def _weighted(x: Any, axis: Any, positions: Any, weights: Any) -> Any:
 
 
 def _step(size: Any, wanted: Any, align_corners: Any, scale: Any) -> Any:
-    """How far apart neighbours of the result lie in the input."""
+    """The distance in the input between neighbouring elements of the result."""
     if align_corners:
         return (size - 1) / (wanted - 1) if wanted > 1 else 0.0
     return 1 / scale if scale else size / wanted
@@ -97,7 +97,7 @@ def _cubic_weight(distance: Any, a: Any) -> Any:
 
 
 def _antialiased(size: Any, at: Any, step: Any, align_corners: Any, mode: Any) -> Any:
-    """A window that grows with the step, as in PIL."""
+    """The weights of a window that grows with the step, as in PIL."""
     weight_at, lobes = _FILTERS[mode]
     reach = lobes * max(step, 1.0)
     center = (at + 0.5) * step

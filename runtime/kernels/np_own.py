@@ -14,7 +14,7 @@ from npexport.ir.numpy_internals import multiarray_umath
 
 
 def _own(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with results of their own."""
+    """The function, with results in memory of their own."""
 
     @functools.wraps(function)
     def kernel(*args: Any, **kwargs: Any) -> Any:
@@ -62,7 +62,7 @@ diag = _own(np.diag)
 
 
 def einsum(*operands: Any, optimize: Any = False, **options: Any) -> Any:
-    """NumPy's, which calls C where it plans no order of its own. Views are copied."""
+    """NumPy's function; C is called directly if no order is planned. Views are copied."""
     result = multiarray_umath.c_einsum(*operands, **options) if optimize is False else np.einsum(*operands, optimize=optimize, **options)
     if type(result) is np.ndarray and result.base is None and optimize is False:
         return result
@@ -77,11 +77,11 @@ matrix_power = _own(np.linalg.matrix_power)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
-    """NumPy's, of which versions before 2.3 want the axis."""
+    """NumPy's function; versions before 2.3 require the axis."""
     return np.take_along_axis(arr, indices, axis)
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    """NumPy's, which before 2.3 gives an integer of Python for all axes."""
+    """NumPy's function; before 2.3 it returns a Python integer for all axes."""
     found: Any = np.count_nonzero(a, axis, keepdims=keepdims)
     return np.intp(found) if type(found) is int else found

@@ -22,7 +22,7 @@ def trapped(op: str, errors: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def left(op: str, *args: Any, **kwargs: Any) -> Any:
-    """What the call raises, the call itself will raise, which comes after this one."""
+    """Ignore what the call raises: the call itself, which follows, will raise it."""
     called = REGISTRY.get(op)
     assert called is not None
     memory = np.array(next(arg for arg in args if not isinstance(arg, str)))

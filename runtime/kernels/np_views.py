@@ -29,7 +29,7 @@ def with_flags(a: Any, writeable: bool) -> Any:
 def view_dtype(a: Any, dtype: Any) -> Any:
     dtype = np.dtype(dtype)
     if dtype.itemsize != a.dtype.itemsize and a.ndim and a.strides[-1] != a.dtype.itemsize and a.shape[-1] != 1:
-        a = np.ascontiguousarray(a)  # the value lies otherwise than the array for which NumPy gave a view
+        a = np.ascontiguousarray(a)  # the layout differs from that of the array of which NumPy returned a view
     return a.view(dtype)
 
 

@@ -13,7 +13,7 @@ def order(keys: Any, reverse: bool = False) -> Any:
 
 
 def _apart(key: Any) -> Any:
-    """The key; each NaN is an object of its own, since tuples take what is one object for equal."""
+    """The key, with a new object for each NaN: tuples take identical objects for equal ones."""
     if isinstance(key, tuple):
         return tuple(map(_apart, key))
     if isinstance(key, str):

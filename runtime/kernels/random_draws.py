@@ -17,7 +17,7 @@ __all__ = ["call", "draw", "shuffle", "shuffled", "spawn"]
 
 @functools.cache
 def _idle(name: str) -> list[Any]:
-    """Generators that are not at work: making one costs more than drawing."""
+    """Generators that are free for use: making one costs more than drawing."""
     return []
 
 
@@ -36,22 +36,22 @@ def _with(name: str, words: Any, act: Callable[[Any], Any]) -> Any:
 
 
 def draw(method: str, state: Any, name: str, size: Any, /, *args: Any, **options: Any) -> Any:
-    """What a method draws whose elements are drawn one by one."""
+    """The draw of a method that draws its elements one by one."""
     return _with(name, state, lambda generator: getattr(generator, method)(*args, size=size, **options))
 
 
 def call(method: str, state: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """What any other method draws."""
+    """The draw of any other method."""
     return _with(name, state, lambda generator: getattr(generator, method)(*args, **kwargs))
 
 
 def shuffle(state: Any, name: str, x: Any, axis: int = 0) -> Any:
-    """The elements in another order."""
+    """Shuffle the elements along an axis."""
     return _with(name, state, lambda generator: shuffled(generator, x, axis))
 
 
 def shuffled(generator: Any, x: Any, axis: int = 0) -> Any:
-    """The elements in the order that a generator brings them into."""
+    """A copy of the elements in the order to which the generator shuffles them."""
     mixed = np.array(x, order="C")
     generator.shuffle(mixed, axis=axis)
     return mixed

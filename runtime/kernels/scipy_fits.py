@@ -29,7 +29,7 @@ def collocated(x: Array, t: Array, k: int, ab: Array, offset: int = 0) -> Array:
 
 
 def _require(fits: bool) -> None:
-    """Raises ``ValueError`` for what compiled code trusts to be otherwise."""
+    """Raise ``ValueError`` if a precondition that the compiled code does not check is violated."""
     if not fits:
         raise ValueError("the knots, the degree and the coefficients of a spline do not fit each other")
 

@@ -38,14 +38,14 @@ def _kernel(name: str) -> Callable[..., Any]:
 
 
 def peaks_select_by_peak_distance(peaks: Any, priority: Any, distance: Any) -> Any:
-    """SciPy's, which trusts that there are as many of both."""
+    """SciPy's function, which does not check that both arrays have the same length."""
     if len(peaks) != len(priority):
         raise ValueError("each peak needs a priority")
     return _kernel("peaks_select_by_peak_distance")(peaks, priority, distance)
 
 
 def rotation_compose_quat(p: Any, q: Any) -> Any:
-    """SciPy's, which gives an array as a view of memory in places."""
+    """SciPy's function, which returns a memoryview in some versions."""
     return np.asarray(_kernel("rotation_compose_quat")(p, q))
 
 
