@@ -15,6 +15,7 @@ from npexport import Dim, ExportError, InputMismatch, export
 from tests.fuzz.array_programs import Program, make_array
 from tests.fuzz.command import main
 from tests.support.arrays_harness import compare
+from tests.support.outcomes import result_or_error
 from tests.support.quiet import quiet
 
 SIZES = (None, 2, 3, 5, 7, 1, 0)  # None: the example's own
@@ -41,7 +42,7 @@ def run(seed: int) -> Counter[str]:
             assert refusal.code[1] != "9", f"seed {seed}: {refusal}\n{source}"
             return Counter([refusal.code])
         except Exception as error:  # of the program, whose examples lie in C order here
-            assert isinstance(_outcome(lambda *arrays: function(np, None, *arrays), examples), type(error)), (
+            assert isinstance(result_or_error(lambda *arrays: function(np, None, *arrays), *examples), type(error)), (
                 f"seed {seed}: {error!r}\n{source}"
             )
             return Counter(["raises"])
@@ -57,16 +58,9 @@ def run(seed: int) -> Counter[str]:
     return outcomes
 
 
-def _outcome(function: Any, arrays: list[Any]) -> Any:
-    try:
-        return function(*arrays)
-    except Exception as error:
-        return error
-
-
 def _compare(module: Any, function: Any, data: list[Any]) -> str:
     mine, eager = ([array.copy() for array in data] for _ in range(2))
-    want, got = _outcome(lambda *arrays: function(np, None, *arrays), eager), _outcome(module, mine)
+    want, got = result_or_error(lambda *arrays: function(np, None, *arrays), *eager), result_or_error(module, *mine)
     if isinstance(got, InputMismatch):
         return "mismatch"
     if isinstance(want, Exception) or isinstance(got, Exception):

@@ -29,7 +29,6 @@ import struct
 import textwrap
 import types
 import unicodedata
-import warnings
 import zlib
 from typing import NamedTuple
 
@@ -37,6 +36,7 @@ import numpy as np
 
 from npexport import Dim, InputMismatch, export
 from npexport.symshapes.errors import ExportError, InternalError
+from tests.support.outcomes import result_or_error
 
 EXAMPLE = 6
 SIZES = (6, 0, 1, 2, 3, 4, 5, 7, 8, 12, 13, 33)
@@ -271,14 +271,8 @@ def placements():
 
 def outcome(fn, n):
     """What the program gives, or the type and arguments of what it raises."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return fn(np.arange(float(n)))
-        except (InputMismatch, InternalError):
-            raise
-        except Exception as error:
-            return type(error), error.args
+    found = result_or_error(fn, np.arange(float(n)), passes=(InputMismatch, InternalError))
+    return (type(found), found.args) if isinstance(found, Exception) else found
 
 
 def same(a, b):

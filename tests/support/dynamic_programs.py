@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from npexport import InputMismatch
+from tests.support.outcomes import result_or_error
 
 
 def data(shapes, seed):
@@ -15,14 +16,7 @@ def data(shapes, seed):
 
 
 def outcome(fn, args):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return fn(*args)
-        except InputMismatch:
-            raise
-        except Exception as error:
-            return error
+    return result_or_error(fn, *args, passes=InputMismatch)
 
 
 def assert_same(actual, expected):

@@ -10,6 +10,7 @@ import numpy as np
 
 from npexport import ExportError
 from tests.support.images import arrays_of, shared
+from tests.support.quiet import quiet
 
 
 def outcome(function: Any, args: tuple[Any, ...], *, warns: bool = False) -> Any:
@@ -29,6 +30,17 @@ def outcome(function: Any, args: tuple[Any, ...], *, warns: bool = False) -> Any
         else:
             found = shown(result), shown(args), shared([*args, *arrays_of(result)])
     return (*found, sorted({f"{each.category.__name__}: {each.message}" for each in caught})) if warns else found
+
+
+def result_or_error(function: Any, *args: Any, passes: Any = (), **kwargs: Any) -> Any:
+    """What a call returns, or the exception that it raises, without warnings. Exceptions of the classes ``passes`` are raised."""
+    with quiet():
+        try:
+            return function(*args, **kwargs)
+        except passes:
+            raise
+        except Exception as error:
+            return error
 
 
 def shown(value: Any) -> str:

@@ -15,6 +15,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops import fresh
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.ranges import int_oo
+from tests.support.outcomes import result_or_error
 
 
 def arrays_of(value: Any) -> list[np.ndarray]:
@@ -90,10 +91,6 @@ def disagreement(op: Op, args: tuple, kwargs: dict) -> str:
 
 
 def result_of(function: Any, *args: Any, **kwargs: Any) -> Any:
-    """The outcome, or the exception's type and text."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return outcome(function(*args, **kwargs))
-        except Exception as problem:
-            return problem
+    """The outcome, or the exception."""
+    found = result_or_error(function, *args, **kwargs)
+    return found if isinstance(found, Exception) else outcome(found)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from npexport.tracer.arrays.analysis.signatures import signature_of
 from npexport.tracer.models import numpy_api  # noqa: F401  declares the rows
 from npexport.tracer.models.registry import OF_NUMPY
 from tests.op_samples import has_samples, samples_of
+from tests.support.outcomes import result_or_error
 from tests.support.shards import shard
 
 ALLOWED = {"E101", "E122"}
@@ -64,15 +64,6 @@ def forms(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Itera
         yield "twice", args, {**kwargs, places[0]: args[0]}
 
 
-def outcome(call: Callable[[], Any]) -> Any:
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            return call()
-        except Exception as problem:
-            return problem
-
-
 def difference(function: Any, form: Form) -> str:
     """What is wrong with the export of a call, or an empty text."""
     label, args, kwargs = form
@@ -85,8 +76,8 @@ def difference(function: Any, form: Form) -> str:
         passed = [next(left) if array else value for value, array in zip(args, places, strict=True)]
         return function(*passed, **{name: next(left) if array else kwargs[name] for name, array in names.items()})
 
-    wanted = outcome(lambda: function(*copy.deepcopy(args), **kwargs))
-    actual = outcome(lambda: export(program, tuple(copy.deepcopy(arrays))).module()(*copy.deepcopy(arrays)))
+    wanted = result_or_error(function, *copy.deepcopy(args), **kwargs)
+    actual = result_or_error(lambda: export(program, tuple(copy.deepcopy(arrays))).module()(*copy.deepcopy(arrays)))
     shown = f"{function.__module__}.{function.__name__} {label}: {actual!r:.300}, NumPy {wanted!r:.300}"
     if isinstance(actual, ExportError):
         return "" if isinstance(wanted, Exception) or actual.code in ALLOWED else shown

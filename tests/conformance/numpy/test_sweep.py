@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import copy
 import operator
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 from npexport import ExportError, InputMismatch, export, frame_hook
+from tests.support.outcomes import result_or_error
 from tests.support.shards import shard
 
 KINDS: dict[str, Any] = {
@@ -54,21 +54,11 @@ def agrees(actual: Any, wanted: Any) -> bool:
     return wanted.__class__.__module__ != "builtins" or actual == wanted or wanted != wanted
 
 
-def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """The result, or the exception."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            return function(*copy.deepcopy(args))
-        except Exception as problem:
-            return problem
-
-
 def disagreement(label: str, function: Callable[..., Any], kinds: str, refused: set[str], texts: bool = False) -> str:
     """What is wrong with exporting and running the function, or an empty text."""
     args = tuple(copy.deepcopy(KINDS[kind]) for kind in kinds)
-    wanted = outcome(function, args)
-    actual = outcome(lambda *given: export(function, given).module()(*given), args)
+    wanted = result_or_error(function, *copy.deepcopy(args))
+    actual = result_or_error(lambda *given: export(function, given).module()(*given), *copy.deepcopy(args))
     if isinstance(actual, InputMismatch) and isinstance(wanted, ValueError):
         return ""  # data whose sizes do not fit, told in the program's words
     if isinstance(actual, ExportError):

@@ -15,6 +15,7 @@ import pytest
 
 from npexport import ConstraintViolation, Dim, InputMismatch, export
 from npexport import refine_dynamic_shapes_from_suggested_fixes as refine
+from tests.support.outcomes import result_or_error
 
 
 def matched(n, x):
@@ -118,20 +119,9 @@ EXAMPLE = 5
 GRID = (5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 15, 16, 17, 31, 33)
 
 
-def outcome(fn, x):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return fn(x)
-        except InputMismatch:
-            raise
-        except Exception as error:
-            return error
-
-
 def assert_same(run, fn, n):
     x = np.arange(float(n))
-    actual, expected = outcome(run, x), outcome(fn, x)
+    actual, expected = (result_or_error(call, x, passes=InputMismatch) for call in (run, fn))
     if isinstance(expected, Exception):
         assert type(actual) is type(expected)
     else:

@@ -14,6 +14,7 @@ from npexport import Dim, ExportError, default_decompositions, export
 from npexport.ir.op import REGISTRY
 from tests.op_samples import has_samples
 from tests.support.comparison import steps
+from tests.support.outcomes import result_or_error
 from tests.support.shards import shard
 from tests.support.variants import Sample, variants
 
@@ -29,13 +30,8 @@ ROUNDING = 64
 
 def outcome(call: Any, operands: Any) -> Any:
     """What a call gives, flat, or the exception that it raises."""
-    with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-        try:
-            return flat(call(*operands))
-        except ExportError:
-            raise
-        except Exception as error:  # noqa: BLE001  the operator's
-            return error
+    found = result_or_error(call, *operands, passes=ExportError)
+    return found if isinstance(found, Exception) else flat(found)
 
 
 def flat(result: Any) -> list[Any]:
