@@ -37,8 +37,8 @@ def set_logs(*topics: str) -> None:
     *topics : str
         The topics that are on from now on, all others are off; none turns all off. ``"bytecode"``:
         each instruction, as it is interpreted; ``"graph"``: the program; ``"guards"``: what it
-        demands of sizes; ``"sizes"``: the range of each size; ``"models"``: each call of a C
-        function.
+        demands of sizes; both as far as they came where it is refused; ``"sizes"``: the range of
+        each size; ``"models"``: each call of a C function.
 
     Raises
     ------

@@ -24,7 +24,7 @@ from npexport.tracer.driver.calls import program_of_calls
 from npexport.tracer.driver.determinism import require_one_order
 from npexport.tracer.driver.exported_programs import exported_again
 from npexport.tracer.driver.inputs import Inputs, read_inputs
-from npexport.tracer.driver.logged import listen, show, tell_program
+from npexport.tracer.driver.logged import listen, show, tell_program, tell_refused
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.thread_context import Ambient
@@ -161,7 +161,7 @@ def program_of(
             if otherwise is not None:
                 return run(**otherwise)
             if refusal.code != "E103" or not (counts and trace.world.counted):
-                raise refusal
+                raise tell_refused(refusal, trace, asked)
             refused = refusal
         else:
             if orders is None:

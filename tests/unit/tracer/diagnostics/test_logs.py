@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 
-from npexport import Dim, UserError, export, ops, set_logs
+from npexport import ConstraintViolation, Dim, UserError, export, ops, set_logs
 from tests.support.paths import ROOT
 
 
@@ -44,6 +44,17 @@ def test_each_topic_has_a_logger(topic, caplog):
     caplog.clear()
     exported()
     assert not caplog.records and logging.getLogger(f"npexport.{topic}").level == logging.NOTSET
+
+
+def test_a_refused_program_is_told_as_far_as_it_came(caplog):
+    try:
+        set_logs("graph", "guards")
+        with pytest.raises(ConstraintViolation):
+            export(lambda x, y: np.sin(x) + y, (np.ones(4), np.ones(4)), dynamic_shapes=({0: Dim("n")}, {0: Dim("m")}))
+    finally:
+        set_logs()
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == 2 and "ops.np.sin" in told[0] and "x.shape[0] == y.shape[0]" in told[1]
 
 
 def test_models_are_told_by_the_names_that_users_know(caplog):
