@@ -211,7 +211,7 @@ class ShapeEnv:
         """
         return self.of_data is not None and self.facts.decide(truth) is None and self.hint(truth) is None
 
-    def stands_apart(self, value: E.Expr, weight: int) -> bool:
+    def stands_apart(self, value: E.Expr | E.Bool, weight: int) -> bool:
         """Whether an expression over data is to be a number of its own, as it has more operators
         than ``weight``.
         """

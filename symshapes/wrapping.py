@@ -35,7 +35,11 @@ def wrap_int(expression: E.Expr, env: Environment) -> Any:
 def wrap_bool(truth: E.Bool, env: Environment) -> Any:
     """A ``bool`` where the truth is decided, else a ``SymBool``."""
     answer = env.facts.decide(truth)
-    return symbolic(bool, truth, env) if answer is None else answer
+    if answer is not None:
+        return answer
+    if env.stands_apart(truth, limits.DATA_WEIGHT):
+        truth = E.ne0(env.of_data("int", symbolic(bool, truth, env)).expression)  # type: ignore[misc]
+    return symbolic(bool, truth, env)
 
 
 def wrap_float(value: Any, env: Environment) -> Any:

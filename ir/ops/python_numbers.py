@@ -111,6 +111,10 @@ def _whole(*args: Any) -> bool:
     return any(python_type(arg) is int for arg in args)
 
 
+def _of_float(*args: Any) -> bool:
+    return any(python_type(arg) is float for arg in args)
+
+
 def _sums_raise(values: Any, start: Any) -> bool:
     return _mixed(*values, start)
 
@@ -132,7 +136,7 @@ ROWS: dict[str, Row] = {
     "abs": Row(abs, _own, _never, 1),
     "round": Row(round, _of(int), _always, 1),
     "round_to": Row(round, _own, _always, 2),
-    "int": Row(int, _of(int), _always, 1),
+    "int": Row(int, _of(int), _of_float, 1),
     "float": Row(float, _of(float), _whole, 1),
     "min": Row(min, _alike, _never, None),
     "max": Row(max, _alike, _never, None),

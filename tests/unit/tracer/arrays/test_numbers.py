@@ -157,6 +157,28 @@ def test_numbers_are_computed_in_any_number_of_steps(step):
             assert repr(run(x)) == repr(program(x))
 
 
+TRUTHS = {
+    "xor": lambda truth, other: truth ^ other,
+    "or": lambda truth, other: truth & other | (not truth),
+    "equal": lambda truth, other: truth == other,
+    "sides": lambda truth, other: (truth and other) or not truth,
+}
+
+
+@pytest.mark.parametrize("step", TRUTHS.values(), ids=TRUTHS)
+def test_truths_are_combined_in_any_number_of_steps(step):
+    def program(x):
+        truth = bool(x[0] > 0)
+        for i in range(16):
+            truth = step(truth, bool(x[i % 3] > i))
+        return truth, x + truth
+
+    data = [np.array([4.0, -2.0, 11.0]), np.array([-1.0, 9.0, 0.0])]
+    for run in drivers(export(program, data[:1])):
+        for x in data:
+            assert repr(run(x)) == repr(program(x))
+
+
 def test_printed_programs_are_parsed():
     exported = export(lambda x: (float(x[0]) / float(x[1]), not x.any(), math.floor(x[0]), math.frexp(x[0])), (np.ones(2),))
     (env,) = exported.graph.environments()
