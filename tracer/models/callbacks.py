@@ -164,6 +164,8 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
         given = data_keys.current(given[0]), given[1]
     if len(given) == 2 and world.captures and items.is_at_data(*given):
         return items.get(*given)
+    if len(given) == 2 and world.captures and items.is_part_of_data(*given):
+        return items.part(*given)
     if len(given) == 2 and type(given[0]) is FilledList:
         given = given[0], _number(given[1])
         if python_type(given[1]) is int and given[0].position(given[1]) is None:

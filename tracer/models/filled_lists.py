@@ -12,7 +12,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_max
-from npexport.symshapes.symint import SymInt, is_symbolic
+from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict
@@ -30,7 +30,7 @@ from npexport.tracer.interpreter.generator_functions import GeneratorFunction, r
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import data_keys, orders
+from npexport.tracer.models import data_keys, items, orders
 from npexport.tracer.models.mixed_numbers import is_caught
 from npexport.tracer.models.polyfills import lists, membership
 from npexport.tracer.models.registry import DECLINED, models, operands, receiver
@@ -118,7 +118,7 @@ def method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     if name == "sort":
         return orders.by_data(world, vm, fn, (values, *given), kwargs)
     if name in _SEARCHING:
-        return searched(getattr(membership, name, None) or getattr(lists, name), values, given)
+        return searched(getattr(lists, name, None) or getattr(membership, name), values, given)
     if name == "extend":
         return added(world, vm, fn, args, kwargs)
     return Invoke(getattr(lists, name), (values, *given))
@@ -137,7 +137,7 @@ def extended(polyfill: Any, values: Any, others: Any) -> Any:
 
 def searched(polyfill: Any, values: FilledList, given: tuple[Any, ...]) -> Any:
     """What compares with the items, one after the other."""
-    if len(given) != 1:
+    if len(given) != 1 and (polyfill is not membership.index or any(python_type(bound) is not int for bound in given[1:])):
         raise refused("is searched within bounds")
     require_searchable(values)
     return Invoke(polyfill, (values, *given))
@@ -166,6 +166,9 @@ def deleted(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
     """``del list[i]``."""
     if len(args) == 2 and type(args[0]) is FilledList:
         return Invoke(lists.delitem, args)
+    if len(args) == 2 and type(args[0]) is list and items.is_at_data(*args):
+        items.pop(args[0], items.index_of_data(args[1]), "list assignment index out of range")
+        return None
     if len(args) == 2 and (type(args[0]) is FilledDict or data_keys.is_key_of_data(args[1])):
         return data_keys.changed(world, vm, fn, args[0], "__delitem__", args[1:])
     return DECLINED

@@ -21,6 +21,7 @@ from npexport.symshapes.functions import sym_bool, sym_max, sym_min, sym_not
 from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.tracer.arrays.core import coercion, mixed
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
@@ -114,9 +115,24 @@ def insert(items: list[Any], index: Any, value: Any) -> None:
         items[number] = _at_once(_chosen([kept, later], sym_bool(place < number)))
 
 
-def pop(items: list[Any], index: Any) -> Any:
+def part(values: list[Any], bounds: slice) -> Any:
+    """``list[a:b]``, where only the data know a bound: a list whose length they know."""
+    ends = [(end, index_of_data(end)) for end in (bounds.start, bounds.stop, bounds.step)]
+    return FilledList.of(common_item(values), values)[slice(*[end if place is None else place for end, place in ends])]
+
+
+def is_part_of_data(container: Any, key: Any) -> bool:
+    """Whether the data decide which items of a list these are."""
+    return type(container) is list and bool(container) and type(key) is slice and any(map(_is_of_data, (key.start, key.stop, key.step)))
+
+
+def _is_of_data(bound: Any) -> bool:
+    return index_of_data(bound) is not None
+
+
+def pop(items: list[Any], index: Any, text: str = "pop index out of range") -> Any:
     """``list.pop`` from a place that only the data know."""
-    place = _place(index, len(items), "pop index out of range")
+    place = _place(index, len(items), text)
     found = _at_once(_chosen(items[:], place))
     for number in range(len(items) - 1):
         items[number] = _at_once(_chosen([items[number], items[number + 1]], sym_bool(place <= number)))

@@ -78,11 +78,13 @@ def contains(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], 
     return _search(*args) if len(args) == 2 else DECLINED
 
 
-@models("builtins", "list.count", "list.index", "tuple.count", "tuple.index", asks=False)
+@models("builtins", "list.count", "list.index", "list.remove", "tuple.count", "tuple.index", asks=False)
 def search(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``count`` and ``index`` of a whole list or tuple."""
+    """``count``, ``index`` and ``remove`` of a list or tuple."""
     items, given = receiver(fn, args)
-    if type(items) not in _SEQUENCES or len(given) != 1 or kwargs or not any(map(_holds_data, (*items, *given))):
+    bounds = given[1:] if fn.__name__ == "index" else ()
+    searched = len(given) - len(bounds) == 1 and len(bounds) <= 2 and all(type(bound) is int for bound in bounds)
+    if type(items) not in _SEQUENCES or not searched or kwargs or not any(map(_holds_data, (*items, given[0]))):
         return DECLINED
     return Invoke(getattr(membership, fn.__name__), (items, *given))
 

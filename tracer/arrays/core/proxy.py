@@ -160,9 +160,11 @@ class Proxy:
         if self.ndim or self.dtype.kind not in "iu":
             return np.empty(2).__index__()  # type: ignore[misc]
         number = number_of(self)
-        if number is not UNKNOWN:
-            return operator.index(number)
-        raise unknown_data(self, "an index of Python")
+        if number is UNKNOWN:
+            number = as_number(self, "an index of Python")
+            if type(number) is not int:  # it is one where nothing else is possible: the place of the only element
+                raise unknown_data(self, "an index of Python")
+        return operator.index(number)
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise Unsupported("E101", f"C code that npexport does not know reads the data of an array ({self.meta})")

@@ -1,5 +1,7 @@
 """The searches and comparisons of lists, tuples and arrays, in Python."""
 
+import sys
+
 
 def _absent(kind):
     """The message of ``index`` as a template, where the item stands if it names it."""
@@ -24,13 +26,28 @@ def count(items, item, /):
     return sum(member is item or bool(member == item) for member in items)
 
 
-def index(items, item, /):
-    place = 0
-    while place < len(items):
+def index(items, item, start=0, stop=sys.maxsize, /):
+    place = _within(start, len(items))
+    while place < min(_within(stop, len(items)), len(items)):
         if items[place] is item or items[place] == item:
             return place
         place += 1
     raise ValueError(_ABSENT[type(items)].format(item))
+
+
+def _within(place, count):
+    return max(place + count, 0) if place < 0 else place
+
+
+def remove(items, item, /):
+    place = 0
+    while place < len(items):
+        if items[place] is item or items[place] == item:
+            break
+        place += 1
+    else:
+        raise ValueError("list.remove(x): x not in list")
+    items.pop(place)
 
 
 def equal_lists(left, right, /):

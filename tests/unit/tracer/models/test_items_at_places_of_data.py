@@ -49,6 +49,38 @@ def counts(x):
 
 
 @case
+def parts(x):
+    rows, first, last = [0.5, -0.0, 2.0, 7.0], int(x[0]), x[1]
+    rest = rows[first:]
+    rest.append(9.0)
+    return rows[:first] + rows[first + 1 :], rest, rows[-first:last], sum(rows[:last]), rows[::-1][first:], len(rows[last:2])
+
+
+@case
+def removed(x):
+    rows, ranks = x.tolist(), [3, 1, 0, 2]
+    rows.remove(max(rows))
+    del ranks[x[3]]
+    ranks.remove(int(x[2]))
+    return rows, ranks
+
+
+@case
+def searched_from_a_place(x):
+    rows = x.tolist()
+    for i in range(3):
+        j = rows.index(min(rows[i:]), i)
+        rows[i], rows[j] = rows[j], rows[i]
+    return rows, rows.index(rows[3], -2), (1, 4, x[0], 4).index(4, 2)
+
+
+@case
+def the_only_place(x):
+    q = 3 + np.argmax(x[3:])
+    return [5, 6, 7, 8][q], [5, 6, 7, 8][2 + x[:1].argmin()]
+
+
+@case
 def arrays(x):
     layers = [x * 2.0, x + 1.0, x - 1.0, np.zeros(len(x))]
     return layers[int(x[0])] + layers[int(x[1])].sum()
@@ -175,7 +207,6 @@ REFUSED = {
     "a row is gone over": lambda x: sum(v for v in [[1, 2], [3, 4]][int(x[0])]),
     "kinds": lambda x: [1, 2.0][int(x[0])],
     "a new key": lambda x: {1: 2}.__setitem__(int(x[0]), 3),
-    "a part": lambda x: [1, 2, 3][: int(x[0])],
     "many functions": lambda x: [np.sin, np.cos, np.exp, np.tan][int(x[0])](x.astype(float)),
     "text keys": lambda x: {"a": 1}[int(x[0])],
 }
