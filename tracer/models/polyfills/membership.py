@@ -1,7 +1,5 @@
 """The searches and comparisons of lists, tuples and arrays, in Python."""
 
-import sys
-
 
 def _absent(kind):
     """The message of ``index`` as a template, where the item stands if it names it."""
@@ -26,9 +24,10 @@ def count(items, item, /):
     return sum(member is item or bool(member == item) for member in items)
 
 
-def index(items, item, start=0, stop=sys.maxsize, /):
+def index(items, item, start=0, stop=None, /):
     place = _within(start, len(items))
-    while place < min(_within(stop, len(items)), len(items)):
+    end = None if stop is None else _within(stop, len(items))
+    while place < len(items) and (end is None or place < end):
         if items[place] is item or items[place] == item:
             return place
         place += 1
