@@ -161,7 +161,8 @@ def program_of(
             if otherwise is not None:
                 return run(**otherwise)
             if refusal.code != "E103" or not (counts and trace.world.counted):
-                raise tell_refused(refusal, trace, asked)
+                tell_refused(trace, asked)
+                raise refusal
             refused = refusal
         else:
             if orders is None:

@@ -8,7 +8,6 @@ from typing import Any
 from npexport.ir.op import Op
 from npexport.ir.printing import graph_listing
 from npexport.ir.program import ExportedProgram
-from npexport.symshapes.errors import ExportError
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.diagnostics.logs import tell
 from npexport.tracer.diagnostics.terminal_line import Line
@@ -65,13 +64,12 @@ def tell_program(program: ExportedProgram) -> None:
         tell("sizes", f"{size}: {found}")
 
 
-def tell_refused(refusal: ExportError, trace: Any, topics: frozenset[str]) -> ExportError:
-    """Log how far an export came that is refused; returns the refusal."""
+def tell_refused(trace: Any, topics: frozenset[str]) -> None:
+    """Log how far an export came that is refused."""
     if topics & {"graph", "guards"}:
         tell("graph", graph_listing(trace.graph))
         for guard in trace.env.guards:
             tell("guards", str(guard))
-    return refusal
 
 
 def _tell_instruction(frame: Frame) -> None:
