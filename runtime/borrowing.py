@@ -2,7 +2,7 @@
 view, is not copied.
 
 Laws: such a result is only read, and so are its operands while it is needed, and it does not leave
-the graph. An operand that nothing else needs is handed over instead (`runtime.handing`).
+the graph. An operand that nothing else needs is handed over instead (`runtime.inherited_memory`).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from npexport.ir import ops
 from npexport.ir.aliasing import may_alias
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.graph import CALL, Node
-from npexport.runtime.handing import Block, block_of, results_of
+from npexport.runtime.inherited_memory import Block, block_of, results_of
 from npexport.runtime.layouts import base_of, is_array
-from npexport.runtime.lives import Lives
+from npexport.runtime.liveness import Liveness
 from npexport.runtime.view_writes import is_scatter
 from npexport.symshapes.symint import is_unbacked
 
 
-def with_borrowing(lives: Lives, targets: Collection[Node], owned: Collection[Node] = ()) -> Lives:
+def with_borrowing(lives: Liveness, targets: Collection[Node], owned: Collection[Node] = ()) -> Liveness:
     """The lifetimes of a graph's values, given that results of branches may share the memory of
     operands.
 
@@ -45,7 +45,7 @@ def with_borrowing(lives: Lives, targets: Collection[Node], owned: Collection[No
         for roots in storages.values():
             if result in roots:
                 roots |= others
-    return Lives(lives.graph, storages, lives.held, lives.kept, lives.leaving, frozenset(found))
+    return Liveness(lives.graph, storages, lives.held, lives.kept, lives.leaving, frozenset(found))
 
 
 def _lent(block: Block, number: int) -> dict[bool, list[Node]]:
@@ -64,7 +64,9 @@ def _lent(block: Block, number: int) -> dict[bool, list[Node]]:
     return found
 
 
-def _may_borrow(lives: Lives, node: Node, result: Node, operands: list[Node], targets: Collection[Node], owned: Collection[Node]) -> bool:
+def _may_borrow(
+    lives: Liveness, node: Node, result: Node, operands: list[Node], targets: Collection[Node], owned: Collection[Node]
+) -> bool:
     """Whether nothing writes to the operands while the result is needed, and they are not handed
     over.
     """

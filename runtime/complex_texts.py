@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from npexport.ir.graph import CALL, Graph, Node
-from npexport.runtime.handing import is_item
+from npexport.runtime.inherited_memory import is_item
 
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "eq": "==", "ne": "!="}
 

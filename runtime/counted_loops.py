@@ -14,7 +14,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
 from npexport.runtime.emit import Source
 from npexport.runtime.endings import staying, without
-from npexport.runtime.handing import is_flag
+from npexport.runtime.inherited_memory import is_flag
 from npexport.runtime.loop_invariants import redirect
 from npexport.symshapes.symint import SymInt
 

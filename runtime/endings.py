@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from npexport.ir.editing import copied_graph
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
-from npexport.runtime.handing import is_item
+from npexport.runtime.inherited_memory import is_item
 from npexport.runtime.loop_invariants import redirect
 
 Finish = Callable[[Sequence[Any], list[str]], None]

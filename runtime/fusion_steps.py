@@ -12,11 +12,11 @@ from npexport.ir.graph import CALL, Node
 from npexport.runtime import expressions, fusion
 from npexport.runtime.expression_calls import Calls
 from npexport.runtime.expressions import COPY, DIES, expression_groups, expression_of
-from npexport.runtime.fresh import Fresh
 from npexport.runtime.fusion import Group, groups_of, may_pay
 from npexport.runtime.fusion_blocks import Blocks
 from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step
+from npexport.runtime.reusable_operands import Fresh
 from npexport.runtime.threads import cores
 
 

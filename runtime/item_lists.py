@@ -22,7 +22,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import OutputKind
 from npexport.runtime.emit import Source
-from npexport.runtime.handing import Block, block_of, is_item
+from npexport.runtime.inherited_memory import Block, block_of, is_item
 from npexport.runtime.layouts import is_array
 from npexport.runtime.plan import Step
 from npexport.symshapes.env import known

@@ -15,7 +15,7 @@ from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.endings import Ending
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
-from npexport.runtime.handing import is_item, results_of
+from npexport.runtime.inherited_memory import is_item, results_of
 from npexport.runtime.item_lists import ItemLists
 from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
 from npexport.runtime.number_texts import NumberTexts

@@ -17,7 +17,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.runtime.emit import Source
-from npexport.runtime.handing import results_of, uses
+from npexport.runtime.inherited_memory import results_of, uses
 from npexport.symshapes.symint import SymInt, python_type
 
 MAX_NESTED = 8

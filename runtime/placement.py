@@ -30,9 +30,9 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime import fusion
 from npexport.runtime.borrowing import with_borrowing
-from npexport.runtime.handing import Block, Lies, block_of, results_of, settled_places
+from npexport.runtime.inherited_memory import Block, Lies, block_of, results_of, settled_places
 from npexport.runtime.layouts import C, Layouts, is_array, items_of, size_key, takes_any_memory, takes_memory
-from npexport.runtime.lives import Lives
+from npexport.runtime.liveness import Liveness
 from npexport.runtime.view_writes import (
     Part,
     ViewWrites,
@@ -79,7 +79,7 @@ class World:
 
     def __init__(
         self,
-        lives: Lives,
+        lives: Liveness,
         writes: ViewWrites,
         layouts: Layouts,
         leading: dict[Node, Node],
@@ -406,7 +406,7 @@ def world_of_iteration(graph: Graph, owned: Collection[Node], iterations: dict[A
     order, which nobody else sees.
     """
     storages, writes = may_alias(graph), ViewWrites(graph)
-    lives = with_borrowing(Lives(graph, writes.separated(storages), {}), (), owned)
+    lives = with_borrowing(Liveness(graph, writes.separated(storages), {}), (), owned)
     return World(lives, writes, Layouts(graph, False, frozenset(owned), writes.originals), {}, owned, iterations=iterations)
 
 

@@ -16,11 +16,11 @@ from npexport.ir.checkpoints import in_force, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
 from npexport.runtime.borrowing import with_borrowing
-from npexport.runtime.fresh import Fresh, fresh_operand
-from npexport.runtime.handing import continued, results_of
+from npexport.runtime.inherited_memory import continued, results_of
 from npexport.runtime.layouts import Layouts
-from npexport.runtime.lives import Lives
+from npexport.runtime.liveness import Liveness
 from npexport.runtime.placement import WHOLE, Aim, Place, World, is_large, same_type, world_of_iteration
+from npexport.runtime.reusable_operands import Fresh, fresh_operand
 from npexport.runtime.view_writes import ViewWrites, is_scatter, written_window
 
 When = Literal["", "assumed", "always"]
@@ -79,7 +79,9 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     """The plan of a graph whose placeholders and outputs the signature describes."""
     storages, writes = may_alias(graph, signature), ViewWrites(graph)
     leaving = escaping(graph, signature, storages)
-    lives = Lives(graph, writes.separated(storages), _written_at(graph, signature), list(_read_again(graph, signature)), frozenset(leaving))
+    lives = Liveness(
+        graph, writes.separated(storages), _written_at(graph, signature), list(_read_again(graph, signature)), frozenset(leaving)
+    )
     lives = with_borrowing(lives, [target for _, target in mutations(graph, signature) if target is not None])
     leading = [_leading_values(graph, signature, writes, leaving, assumed) for assumed in (False, True)]
     specs = zip(graph.placeholders, signature.input_specs, strict=True)
@@ -108,7 +110,7 @@ def plan_iteration(graph: Graph, owned: Collection[Node]) -> Plan:
     return Plan(_steps(world.lives, world, world))
 
 
-def _steps(lives: Lives, plain: World, assumed: World) -> list[Step]:
+def _steps(lives: Liveness, plain: World, assumed: World) -> list[Step]:
     """What is decided alike in both worlds holds always; what only the plain world decides is left
     out."""
     steps = []

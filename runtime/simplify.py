@@ -25,7 +25,7 @@ from npexport.ir.ops import views
 from npexport.ir.program import ExportedProgram
 from npexport.runtime.layouts import C, Layouts, is_elementwise_ufunc, items_of, size_key
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
-from npexport.runtime.order import late_operands, make_inside, moved
+from npexport.runtime.sinking import late_operands, make_inside, moved
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymInt, python_type
 

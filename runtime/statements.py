@@ -18,7 +18,7 @@ from npexport.runtime.borrowing import unneeded
 from npexport.runtime.counted_loops import Counted, counted, head_of
 from npexport.runtime.emit import Source
 from npexport.runtime.endings import Ending, Finish, ending_of, unchanged
-from npexport.runtime.handing import is_flag
+from npexport.runtime.inherited_memory import is_flag
 from npexport.runtime.layouts import copied, has_memory, in_c_order
 from npexport.runtime.next_tests import test_of_next
 from npexport.runtime.node_statements import NodeStatements

@@ -29,7 +29,7 @@ COMPARED = {
     "runtime/module_graphs.py": (1, "a result of a sub-module is called by its path alone, so that calls are alike"),
     "runtime/fusion.py": (1, "casts are members of groups"),
     "runtime/fusion_body.py": (3, "casts are written as copies; fast mathematics takes short sums as products"),
-    "runtime/handing.py": (3, "sub-graphs and their results are told apart by what takes them"),
+    "runtime/inherited_memory.py": (3, "sub-graphs and their results are told apart by what takes them"),
     "runtime/next_tests.py": (1, "the comparison that asks for another iteration"),
     "runtime/node_statements.py": (1, "the results of `while_loop` are variables where it is compiled to a loop"),
     "runtime/number_lists.py": (1, "integers as an index say which element is taken"),
@@ -47,7 +47,7 @@ COMPARED = {
     "tracer/driver/determinism.py": (2, "copies and whole writes put the same elements into other memory"),
     "tracer/driver/session.py": (2, "a check is named by its line, an item of a result by its place"),
     "tracer/control/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
-    "tracer/models/orders.py": (4, "which NaN are one object is said by what makes them"),
+    "tracer/models/sorting.py": (4, "which NaN are one object is said by what makes them"),
 }
 """File -> how many comparisons with an operator, and why."""
 

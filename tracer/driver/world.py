@@ -21,7 +21,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models import filled_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
 from npexport.tracer.models.answered_functions import answer_models
 from npexport.tracer.models.lookup import Judge
-from npexport.tracer.models.permissive import READ_OBJECTS, PermissiveJudge, heard
+from npexport.tracer.models.non_strict import READ_OBJECTS, PermissiveJudge, heard
 from npexport.tracer.models.plain import converted
 
 NATIVE_TYPES.add(Fence)

@@ -9,7 +9,7 @@ import math
 
 from npexport.symshapes.symrange import sym_range
 from npexport.tracer.interpreter import polyfills
-from npexport.tracer.models import data_keys, extremes, filled_lists, orders, quantifiers, selecting, sizes, texts
+from npexport.tracer.models import data_keys, extremes, filled_lists, quantifiers, selecting, sizes, sorting, texts
 from npexport.tracer.models.registry import Feed, rows
 
 _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
@@ -29,9 +29,9 @@ rows("builtins", "str.join", model=texts.join, iterates="items", feeds=_COLLECTE
 rows("builtins", "bytes.join", iterates="items", feeds=_COLLECTED)
 rows("builtins", "set", model=data_keys.new_set, pure=True, feeds=_CONSUMED)
 rows("builtins", "frozenset", model=data_keys.made, pure=True, feeds=_CONSUMED)
-rows("builtins", "sorted", model=orders.by_data, pure=True, iterates="items", calls=polyfills.sorted_)
+rows("builtins", "sorted", model=sorting.by_data, pure=True, iterates="items", calls=polyfills.sorted_)
 rows("builtins", "filter", model=selecting.filter_, pure=True, iterates="items", calls=polyfills.filter_)
-rows("builtins", "list.sort", model=orders.by_data, calls=polyfills.sort)
+rows("builtins", "list.sort", model=sorting.by_data, calls=polyfills.sort)
 rows("builtins", "list.__init__", iterates="items")
 rows("builtins", "dict", model=data_keys.made, pure=True, iterates="items")
 rows("builtins", "set.__iter__ frozenset.__iter__", iterates="items")

@@ -18,9 +18,9 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import sets_of_sizes
-from npexport.tracer.models.orders import is_data
 from npexport.tracer.models.polyfills import dicts
 from npexport.tracer.models.registry import DECLINED, models, operands, receiver
+from npexport.tracer.models.sorting import is_data
 
 
 def is_key_of_data(key: Any) -> bool:

@@ -30,7 +30,7 @@ from npexport.tracer.interpreter.generator_functions import GeneratorFunction, r
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import data_keys, items, orders
+from npexport.tracer.models import data_keys, items, sorting
 from npexport.tracer.models.mixed_numbers import is_caught
 from npexport.tracer.models.polyfills import lists, membership
 from npexport.tracer.models.registry import DECLINED, models, operands, receiver
@@ -116,7 +116,7 @@ def method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     if not hasattr(values.kind, name) or (kwargs and name != "sort"):
         return getattr(values.kind(), name)(*given, **kwargs)  # raises
     if name == "sort":
-        return orders.by_data(world, vm, fn, (values, *given), kwargs)
+        return sorting.by_data(world, vm, fn, (values, *given), kwargs)
     if name in _SEARCHING:
         return searched(getattr(lists, name, None) or getattr(membership, name), values, given)
     if name == "extend":

@@ -22,9 +22,9 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.data_keys import current, is_key_of_data
-from npexport.tracer.models.orders import is_data
 from npexport.tracer.models.polyfills import dicts, membership
 from npexport.tracer.models.registry import DECLINED, models, receiver
+from npexport.tracer.models.sorting import is_data
 
 _SEQUENCES = frozenset({list, tuple})
 _SEARCHED = _SEQUENCES | {deque, type({}.values())}

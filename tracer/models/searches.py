@@ -19,10 +19,10 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.callbacks import is_modelled
-from npexport.tracer.models.orders import is_data, is_new, refusal
 from npexport.tracer.models.polyfills import searches
 from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
+from npexport.tracer.models.sorting import is_data, is_new, refusal
 
 _HEAPS = "heapify heappush heappop heapreplace heappushpop".split()
 _OF_MAXIMA = {f"_{name}": name for name in ("heapify_max", "heappop_max", "heapreplace_max")}

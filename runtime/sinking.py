@@ -16,7 +16,7 @@ from npexport.ir.aliasing import is_view
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.signature import ExportGraphSignature
-from npexport.runtime.handing import block_of
+from npexport.runtime.inherited_memory import block_of
 from npexport.runtime.loop_invariants import redirect
 from npexport.runtime.placement import is_large
 from npexport.runtime.plan import mutations

@@ -14,7 +14,7 @@ from npexport.ir.graph import CALL, Node
 from npexport.ir.ops import views
 from npexport.runtime.kept_memory import PAYS
 from npexport.runtime.layouts import is_array, is_elementwise_ufunc
-from npexport.runtime.lives import Lives
+from npexport.runtime.liveness import Liveness
 from npexport.runtime.placement import World, is_large, same_type
 
 
@@ -36,7 +36,7 @@ class Fresh(NamedTuple):
         return f"{own} if {' and '.join(terms)} else None"
 
 
-def fresh_operand(lives: Lives, world: World, node: Node) -> Fresh | None:
+def fresh_operand(lives: Liveness, world: World, node: Node) -> Fresh | None:
     """The operand into which a call may compute if it owns its memory, where the check is worth its
     cost.
     """
@@ -59,7 +59,7 @@ def _is_certain_view(node: Node) -> bool:
     return op.view.strides in (views.of_slices, views.of_permutation)
 
 
-def _ends(lives: Lives, world: World, node: Node, operand: Node) -> bool:
+def _ends(lives: Liveness, world: World, node: Node, operand: Node) -> bool:
     """Whether nothing needs the memory of an operand after a call, provided that the operand owns
     it.
     """

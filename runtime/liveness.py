@@ -10,7 +10,7 @@ from npexport.ir.graph import Graph, Node
 
 
 @dataclass
-class Lives:
+class Liveness:
     """When values and storages are used: ``last_use[value]``, ``storage_end[root]`` and
     ``reads[root]`` are positions in the graph's order.
 
