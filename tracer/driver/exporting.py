@@ -156,14 +156,13 @@ def program_of(
             deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, shared, reports, functools.partial(run, **given))
             if isinstance(deeper, ExportedProgram):
                 return deeper
-            refusal = deeper or refusal
-            otherwise = None if isinstance(refusal, InternalError) else _otherwise(trace.world, given, shared)
+            refused = deeper or refusal
+            otherwise = None if isinstance(refused, InternalError) else _otherwise(trace.world, given, shared)
             if otherwise is not None:
                 return run(**otherwise)
-            if refusal.code != "E103" or not (counts and trace.world.counted):
+            if refused.code != "E103" or not (counts and trace.world.counted):
                 tell_refused(trace, asked)
-                raise refusal
-            refused = refusal
+                raise refused from None
         else:
             if orders is None:
                 again = functools.partial(run, static_scalars, counts=counts, unroll=unroll)
