@@ -57,6 +57,8 @@ def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Exact but for a sum of the two that overflows: the mean of one or two elements in the middle
     of what is not NaN.
     """
+    if isinstance(axis, list):
+        raise NotImplementedError  # which NumPy takes unless there are no elements
     a = np.asanyarray(a)
     if a.dtype.kind not in "fcm":
         return median(a, axis, keepdims=keepdims)
@@ -78,7 +80,7 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: An
     """The elements around the place ``q * (count - 1)`` of the sorted ones, and what the method
     makes of them.
     """
-    if method not in _BETWEEN or weights is not None:
+    if method not in _BETWEEN or weights is not None or (skips_nan and isinstance(axis, list)):
         raise NotImplementedError
     a = np.asanyarray(a)
     weak = isinstance(q, (int, float)) and not hasattr(q, "dtype")

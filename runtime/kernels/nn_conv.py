@@ -36,9 +36,12 @@ def conv(
     out = np.empty((len(padded), weight.shape[0], *sizes), dtype)
     if not out.size:
         return out if input.ndim == rank + 2 else out[0]
-    shifted = weight.shape[1] == 1 and weight.shape[0] <= _SHIFTED_OUTPUTS * groups
-    compute = _by_shifts if shifted else _by_product if math.prod(kernel) == 1 else _by_columns
-    compute(padded, weight, out, steps, spread, groups)
+    if weight.size:
+        shifted = weight.shape[1] == 1 and weight.shape[0] <= _SHIFTED_OUTPUTS * groups
+        compute = _by_shifts if shifted else _by_product if math.prod(kernel) == 1 else _by_columns
+        compute(padded, weight, out, steps, spread, groups)
+    else:
+        out.fill(0)  # the sums of no channels
     if bias is not None:
         out += bias.reshape(-1, *(1,) * rank)
     return out if input.ndim == rank + 2 else out[0]

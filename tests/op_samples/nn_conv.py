@@ -22,6 +22,7 @@ def _conv_samples(rank: int) -> Calls:
     yield (x, sample(8, 1, *(3,) * rank), sample(8)), {"groups": 4, "stride": 2, "padding": 1}
     yield (x.astype(np.float64), w[:, :, :1]), {}
     yield (x[:0], w), {}
+    yield (x[:, :0], w[:, :0], sample(6)), {}
 
 
 def _transpose_samples(rank: int) -> Calls:

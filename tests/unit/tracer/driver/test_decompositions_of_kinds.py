@@ -90,6 +90,13 @@ def test_products_of_times_stay(call):
     assert core.module()(*arrays) == call(*arrays)
 
 
+@pytest.mark.parametrize("call", [lambda x: np.nanmedian(x, axis=[0]), lambda x: np.nanpercentile(x, 50, axis=[0, 1])])
+def test_lists_of_axes_are_refused_where_nothing_is_reduced_alone(call):
+    core = export(call, (np.ones((2, 3)),), dynamic_shapes=({0: Dim("n")},)).run_decompositions().module()
+    assert outcome(core, [np.eye(4, 3)]) == outcome(call, [np.eye(4, 3)])
+    assert outcome(core, [np.ones((0, 3))])[0] is outcome(call, [np.ones((0, 3))])[0] is TypeError
+
+
 REFUSED = {
     "complex places": (lambda x, xp: np.interp(x, xp, xp.real), [np.arange(3.0), np.arange(3) + 0j]),
     "a line between dates": (np.interp, [np.arange(3.0), np.arange(3.0), np.arange(3).astype("M8[D]")]),
