@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import ExportError, Unsupported, export
+from npexport import Dim, ExportError, Unsupported, export
 from npexport.ir import ops
 
 X = np.array([1.0, np.inf, 3.0, 4.0, 5.0])
