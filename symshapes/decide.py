@@ -182,10 +182,25 @@ class Facts:
                 return absorbing
             if None not in answers:
                 return not absorbing
+            return absorbing if absorbing not in seen and self._is_settled_together(truth) else None
         for answer, otherwise in ((True, E.negation(truth)), (False, truth)):
             if (not answer) not in seen and self._refuted(otherwise):
                 return answer
         return None
+
+    def _is_settled_together(self, truth: E.Bool) -> bool:
+        """Whether parts of a conjunction contradict each other, or some part of a disjunction always
+        holds. Parts whose symbols no fact and no part connects are independent, and none is decided
+        alone.
+        """
+        parts = truth.args if truth.op == "and" else tuple(map(E.negation, truth.args))
+        components = self.components.copy()
+        for part in parts:
+            components.join(sorted(part.symbols), 0)
+        groups: dict[frozenset[str], list[E.Bool]] = {}
+        for part in parts:
+            groups.setdefault(frozenset(components.roots(part.symbols)), []).append(part)
+        return any(len(group) > 1 and self._refuted(E.conjunction(group)) for group in groups.values())
 
     def _refuted(self, truth: E.Bool) -> bool:
         """Whether elimination proves that the truth does not hold. It is not asked where a witness

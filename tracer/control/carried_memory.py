@@ -49,7 +49,7 @@ class Carrier(Iteration):
         self.turned: Memories = {}  # and after one iteration or more
 
     def fills(self, grown: FilledList) -> bool:
-        return id(grown) in self.rooms.lists
+        return self.rooms.fills(grown)
 
     def count(self) -> None:
         """Replace iterators of ranges that the loop, and loops inside it, use by counters."""

@@ -63,6 +63,11 @@ class Rooms:
         """Whether an object existed before the iteration."""
         return bool(self._before.knows(value))
 
+    def fills(self, grown: FilledList) -> bool:
+        """Whether iterations need room in a list: not if they only take items out."""
+        key = id(grown)
+        return key in self.lists and not (key in self.shorter and not grown.is_open and known(self.most[key] == 0) is True)
+
     def holds(self, value: Any) -> bool:
         """Whether the program can reach an object."""
         with snapshot(self._world, self._vm) as now:
@@ -207,15 +212,21 @@ class Rooms:
         return id(grown) not in self.lists and bool(self._region.owns(grown.columns[0].storage))
 
 
+_ROOM_MADE_BEFORE = 1 << 20
+
+
 def trips_of(frame: Frame, header: int, base: list[Any]) -> Any:
-    """A bound on the iterations of a loop, from the stack before it; ``None`` without a counter."""
+    """A bound on the iterations of a loop, from the stack before it; ``None`` without a counter, or
+    with one that counts so far that room for an item of each is not made beforehand.
+    """
     if frame.info.decoded.instructions[header].name != "FOR_ITER" or not base:
         return None
     due = base[-1] is DUE
     counter = base[-2] if due else base[-1]
     if type(counter) is not Counting:
         return None
-    return SymRange(counter.value - counter.step if due else counter.value, counter.stop, counter.step).__len__()
+    trips = SymRange(counter.value - counter.step if due else counter.value, counter.stop, counter.step).__len__()
+    return None if type(trips) is int and trips > _ROOM_MADE_BEFORE else trips
 
 
 def count_after(first: Any, before: Any, after: Any, trips: Any) -> Any:

@@ -191,6 +191,8 @@ class Iteration:
             if len(change.before) != len(change.after):
                 raise Refused(f"`{change.path}` changes its attributes")
             for position, (old, new) in enumerate(zip(change.before, change.after, strict=True)):
+                if old.kind == "fixed":
+                    continue  # has not changed, or `changes` would have raised
                 if old.kind == "position":
                     raise Refused(f"it goes on with `{change.path}`, an iterator that exists before")
                 count = len(self.frame.fast) if mine and position == 0 else len(old.values)

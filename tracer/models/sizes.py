@@ -70,7 +70,7 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
 
     def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         of_numbers = row.scalars != "kept" or (fn is round and len(args) == 1)
-        if fn in OPERATION and any(type(arg) in (ScalarProxy, SymFloat) for arg in args):
+        if fn in OPERATION and any(type(arg) in (*_PROXIES, SymFloat) for arg in args):
             raise_for_stand_ins(fn, args, kwargs)  # of other types than it takes
         if of_numbers and any(type(arg) in _PROXIES or type(arg) is list for arg in args):
             args = tuple([_plain_numbers(arg, convert) for arg in args])
@@ -115,7 +115,7 @@ def _plain_numbers(value: Any, convert: Any) -> Any:
     if type(value) not in _PROXIES:
         return value
     number = UNKNOWN if value.known else number_of(value)
-    if number is UNKNOWN and convert is not None and type(value) is ScalarProxy and value.dtype.kind in "biuf":
+    if number is UNKNOWN and convert is not None and value.ndim == 0 and value.dtype.kind in "biuf":
         return convert(value, "a function of math")
     return value if number is UNKNOWN else number
 
@@ -124,7 +124,7 @@ def _as_float(proxy: ArrayProxy, what: str) -> Any:
     return sym_float(as_number(proxy, what))
 
 
-def _as_integer(proxy: ScalarProxy, what: str) -> Any:
+def _as_integer(proxy: ArrayProxy, what: str) -> Any:
     if proxy.dtype.kind not in "iu":
         operator.index(proxy.example_of_type())  # raises
     return as_number(proxy, what)

@@ -7,10 +7,11 @@ import re
 
 import pytest
 
+from npexport.symshapes import elimination
 from npexport.symshapes.arithmetic import combine_residues
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.parsing import parse, parse_bool, parse_expr
-from npexport.symshapes.ranges import SIZES, int_oo
+from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
 from npexport.symshapes.regions import region
 from npexport.symshapes.semantics import round_div
 
@@ -38,6 +39,10 @@ FOLLOWS = [
     (["s0 <= 5"], "min(s0, 5) == s0", True),
     (["s0 < s1", "s1 < s2"], "s0 + 2 <= s2", True),
     (["s0 < s1"], "s1 < s0", False),
+    (["a != 3"], "a != 4 and s0 < s1 and b != 2 and s1 < s0", False),
+    (["a != 3"], "a == 4 or s0 < s1 or b == 2 or s1 <= s0", True),
+    (["s0 < s1"], "a != 4 and b != 4 and s1 < s2 and s2 < s0", False),
+    (["s0 < s1"], "a != 4 and b != 4 and s1 < s2 and c != a", None),
     (["s0 + s1 == 32"], "s0 <= 32", True),
     (["s0 + s1 == 32", "s0 >= 30"], "s1 <= 2", True),
     (["s0*s1 == 12", "s0 == 3"], "s1 == 4", True),
@@ -51,6 +56,13 @@ FOLLOWS = [
     (["max(s0, s1) <= 4"], "s0 <= 4", True),
     (["s0 <= 3", "s0 >= 5"], "s1 == 17", None),
 ]
+
+
+def test_parts_that_nothing_connects_are_not_asked_about_together(monkeypatch):
+    monkeypatch.setattr(elimination, "inconsistent", lambda *_, **__: pytest.fail("asked"))
+    facts = Facts({f"u{i}": ValueRanges(0, 1) for i in range(40)})
+    for connective in (" and ", " or "):
+        assert facts.decide(parse_bool(connective.join([f"u{i} != 0" for i in range(40)]))) is None
 
 
 @pytest.mark.parametrize(("given", "asked", "answer"), FOLLOWS, ids=[f"{' & '.join(g)} => {a}" for g, a, _ in FOLLOWS])

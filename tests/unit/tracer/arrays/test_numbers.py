@@ -25,6 +25,7 @@ PROGRAMS = {
     "nested": lambda x: x.reshape(1, 3, 1).tolist(),
     "arithmetic": lambda x: (float(x.sum()) / len(x) + 1) ** 2 - abs(float(x[0])) * 0.5,
     "functions": lambda x: (math.tanh(float(x[0])), round(float(x[1]), 2), sum(x.tolist()), float(x[0]) % 2),
+    "functions of arrays": lambda x: (math.cos(x[0, ...]), math.hypot(x[1, ...], 2), math.gcd(x.argmax(keepdims=True)[0, ...], 6)),
     "weak": lambda x: x.astype(np.float32) * float(x[0]) + x[1].item(),
     "operands": lambda x: (
         np.where(x > float(x.mean()), x, 0.0),
@@ -88,6 +89,7 @@ def test_errors_are_those_of_numpy():
 RAISES = {
     "domain": (lambda x: math.sqrt(x[0].item()), [-1.0, 1.0, 1.0]),
     "divisor": (lambda x: 1 / float(x[0]), [0.0, 1.0, 1.0]),
+    "domain of an array": (lambda x: math.sqrt(x[0, ...]), [-1.0, 1.0, 1.0]),
     "integers": (lambda x: int(x[0]) % int(x[1]), [1.0, 0.0, 1.0]),
     "unused": (lambda x: (math.log(x[0]), x.sum())[1], [0.0, 1.0, 1.0]),
     "order": (lambda x: (int(x[0]), 1 / float(x[1]), math.sqrt(x[2])), [1.0, 0.0, -1.0]),

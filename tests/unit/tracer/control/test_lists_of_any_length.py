@@ -7,6 +7,7 @@ from __future__ import annotations
 import bisect
 import copy
 import heapq
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -208,9 +209,31 @@ def heaps(x, m):
     return np.array(out), len(heap), bisect.bisect_left(copy.copy(heap), 0.1)
 
 
+def without_end(x, m):
+    out = []
+    for k in itertools.count():
+        out.append((m * k).sum())
+        if k > 0 and abs(out[-1] - out[-2]) < 0.1 or k > 6:
+            break
+        m = m / 2
+    return np.array(out), k
+
+
+def of_a_function(x, m):
+    def halve(v):
+        halve.calls += 1
+        halve.seen.append(v.sum())
+        return v / 2
+
+    halve.calls, halve.seen = 0, []
+    while abs(m.sum()) > 0.1:
+        m = halve(m)
+    return np.array(halve.seen), halve.calls
+
+
 PROGRAMS = [
     halved, settled, on_some_iterations, several, arrays, within_a_loop, around_a_loop, within_a_while, integers, twice, gone_over,
-    History(), next_greater, taken_off, taken_off_an_empty_one, kept, joined, heaps,
+    History(), next_greater, taken_off, taken_off_an_empty_one, kept, joined, heaps, without_end, of_a_function,
 ]  # fmt: skip
 FROM_ONE_ON = [suppressed]
 """Programs that a size of 0 gives another kind of result."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 from typing import Any
 
@@ -250,3 +251,19 @@ def test_a_value_of_another_kind_than_those_that_data_choose_from_is_refused():
 
     with pytest.raises(ExportError, match="E103|E301"):
         export(program, (np.arange(4.0),), dynamic_shapes=({0: Dim.DYNAMIC},))
+
+
+def test_kinds_that_many_branches_decide_stay_one_truth():
+    """What is said of the kinds of sums grows with the program, not with its square."""
+
+    def american(x, steps):
+        values = [max(x[0] * 0.9**k - x[1], 0) for k in range(steps + 1)]
+        for i in range(steps, 0, -1):
+            for j in range(i):
+                values[j] = max(0.5 * values[j] + 0.4 * values[j + 1], x[0] * 0.9**j - x[1])
+        return values[0]
+
+    programs = [export(functools.partial(american, steps=steps), (DATA[0],)) for steps in (6, 12)]
+    assert len(programs[1].graph.nodes) < 4.5 * len(programs[0].graph.nodes)
+    for x in (*DATA, np.array([9.0, 5.0, 0.0])):
+        assert outcome(programs[0].module(), (x,)) == outcome(functools.partial(american, steps=6), (x,))

@@ -218,10 +218,28 @@ def deque_returned(x):
     return line, len(line)
 
 
+def suppressed(x):
+    order, kept = list(np.argsort(-x)), []
+    while order:
+        i = order.pop(0)
+        kept.append(i)
+        order = [j for j in order if abs(x[j] - x[i]) > 0.4]
+    return kept, order
+
+
+def replaced(x):
+    todo, seen = [(0, 1.0)], []
+    while todo:
+        i, weight = todo.pop()
+        seen.append(weight)
+        todo = [(j, weight * x[j]) for j in range(i + 1, len(x)) if x[j] > x[i]]
+    return seen
+
+
 PROGRAMS: list[Any] = [
     pytest.param(breadth_first, marks=pytest.mark.slow), pytest.param(events, marks=pytest.mark.slow), flooded, listed, sorted_in_place,
     sorted_by_key, sorted_floats, inserted, removed, removed_or_raises, reversed_in_place, cleared, repeated, added_in_place, both_ends,
-    empty_deque, last_of_deque, maybe_empty, ordered_pairs, unlike_ways, deque_returned,
+    empty_deque, last_of_deque, maybe_empty, ordered_pairs, unlike_ways, deque_returned, suppressed, replaced,
 ]  # fmt: skip
 
 
