@@ -48,7 +48,8 @@ def is_of_an_absent_package(name):
 def is_callable_of_c(key):
     if isinstance(key, tuple) and len(key) == 2 and all(type(part) is str for part in key):
         return key in registry.ROWS
-    return isinstance(key, C_CALLABLES)
+    made_by_an_extension = isinstance(getattr(key, "__self__", None), tuple)  # of ours: `in_order_or` of runtime/_checks.c
+    return isinstance(key, C_CALLABLES) and not made_by_an_extension
 
 
 def found_tables():

@@ -147,13 +147,14 @@ def program_of(
                 listen(trace, asked)
             if line is not None:
                 show(trace, line)
+        anew = functools.partial(run, **given)
         try:
             program = program_of_calls(trace, options.prefer_deferred)
-            deeper = _taking_in(trace, shared, reports, functools.partial(run, **given))  # without it, sizes are constants
+            deeper = _taking_in(trace, shared, reports, anew)  # without it, sizes are constants
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
-            deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, shared, reports, functools.partial(run, **given))
+            deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, shared, reports, anew)
             if isinstance(deeper, ExportedProgram):
                 return deeper
             refused = deeper or refusal
@@ -165,10 +166,9 @@ def program_of(
                 raise refused from None
         else:
             if orders is None:
-                again = functools.partial(run, static_scalars, counts=counts, unroll=unroll)
-                require_one_order(list(trace.world.orders.places), program, again)
+                require_one_order(list(trace.world.orders.places), program, lambda orders: anew(orders=orders))
             return program
-        return _unless_constant(refused, functools.partial(run, static_scalars, orders, 0, unroll))
+        return _unless_constant(refused, functools.partial(anew, counts=0))
 
     asked, begun, line = topics(), time.perf_counter(), terminal_line()
     try:
