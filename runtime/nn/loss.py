@@ -38,6 +38,9 @@ class _PlainLoss(_Loss):
 class MSELoss(_PlainLoss):
     """``(input - target) ** 2``.
 
+    ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
+    without reduction.
+
     ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``. As ``torch.nn.MSELoss``.
 
@@ -52,6 +55,9 @@ class MSELoss(_PlainLoss):
 class L1Loss(_PlainLoss):
     """``abs(input - target)``.
 
+    ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
+    without reduction.
+
     ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``. As ``torch.nn.L1Loss``.
 
@@ -64,7 +70,11 @@ class L1Loss(_PlainLoss):
 
 
 class SmoothL1Loss(_Loss):
-    """Squared below ``beta``, linear above.
+    """``0.5 * d ** 2 / beta`` where ``d = abs(input - target)`` is below ``beta``, else
+    ``d - 0.5 * beta``.
+
+    ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
+    without reduction.
 
     ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``. As ``torch.nn.SmoothL1Loss``; Girshick, arXiv:1504.08083.
@@ -81,7 +91,11 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """Squared below ``delta``, linear above.
+    """``0.5 * d ** 2`` where ``d = abs(input - target)`` is at most ``delta``, else
+    ``delta * (d - 0.5 * delta)``.
+
+    ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
+    without reduction.
 
     ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As ``torch.nn.HuberLoss``; Huber, Annals
     of Mathematical Statistics 35, 1964.
@@ -99,6 +113,9 @@ class HuberLoss(_Loss):
 
 class KLDivLoss(_Loss):
     """``target * (log(target) - input)``.
+
+    ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
+    without reduction.
 
     ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``; ``log_target``: the target too is a logarithm. As
@@ -147,6 +164,9 @@ class PoissonNLLLoss(_Loss):
 class GaussianNLLLoss(_Loss):
     """Minus the log-probability under normal distributions: called with mean, target and variance.
 
+    Without reduction it is ``0.5 * (log(var) + (input - target) ** 2 / var)``, of the shape of
+    ``input``; else it is a scalar.
+
     ``full``: add the constant terms; ``eps``: a small number that keeps divisions finite;
     ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As ``torch.nn.GaussianNLLLoss``.
 
@@ -181,7 +201,10 @@ class CTCLoss(_Loss):
 
 
 class SoftMarginLoss(_PlainLoss):
-    """``log(1 + exp(-target * input))``.
+    """``log(1 + exp(-target * input))``; targets are 1 or -1.
+
+    ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
+    without reduction.
 
     ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``. As ``torch.nn.SoftMarginLoss``.
@@ -196,6 +219,9 @@ class SoftMarginLoss(_PlainLoss):
 
 class MultiLabelMarginLoss(_PlainLoss):
     """Margins between the classes that the target names and all others.
+
+    ``input`` and ``target`` are ``([N,] C)``; the result is a scalar, or ``([N])`` without
+    reduction.
 
     ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``. As ``torch.nn.MultiLabelMarginLoss``.
@@ -216,6 +242,9 @@ class _MarginLoss(_Loss):
 class HingeEmbeddingLoss(_MarginLoss):
     """``input`` where the target is 1, ``max(0, margin - input)`` where it is -1.
 
+    ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
+    without reduction.
+
     ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``. As ``torch.nn.HingeEmbeddingLoss``.
 
@@ -231,7 +260,9 @@ class HingeEmbeddingLoss(_MarginLoss):
 
 
 class MarginRankingLoss(_MarginLoss):
-    """``max(0, margin - target * (input1 - input2))``.
+    """``max(0, margin - target * (input1 - input2))``; targets are 1 or -1.
+
+    All three are ``(*)``; the result is a scalar, or ``(*)`` without reduction.
 
     ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``. As ``torch.nn.MarginRankingLoss``.
@@ -247,6 +278,9 @@ class MarginRankingLoss(_MarginLoss):
 class CosineEmbeddingLoss(_MarginLoss):
     """``1 - cos`` where the target is 1, ``max(0, cos - margin)`` where it is -1.
 
+    ``input1`` and ``input2`` are ``([N,] D)``, ``target`` is ``([N])``; the result is a scalar, or
+    ``([N])`` without reduction.
+
     ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``. As ``torch.nn.CosineEmbeddingLoss``.
 
@@ -260,6 +294,8 @@ class CosineEmbeddingLoss(_MarginLoss):
 
 class TripletMarginLoss(_Loss):
     """``max(0, |anchor - positive| - |anchor - negative| + margin)``.
+
+    All three are ``([N,] D)``; the result is a scalar, or ``([N])`` without reduction.
 
     ``p``: the exponent; ``eps``: a small number that keeps divisions finite; ``swap``: take the
     smaller of the distances of the negative to anchor and positive; ``size_average``,
@@ -334,7 +370,10 @@ class _WeightedLoss(_Loss):
 
 
 class NLLLoss(_WeightedLoss):
-    """The negated log-probability of the target class.
+    """The negated log-probability of the target class: ``-weight[target] * input[target]``.
+
+    ``input`` is ``([N,] C, ...)``, ``target`` ``([N,] ...)`` of classes; the result is a scalar, or
+    ``([N,] ...)`` without reduction.
 
     ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
     see ``reduction``; ``ignore_index``: a class that does not count; ``reduction``: ``"mean"``,
@@ -361,6 +400,9 @@ class NLLLoss(_WeightedLoss):
 class CrossEntropyLoss(_WeightedLoss):
     """The negated log-softmax of the target class.
 
+    ``input`` is ``([N,] C, ...)``; ``target`` is ``([N,] ...)`` of classes, or probabilities of the
+    shape of ``input``. The result is a scalar, or ``([N,] ...)`` without reduction.
+
     ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
     see ``reduction``; ``ignore_index``: a class that does not count; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``; ``label_smoothing``: the share of probability given to all classes
@@ -386,7 +428,11 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class BCELoss(_WeightedLoss):
-    """Binary cross-entropy of probabilities.
+    """Binary cross-entropy of probabilities:
+    ``-(target * log(input) + (1 - target) * log(1 - input))``.
+
+    ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
+    without reduction.
 
     ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
     see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``; ``options``: further
@@ -403,6 +449,9 @@ class BCELoss(_WeightedLoss):
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The mean over classes of binary cross-entropy of logits.
 
+    ``input`` and ``target`` are ``([N,] C)``; the result is a scalar, or ``([N])`` without
+    reduction.
+
     ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
     see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``; ``options``: further
     options. As ``torch.nn.MultiLabelSoftMarginLoss``.
@@ -416,7 +465,10 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
 
 class BCEWithLogitsLoss(_WeightedLoss):
-    """Binary cross-entropy of logits.
+    """Binary cross-entropy of logits: `BCELoss` of ``sigmoid(input)``, without overflow.
+
+    ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
+    without reduction.
 
     ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
     see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``; ``pos_weight``: a
@@ -444,6 +496,9 @@ class BCEWithLogitsLoss(_WeightedLoss):
 
 class MultiMarginLoss(_WeightedLoss):
     """The mean over other classes of ``max(0, margin - input[target] + input) ** p``.
+
+    ``input`` is ``([N,] C)``, ``target`` ``([N])`` of classes; the result is a scalar, or ``([N])``
+    without reduction.
 
     ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
     see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As
