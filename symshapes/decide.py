@@ -189,9 +189,9 @@ class Facts:
         return None
 
     def _is_settled_together(self, truth: E.Bool) -> bool:
-        """Whether parts of a conjunction contradict each other, or some part of a disjunction always
-        holds. Parts whose symbols no fact and no part connects are independent, and none is decided
-        alone.
+        """Whether parts of a conjunction contradict each other, or some part of a disjunction
+        always holds. Parts whose symbols no fact and no part connects are independent, and none is
+        decided alone.
         """
         parts = truth.args if truth.op == "and" else tuple(map(E.negation, truth.args))
         components = self.components.copy()

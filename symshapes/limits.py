@@ -14,8 +14,8 @@ SIZE_WEIGHT = 1000
 SIZE_DEPTH = 40
 """Nested operators in the expression of a size; beyond, the size becomes a constant."""
 DATA_WEIGHT = 24
-"""Operators in the expression of a number or truth that only data know; beyond, it is one of its own.
-Rules of operators make larger ones of these.
+"""Operators in the expression of a number or truth that only data know; beyond, it is one of its
+own. Rules of operators make larger ones of these.
 """
 EXTREMA_WEIGHT = 8
 """Operators in an extremum of numbers that only data know; beyond, it is a number of its own."""
