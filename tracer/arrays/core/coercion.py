@@ -43,6 +43,8 @@ CONVERSIONS: dict[type, Any] = {}
 """How an object of npexport's becomes an array."""
 LISTS: dict[type, Any] = {}
 """How a list of npexport's becomes an array of a dtype, or of its own dtype (``None``)."""
+ELEMENTS: dict[type, Any] = {}
+"""How an object of npexport's becomes an element of an array of known ones."""
 _SCALARS = frozenset({int, float, bool, complex, str, bytes, *SYMBOLIC})
 
 
@@ -139,6 +141,8 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     if not isinstance(value, np.generic) and (method is not None or hasattr(kind, "__array_interface__")):
         raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")
     array = np.asarray(value, dtype)
+    if array.dtype.hasobject:
+        array = np.asarray(map_leaves(value, lambda leaf: ELEMENTS[type(leaf)](leaf) if type(leaf) in ELEMENTS else leaf), dtype)
     return rec.known(array)
 
 

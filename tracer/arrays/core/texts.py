@@ -16,7 +16,7 @@ from npexport.ir.texts import METHODS, parts_of, written
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core import numpy_oracle
+from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
@@ -129,6 +129,15 @@ def is_text(value: Any) -> bool:
     return type(value) in (str, DataText)
 
 
+def of_known_width(text: DataText) -> str:
+    """The text as an element of an array. Raises ``Unsupported`` (E104) if only data know it."""
+    try:
+        return text.constant()
+    except Unsupported:
+        hint = "Return the list of texts, or make the texts of an array with NumPy: x.astype(int).astype('U12')."
+        raise Unsupported("E104", "how wide an array of texts is depends on data", hint=hint) from None
+
+
 def refusal(what: str) -> Unsupported:
     """The error for reading a text."""
     return Unsupported("E114", f"a text depends on data, and {what}", hint=_HINT)
@@ -214,6 +223,7 @@ def _plain_argument(value: Any) -> Any:
 DataText.__name__ = DataText.__qualname__ = "str"
 NATIVE_TYPES.add(DataText)
 ASKED.add(DataText)
+coercion.ELEMENTS[DataText] = of_known_width
 numpy_oracle.CONVERSIONS[DataText] = lambda stand_in, text: text.constant()  # NumPy looks at its characters
 SPECIAL_GETTERS[DataText] = _attribute
 SPECIAL_HAS[DataText] = lambda value, name: hasattr(str, name)

@@ -240,3 +240,14 @@ def test_texts_of_sizes_alone_are_constants_where_they_are_read():
     assert program.module()(DATA[0])[1] == "3 values"
     program = export(lambda x: f"{len(x)} values", (DATA[0],), dynamic_shapes=({0: Dim("n")},))
     assert program.module()(np.ones(5)) == "5 values"
+
+
+def test_arrays_of_texts_need_their_width():
+    def of_sizes(x):
+        return np.array([f"{x.shape[0]}", "ab"]), np.isin([str(len(x))], ["3"])
+
+    program = export(of_sizes, (np.ones(3),), dynamic_shapes={"x": {0: Dim.AUTO}})
+    np.testing.assert_equal(program.module()(np.ones(3)), of_sizes(np.ones(3)))
+    with pytest.raises(ExportError) as caught:
+        export(lambda x: np.array([str(int(v)) for v in x]), (np.ones(3),))
+    assert caught.value.code == "E104" and "how wide" in caught.value.message and "U12" in caught.value.hint
