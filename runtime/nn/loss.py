@@ -1,19 +1,15 @@
-"""Losses as modules: each holds the options of its function in :mod:`npexport.runtime.nn.losses`
-or :mod:`npexport.runtime.nn.margin_losses`.
-"""
+"""Losses as modules: each holds the options of its function in `npexport.runtime.nn.losses`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from npexport.runtime.array_types import Array
 from npexport.runtime.nn import losses, margin_losses
-from npexport.runtime.nn.distance import PairwiseDistance
 from npexport.runtime.nn.module import Module
 
 
-class _Loss(Module):
+class Loss(Module):
     """``_function`` of what the module is called with, the module's options and ``reduction``."""
 
     _function: Any = None
@@ -30,12 +26,12 @@ class _Loss(Module):
         return type(self)._function(*args, reduction=self.reduction, **options)
 
 
-class _PlainLoss(_Loss):
+class PlainLoss(Loss):
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__(size_average, reduce, reduction)
 
 
-class MSELoss(_PlainLoss):
+class MSELoss(PlainLoss):
     """``(input - target) ** 2``.
 
     ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
@@ -52,7 +48,7 @@ class MSELoss(_PlainLoss):
     _function = staticmethod(losses.mse_loss)
 
 
-class L1Loss(_PlainLoss):
+class L1Loss(PlainLoss):
     """``abs(input - target)``.
 
     ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
@@ -69,7 +65,7 @@ class L1Loss(_PlainLoss):
     _function = staticmethod(losses.l1_loss)
 
 
-class SmoothL1Loss(_Loss):
+class SmoothL1Loss(Loss):
     """``0.5 * d ** 2 / beta`` where ``d = abs(input - target)`` is below ``beta``, else
     ``d - 0.5 * beta``.
 
@@ -90,7 +86,7 @@ class SmoothL1Loss(_Loss):
         super().__init__(size_average, reduce, reduction, beta=beta)
 
 
-class HuberLoss(_Loss):
+class HuberLoss(Loss):
     """``0.5 * d ** 2`` where ``d = abs(input - target)`` is at most ``delta``, else
     ``delta * (d - 0.5 * delta)``.
 
@@ -111,7 +107,7 @@ class HuberLoss(_Loss):
         super().__init__(None, None, reduction, delta=delta)
 
 
-class KLDivLoss(_Loss):
+class KLDivLoss(Loss):
     """``target * (log(target) - input)``.
 
     ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
@@ -134,7 +130,7 @@ class KLDivLoss(_Loss):
         super().__init__(size_average, reduce, reduction, log_target=log_target)
 
 
-class PoissonNLLLoss(_Loss):
+class PoissonNLLLoss(Loss):
     """Minus the log-probability of counts, given their rates.
 
     ``log_input``: the input is the logarithm of the rate; ``full``: add the constant terms;
@@ -161,7 +157,7 @@ class PoissonNLLLoss(_Loss):
         super().__init__(size_average, reduce, reduction, log_input=log_input, full=full, eps=eps)
 
 
-class GaussianNLLLoss(_Loss):
+class GaussianNLLLoss(Loss):
     """Minus the log-probability under normal distributions: called with mean, target and variance.
 
     Without reduction it is ``0.5 * (log(var) + (input - target) ** 2 / var)``, of the shape of
@@ -181,7 +177,7 @@ class GaussianNLLLoss(_Loss):
         super().__init__(None, None, reduction, full=full, eps=eps)
 
 
-class CTCLoss(_Loss):
+class CTCLoss(Loss):
     """Minus the log-probability of label sequences, of any alignment: called with the arguments of
     ``F.ctc_loss`` before ``blank``.
 
@@ -200,7 +196,7 @@ class CTCLoss(_Loss):
         super().__init__(None, None, reduction, blank=blank, zero_infinity=zero_infinity)
 
 
-class SoftMarginLoss(_PlainLoss):
+class SoftMarginLoss(PlainLoss):
     """``log(1 + exp(-target * input))``; targets are 1 or -1.
 
     ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
@@ -217,143 +213,7 @@ class SoftMarginLoss(_PlainLoss):
     _function = staticmethod(margin_losses.soft_margin_loss)
 
 
-class MultiLabelMarginLoss(_PlainLoss):
-    """Margins between the classes that the target names and all others.
-
-    ``input`` and ``target`` are ``([N,] C)``; the result is a scalar, or ``([N])`` without
-    reduction.
-
-    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
-    ``"sum"`` or ``"none"``. As ``torch.nn.MultiLabelMarginLoss``.
-
-    >>> import numpy as np
-    >>> MultiLabelMarginLoss()(np.array([[0.1, 0.2, 0.4]]), np.array([[2, -1, 0]])).round(3)
-    np.float64(0.5)
-    """
-
-    _function = staticmethod(margin_losses.multilabel_margin_loss)
-
-
-class _MarginLoss(_Loss):
-    def __init__(self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
-        super().__init__(size_average, reduce, reduction, margin=margin)
-
-
-class HingeEmbeddingLoss(_MarginLoss):
-    """``input`` where the target is 1, ``max(0, margin - input)`` where it is -1.
-
-    ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
-    without reduction.
-
-    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
-    ``"sum"`` or ``"none"``. As ``torch.nn.HingeEmbeddingLoss``.
-
-    >>> import numpy as np
-    >>> HingeEmbeddingLoss()(np.array([0.2, 0.3]), np.array([1, -1]))
-    np.float64(0.44999999999999996)
-    """
-
-    _function = staticmethod(margin_losses.hinge_embedding_loss)
-
-    def __init__(self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
-        super().__init__(margin, size_average, reduce, reduction)
-
-
-class MarginRankingLoss(_MarginLoss):
-    """``max(0, margin - target * (input1 - input2))``; targets are 1 or -1.
-
-    All three are ``(*)``; the result is a scalar, or ``(*)`` without reduction.
-
-    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
-    ``"sum"`` or ``"none"``. As ``torch.nn.MarginRankingLoss``.
-
-    >>> import numpy as np
-    >>> MarginRankingLoss()(np.array([1.0, 2.0]), np.array([3.0, 1.0]), np.array([1, 1]))
-    np.float64(1.0)
-    """
-
-    _function = staticmethod(margin_losses.margin_ranking_loss)
-
-
-class CosineEmbeddingLoss(_MarginLoss):
-    """``1 - cos`` where the target is 1, ``max(0, cos - margin)`` where it is -1.
-
-    ``input1`` and ``input2`` are ``([N,] D)``, ``target`` is ``([N])``; the result is a scalar, or
-    ``([N])`` without reduction.
-
-    ``size_average``, ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``,
-    ``"sum"`` or ``"none"``. As ``torch.nn.CosineEmbeddingLoss``.
-
-    >>> import numpy as np
-    >>> CosineEmbeddingLoss()(np.array([[1.0, 0.0]]), np.array([[1.0, 1.0]]), np.array([1])).round(3)
-    np.float64(0.293)
-    """
-
-    _function = staticmethod(margin_losses.cosine_embedding_loss)
-
-
-class TripletMarginLoss(_Loss):
-    """``max(0, |anchor - positive| - |anchor - negative| + margin)``.
-
-    All three are ``([N,] D)``; the result is a scalar, or ``([N])`` without reduction.
-
-    ``p``: the exponent; ``eps``: a small number that keeps divisions finite; ``swap``: take the
-    smaller of the distances of the negative to anchor and positive; ``size_average``,
-    ``reduce``: deprecated, see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or
-    ``"none"``. As ``torch.nn.TripletMarginLoss``.
-
-    >>> import numpy as np
-    >>> TripletMarginLoss()(np.zeros((1, 2)), np.ones((1, 2)), np.full((1, 2), 2.0)).round(3)
-    np.float64(0.0)
-    """
-
-    _function = staticmethod(margin_losses.triplet_margin_loss)
-
-    def __init__(
-        self,
-        margin: float = 1.0,
-        p: float = 2.0,
-        eps: float = 1e-6,
-        swap: bool = False,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        if margin <= 0:
-            raise ValueError(f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead")
-        super().__init__(size_average, reduce, reduction, margin=margin, p=p, eps=eps, swap=swap)
-
-
-class TripletMarginWithDistanceLoss(_Loss):
-    """``TripletMarginLoss`` with a distance of one's own.
-
-    ``distance_function``: called with two arrays; the distance by default; ``margin``: the
-    margin; ``swap``: take the smaller of the distances of the negative to anchor and positive;
-    ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As
-    ``torch.nn.TripletMarginWithDistanceLoss``.
-
-    >>> import numpy as np
-    >>> TripletMarginWithDistanceLoss()(np.zeros((1, 2)), np.ones((1, 2)), np.full((1, 2), 2.0)).round(3)
-    np.float64(0.0)
-    """
-
-    _function = staticmethod(margin_losses.triplet_margin_with_distance_loss)
-
-    def __init__(
-        self,
-        *,
-        distance_function: Callable[[Array, Array], Array] | None = None,
-        margin: float = 1.0,
-        swap: bool = False,
-        reduction: str = "mean",
-    ) -> None:
-        if margin <= 0:
-            raise ValueError(f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead")
-        distance = PairwiseDistance() if distance_function is None else distance_function
-        super().__init__(None, None, reduction, distance_function=distance, margin=margin, swap=swap)
-
-
-class _WeightedLoss(_Loss):
+class WeightedLoss(Loss):
     """A loss with the buffer ``weight``."""
 
     def __init__(
@@ -369,7 +229,7 @@ class _WeightedLoss(_Loss):
         self._options = ("weight", *self._options)
 
 
-class NLLLoss(_WeightedLoss):
+class NLLLoss(WeightedLoss):
     """The negated log-probability of the target class: ``-weight[target] * input[target]``.
 
     ``input`` is ``([N,] C, ...)``, ``target`` ``([N,] ...)`` of classes; the result is a scalar, or
@@ -397,7 +257,7 @@ class NLLLoss(_WeightedLoss):
         super().__init__(weight, size_average, reduce, reduction, ignore_index=ignore_index)
 
 
-class CrossEntropyLoss(_WeightedLoss):
+class CrossEntropyLoss(WeightedLoss):
     """The negated log-softmax of the target class.
 
     ``input`` is ``([N,] C, ...)``; ``target`` is ``([N,] ...)`` of classes, or probabilities of the
@@ -427,7 +287,7 @@ class CrossEntropyLoss(_WeightedLoss):
         super().__init__(weight, size_average, reduce, reduction, ignore_index=ignore_index, label_smoothing=label_smoothing)
 
 
-class BCELoss(_WeightedLoss):
+class BCELoss(WeightedLoss):
     """Binary cross-entropy of probabilities:
     ``-(target * log(input) + (1 - target) * log(1 - input))``.
 
@@ -446,7 +306,7 @@ class BCELoss(_WeightedLoss):
     _function = staticmethod(losses.binary_cross_entropy)
 
 
-class MultiLabelSoftMarginLoss(_WeightedLoss):
+class MultiLabelSoftMarginLoss(WeightedLoss):
     """The mean over classes of binary cross-entropy of logits.
 
     ``input`` and ``target`` are ``([N,] C)``; the result is a scalar, or ``([N])`` without
@@ -464,7 +324,7 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
     _function = staticmethod(margin_losses.multilabel_soft_margin_loss)
 
 
-class BCEWithLogitsLoss(_WeightedLoss):
+class BCEWithLogitsLoss(WeightedLoss):
     """Binary cross-entropy of logits: `BCELoss` of ``sigmoid(input)``, without overflow.
 
     ``input`` and ``target`` are ``(*)``; the result is a scalar, or ``(*)``
@@ -492,32 +352,3 @@ class BCEWithLogitsLoss(_WeightedLoss):
         super().__init__(weight, size_average, reduce, reduction)
         self.register_buffer("pos_weight", pos_weight)
         self._options = (*self._options, "pos_weight")
-
-
-class MultiMarginLoss(_WeightedLoss):
-    """The mean over other classes of ``max(0, margin - input[target] + input) ** p``.
-
-    ``input`` is ``([N,] C)``, ``target`` ``([N])`` of classes; the result is a scalar, or ``([N])``
-    without reduction.
-
-    ``weight``: a factor for each class or element; ``size_average``, ``reduce``: deprecated,
-    see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As
-    ``torch.nn.MultiMarginLoss``.
-
-    >>> import numpy as np
-    >>> MultiMarginLoss()(np.array([[0.1, 0.2, 0.4]]), np.array([2])).round(3)
-    np.float64(0.5)
-    """
-
-    _function = staticmethod(margin_losses.multi_margin_loss)
-
-    def __init__(
-        self,
-        p: float = 1,
-        margin: float = 1.0,
-        weight: Array | None = None,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(weight, size_average, reduce, reduction, p=p, margin=margin)
