@@ -88,7 +88,7 @@ def in_order_of_completion(world: ShadowedWorld, vm: Machine, fn: Any, args: Any
     return _interpreted(_IN_ORDER[fn.__qualname__])(world, vm, fn, args, kwargs)
 
 
-@models("_thread", "lock.acquire", "lock.__enter__", pure=True)
+@models("_thread", "lock.acquire", "lock.__enter__")
 def acquire(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """A lock that is held would be waited for without end, since no other thread releases it."""
     lock, rest = receiver(fn, args)
