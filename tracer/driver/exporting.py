@@ -163,7 +163,7 @@ def program_of(
                 return run(**otherwise)
             if refused.code != "E103" or not (counts and trace.world.counted):
                 tell_refused(trace, asked)
-                raise refused from None
+                raise refused from refused.__cause__
         else:
             if orders is None:
                 require_one_order(list(trace.world.orders.places), program, lambda orders: anew(orders=orders))
