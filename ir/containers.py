@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import types
 from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -227,7 +227,7 @@ class ListOfRows:
     """
 
 
-def counts_of(rows: list[tuple[Any, int]]) -> Counter[Any]:
+def counts_of(rows: Iterable[tuple[Any, int]]) -> Counter[Any]:
     """A ``Counter`` of pairs of a key and its number."""
     return Counter(dict(rows))
 
@@ -241,22 +241,21 @@ OF_ROWS: dict[str, Callable[[Any], Any]] = {
 
 
 def rows_of(item: Any, columns: Iterator[Any]) -> Any:
-    """The items whose numbers stand in arrays of one axis.
+    """The items whose numbers stand in arrays of one axis, or in lists of them.
 
     >>> rows_of(("tuple", "number", "scalar"), iter([np.array([1, 2]), np.array([0.5, 1.5])]))
     [(1, np.float64(0.5)), (2, np.float64(1.5))]
     """
     if type(item) is tuple and item[0] in OF_ROWS:
-        return OF_ROWS[item[0]](rows_of(item[1], columns))
+        return OF_ROWS[item[0]](_each(item[1], columns))
     if type(item) is tuple and item[0] == "one":
         places = next(columns).tolist()
         options = [[part[1]] * len(places) if part[0] == "constant" else rows_of(part, columns) for part in item[1:]]
         return [options[place][row] for row, place in enumerate(places)]
     if type(item) is tuple:
-        rows = zip(*[rows_of(part, columns) for part in item[1:]], strict=True)
-        return list(map(list, rows)) if item[0] == "list" else list(rows)
+        return list(_each(item, columns))
     column = next(columns)
-    return column.tolist() if item == "number" else list(column)
+    return list(column) if item == "scalar" or type(column) is list else column.tolist()
 
 
 def numbers_in(item: Any) -> list[str]:
@@ -266,6 +265,14 @@ def numbers_in(item: Any) -> list[str]:
     if item[0] == "constant":
         return []
     return [*(["number"] if item[0] == "one" else []), *[number for part in item[1:] for number in numbers_in(part)]]
+
+
+def _each(item: Any, columns: Iterator[Any]) -> Iterable[Any]:
+    """The same, for one iteration."""
+    if type(item) is not tuple or item[0] not in ("tuple", "list"):
+        return rows_of(item, columns)  # type: ignore[no-any-return]
+    rows = zip(*[rows_of(part, columns) for part in item[1:]], strict=True)
+    return map(list, rows) if item[0] == "list" else rows
 
 
 _ROWS = Kind(

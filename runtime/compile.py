@@ -376,6 +376,7 @@ class Writer:
         for symbol, (shown, text) in self.shown.items():
             if shown is node:
                 self.unbacked[symbol] = self.source.symbol(symbol)
+                text = f"{self.source.bind(len)}({{}})" if self.names[node] in self.source.lists else text
                 self.lines.append(f"{self.unbacked[symbol]} = {text.format(self.names[node])}")
         for step in [step for step in self.sizes.open if step.truth.symbols <= self.sizes.terms.keys() | self.unbacked.keys()]:
             self.sizes.open.remove(step)

@@ -4,7 +4,7 @@ amount in every iteration, the number of iterations is known before the first on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
@@ -68,21 +68,26 @@ class Head(NamedTuple):
     vectors: list[str]
 
 
-def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source: Source) -> Head:
+def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source: Source, lists: Collection[Node]) -> Head:
     """A loop over the numbers from ``counter`` to ``end``, and over the vectors of which every
     iteration reads the item at the number and an offset, before anything that could raise or warn:
     the iteration takes these items behind its other values.
 
-    Nobody writes to what comes from around a loop, and items of vectors are no views.
+    Nobody writes to what comes from around a loop, and items of vectors are no views. ``lists``:
+    the values that are lists, which are read where they are used.
     """
     head, nodes = Head([], [], []), list[Node]()
-    for node, place, offset in _rows(count, len(given)):
+    for node, place, offset, number in _rows(count, len(given), lists):
         first, last, vector = _moved(counter, offset), _moved(end, offset), given[place]
         looked_up = f"{source.bind(map)}({vector}.__getitem__, {source.bind(range)}({first}, {last}))"  # an item that is none raises
+        if number is not None:
+            op: Any = number.target
+            looked_up = f"{source.bind(map)}({source.bind(op.emit.kernel(number))}, {looked_up})"
         inside = f"{first} >= 0 and {last} <= {vector}.shape[0]"
         head.items.append(source.fresh())
         head.vectors.append(source.fresh())
-        head.lines.append((f"{head.vectors[-1]} = {vector}[{first}:{last}] if {inside} else {looked_up}", [node]))
+        taken = f"{vector}[{first}:{last}]{'' if number is None else '.tolist()'}"
+        head.lines.append((f"{head.vectors[-1]} = {taken} if {inside} else {looked_up}", [node]))
         nodes.append(node)
     counts = bool(count.body.placeholders[count.place].users) or not nodes
     moved = _shift(count)
@@ -96,21 +101,26 @@ def _moved(number: str, offset: int) -> str:
     return f"({number} {'-' if offset < 0 else '+'} {abs(offset)})" if offset else number
 
 
-def _rows(count: Counted, number: int) -> Iterator[tuple[Node, int, int]]:
+def _rows(count: Counted, number: int, lists: Collection[Node]) -> Iterator[tuple[Node, int, int, Node | None]]:
     """The reads of vectors among the last ``number`` values of an iteration, each with the position
-    of the vector and the offset. Items take the place of the reads.
+    of the vector, the offset, and the call that makes it a number of Python, if that alone uses it.
+    Items take the place of the reads and of these calls.
     """
     body = count.body
     counter = body.placeholders[count.place]
-    vectors = {node: place for place, node in enumerate(body.placeholders[len(body.placeholders) - number :]) if _is_vector(node)}
+    operands = body.placeholders[len(body.placeholders) - number :]
+    vectors = {node: place for place, node in enumerate(operands) if _is_vector(node) and node not in lists}
     for node in [node for node in body.nodes if node.op == CALL] if count.step == 1 else ():
         op: Any = node.target
         place = vectors.get(node.args[0]) if op is ops.np.getitem else None
         if place is not None and (offset := _offset(node.args[1], counter)) is not None:
             name = body.fresh_name(node.name)
-            redirect(node, body.insert(len(body.placeholders), Node(name, PLACEHOLDER, name, (), {}, {"val": node.meta["val"]})))
-            body.erase_node(node)
-            yield node, place, offset
+            as_number = None if count.leaves else _as_number(node)  # of which few may be needed
+            taken = node if as_number is None else as_number
+            redirect(taken, body.insert(len(body.placeholders), Node(name, PLACEHOLDER, name, (), {}, {"val": taken.meta["val"]})))
+            for each in dict.fromkeys((taken, node)):
+                body.erase_node(each)
+            yield node, place, offset, as_number
         elif op.namespace != "sym" or op.raises is not NOTHING:
             break
     needed = body.needed(())
@@ -130,6 +140,19 @@ def _shift(count: Counted) -> int:
     needed = count.body.needed(())
     count.body.keep([node for node in count.body.nodes if node.op == PLACEHOLDER or node in needed])
     return moved[0] or 0
+
+
+def is_number_call(node: Node) -> bool:
+    """Whether a call makes an element the number that ``tolist`` gives."""
+    op: Any = node.target
+    return node.op == CALL and bool(op.emit.is_number(node))
+
+
+def _as_number(read: Node) -> Node | None:
+    """Such a call, if nothing else uses an element."""
+    user: Any = next(iter(read.users), read)
+    fits = len(read.users) == 1 and is_number_call(user) and "raises" not in user.meta
+    return user if fits and user.target.emit.kernel is not None and user.target.emit.kernel(user) is not None else None
 
 
 def _is_vector(node: Node) -> bool:

@@ -327,7 +327,8 @@ class NodeStatements(SourceRows):
                 )  # fmt: skip
                 seen.add(value)
                 if value in self.listed.kinds:
-                    text = text if number in borrowed or (alone and (value.op == CALL or value in owned)) else f"{text}[:]"
+                    kept = number in borrowed or (alone and (value.op == CALL or value in owned))
+                    text = text if kept else self.listed.own(value, text, self.source)
                 elif number in borrowed:
                     text = text if text in self._lying else f"{self.source.bind(dense)}({text})"
                 elif not alone or (value.op != CALL and value not in owned):

@@ -22,6 +22,7 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops import views
+from npexport.ir.ops.rules import larger
 from npexport.ir.program import ExportedProgram
 from npexport.runtime.layouts import C, Layouts, is_elementwise_ufunc, items_of, size_key
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
@@ -146,12 +147,16 @@ class _Simplifier:
         """The elements before a place, by a mask of the places before it: a copy of a part."""
         base, mask = node.args
         end = mask.args[1]
+        if known(end.meta["val"] >= 0) is not True:
+            most = Node(self.graph.fresh_name("most"), CALL, ops.sym.max, (end, 0), {}, end.meta | {"val": larger(end.meta["val"], 0)})
+            end = self.graph.insert(self.graph.nodes.index(node), most)
         if known(end.meta["val"] <= base.meta["val"].shape[0]) is True and all(user.op != CALL for user in node.users):
             node.meta = node.meta | {"val": TensorMeta((end.meta["val"],), base.meta["val"].dtype)}
         part = Node(self.graph.fresh_name("part"), CALL, np_.getitem, (base, slice(None, end)), {}, dict(node.meta))
         self.graph.insert(self.graph.nodes.index(node), part)
         node.target, node.args = np_.copy, (part,)
-        self.replaced.update((mask, *[places for places in mask.args[:1] if len(places.users) == 1]))
+        if not mask.users:
+            self.replaced.update((mask, *[places for places in mask.args[:1] if len(places.users) == 1]))
 
     def neutral(self, node: Node) -> Node | None:
         """An operation on an integer and a neutral element."""
@@ -270,14 +275,25 @@ def _place(index: Any, shape: tuple[Any, ...]) -> tuple[int, ...] | None:
 
 
 def _is_beginning(node: Node) -> bool:
-    """Whether a mask takes the elements before a place that is not negative."""
+    """Whether a mask takes the elements before a place, and is for nothing else."""
     base, mask = node.args
-    if type(mask) is not Node or mask.op != CALL or mask.target is not np_.less or mask.kwargs or list(mask.users) != [node]:
+    if type(mask) is not Node or mask.op != CALL or mask.target is not np_.less or mask.kwargs:
         return False
     places, end = mask.args
     counts = type(places) is Node and places.op == CALL and places.target is np_.arange and not places.kwargs
-    known_end = type(end) is Node and type(end.meta["val"]) is SymInt and known(end.meta["val"] >= 0) is True
-    return counts and known_end and places.args == base.meta["val"].shape and "raises" not in mask.meta
+    known_end = type(end) is Node and type(end.meta["val"]) is SymInt
+    taken = all(_takes_by(user, mask) for user in mask.users) and "raises" not in mask.meta
+    return counts and known_end and taken and _are_as_many(places.args, base.meta["val"].shape)
+
+
+def _are_as_many(sizes: tuple[Any, ...], shape: tuple[Any, ...]) -> bool:
+    values = tuple([size.meta["val"] if type(size) is Node else size for size in sizes])
+    return len(values) == len(shape) == 1 and (values[0] is shape[0] or known(values[0] == shape[0]) is True)
+
+
+def _takes_by(user: Node, mask: Node) -> bool:
+    """Whether a call takes the elements of a vector by a mask."""
+    return user.op == CALL and user.target is np_.index and user.args[1:] == (mask,) and user.args[0].meta["val"].ndim == 1
 
 
 _OF_OPERANDS = (_Simplifier.beginning, _Simplifier.flattened, _Simplifier.stacked)

@@ -47,8 +47,8 @@ class Statements(NodeStatements):
     def _owning(self, operand: Node, text: str) -> str:
         """The text of an operand that owns its memory."""
         own, ordering = self._own.get(operand), self.source.bind(in_c_order)
-        if operand in self.listed:
-            return text if own == ordering else f"{text}[:]"
+        if operand in self.listed.kinds:
+            return text if own == ordering else self.listed.own(operand, text, self.source)
         return text if own == ordering and text in self._lying else f"{own or self.source.bind(copied)}({text})"
 
     def _branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: tuple[Any, ...]) -> list[str]:
@@ -91,25 +91,32 @@ class Statements(NodeStatements):
         carries, given = names[: len(carried)], names[len(carried) :]
         outside = [place for pair in numbers.values() for place in pair if place >= len(carries)]
         self._assign([names[place] for place in outside], [before[place] for place in outside])
-        for carry, value in zip(carries, carried, strict=True):
-            text = self.source.text(value, self.names)
+        count = self._count(cond_graph, body_graph)
+        firsts = body_graph.graph.placeholders if count is None else count.body.placeholders
+        for carry, value, first in zip(carries, carried, firsts, strict=False):
+            zeros = self.listed.beginning(value, first, self.names, self.source)
+            text = self.source.text(value, self.names) if zeros is None else zeros
             array = type(value) is Node and has_memory(value.meta["val"])
             if carry.isidentifier():
-                self._add(f"{carry} = {self._owning(value, text) if array else text}")
+                self._add(f"{carry} = {self._owning(value, text) if array and zeros is None else text}")
         parts = [place for place, carry in enumerate(carries) if not carry.isidentifier()]
         self._assign([carries[place] for place in parts], [self.source.text(carried[place], self.names) for place in parts])
         self._let_go(carried, given)
-        outermost = self.machine and len(self._around) == 1
+        outermost = self.machine and len(self._around) == 1 and not any(value in self.listed for value in (*carried, *operands))
         machine = loop_of(cond_graph, body_graph, carried, operands) if outermost else None
         if machine is not None:
             self._first_iterations(ScalarLoop(machine), cond_graph, body_graph, carries, given)
-        count = counted(cond_graph, body_graph, self._around[0])
         if count is not None:
             self._counted_loop(count, carries, given)
         else:
             self._tested_loop(cond_graph, body_graph, carries, given)
         self._depth -= machine is not None
         return carries
+
+    def _count(self, cond_graph: GraphModule, body_graph: GraphModule) -> Counted | None:
+        """What is known of a loop that is counted."""
+        loop, counts = self._around[0], self.listed.counts
+        return counts[loop] if loop in counts else counted(cond_graph, body_graph, loop)
 
     def _left(self, carries: list[str]) -> list[str]:
         """The names of the carries that are used after a loop that ends here."""
@@ -232,7 +239,7 @@ class Statements(NodeStatements):
         self._add(f"{margin} = {self.source.text(value, self.names)}")
         most = self.source.bind(max)  # one iteration, where there is one, of a negative margin
         self._add(f"{end} = {counter} + {going} * {most}({margin} // {count.pace} + 2, 1) * {count.step}")
-        head = head_of(count, given, counter, end, self.source)
+        head = head_of(count, given, counter, end, self.source, self.listed.kinds)
         for text, nodes in head.lines:
             self._add(text, *nodes)
         self._depth += 1

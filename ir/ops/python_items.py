@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.facts import Raises
+from npexport.ir.facts import Emit, Raises
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.python_numbers import fresh
@@ -61,7 +61,12 @@ def row_place(columns: Any, key: Any, count: Any, /) -> Any:
     return fresh_size(0, max(_ends(count)[1], 0))
 
 
-@record(kernel="python_items.rows_with", namespace="py", traits="data_dependent_shape", raises=NOTHING)
+def _of_places(node: Any) -> str:
+    least = _ends(node.args[1].meta["val"] if hasattr(node.args[1], "meta") else node.args[1])[0]
+    return "({0} if {1} < {0} else {0} + 1 if {0} > 0 else 1)" if least >= 0 else ""
+
+
+@record(kernel="python_items.rows_with", namespace="py", traits="data_dependent_shape", raises=NOTHING, emit=Emit(own=_of_places))
 def rows_with(count: Any, place: Any, /) -> Any:
     """The number of rows once there is one at ``place``: ``count`` if that is the place of one of
     them, else one more.

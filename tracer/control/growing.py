@@ -173,9 +173,6 @@ class Rooms:
 
     def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> FilledList | FilledDict:
         """Make room in a list before the loop or, without a bound, in every iteration."""
-        of_data = type(grows.target) in TABLES or (type(grows.target) is FilledList and grows.target.kind is dict)
-        if iteration.is_rolled and not of_data:
-            raise Refused(f"`{grows.path}` changes its length, and iterations of a known number are recorded one by one")
         around = recorder().growing
         if type(grows.target) is not FilledList and around is not None and around.knows(grows.target):
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list

@@ -120,11 +120,6 @@ class Iteration:
         self.supposes = False  # whether an integer that data know was taken to fit into what it is joined with
 
     @property
-    def is_rolled(self) -> bool:
-        """Whether the number of iterations is known while the program is exported."""
-        return False
-
-    @property
     def shown(self) -> str:
         return f"the loop (line {self.line})"
 

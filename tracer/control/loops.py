@@ -85,10 +85,6 @@ class Capture(Carrier):
         self.ends_by_count = True  # whether a counter says by itself that another iteration follows
         self.condition: Any = None  # on sizes, that decides whether another iteration is made
 
-    @property
-    def is_rolled(self) -> bool:
-        return self.counter is not None and self.fit is not alike
-
     def replace(self, going: Any, left: Any) -> None:
         """Replace the loop by a node: the frame, whose stack is that of an iteration, moves to
         where the loop is left.

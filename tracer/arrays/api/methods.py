@@ -298,13 +298,19 @@ def tolist(self: ArrayProxy) -> Any:
 
 
 def _is_counted(array: ArrayProxy) -> bool:
-    """Whether only sizes know the number of elements of an axis, so that a loop fills its list."""
+    """Whether only sizes know the number of elements of an axis, so that a loop fills its list; or
+    there are so many that loops over them are one node.
+    """
     world = recorder().session.world
-    counted = array.ndim == 1 and is_symbolic(array.shape[0]) and array.dtype.kind in "biuf" and array.dtype.char not in "QLg"
+    if array.ndim != 1 or array.dtype.kind not in "biuf" or array.dtype.char in "QLg":
+        return False
+    counted = is_symbolic(array.shape[0])
     if counted and world.counting:
         world.counted = True
         return True
-    return False
+    rolled = not counted and world.unroll is not None and array.shape[0] > world.unroll
+    world.rolled |= rolled
+    return rolled
 
 
 def python_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -234,6 +234,29 @@ def an_append_before_a_break(x):
     return y, found
 
 
+@rolled
+def counts_of_numbers(x):
+    counts, longer = {}, []
+    for v in np.floor(x * 4).tolist():
+        counts[int(v)] = counts.get(int(v), 0) + 1
+        if v > 1:
+            longer.append(v * 2)
+    return counts, longer
+
+
+@rolled
+def a_list_of_numbers(x):
+    items, most = [int(v * 9) for v in x], 0
+    for v in items:
+        most = max(most, v) + 1
+    return items, most, sum(v * v for v in items if v > 2)
+
+
+@unrolled
+def a_text_of_numbers(x):
+    return ",".join("+" if v > 0 else "-" for v in x.tolist()), [*x.tolist()][-1]
+
+
 @unrolled
 def an_iterator_of_c(x):
     numbers = map(float, range(ITERATIONS))
