@@ -109,7 +109,7 @@ class ItemLists:
                 self._parts.append(node)
             elif _reads_item(node):
                 self._read.append(node)
-            elif node.target is ops.py.row_place:
+            elif _calls(node, ops.py.row_place):
                 self._searches.append(node)
             elif not _is_new(node) and not is_item(node):
                 self._not.update((node, *node.all_input_nodes))
@@ -274,7 +274,7 @@ class ItemLists:
         if _is_new(node):  # the number of zeros, for the loops that begin with them
             name = source.fresh()
             return name, [f"{name} = {source.text(node.args[0][0], names)}"]
-        if not (_is_choice(node) or _reads_item(node) or node.target is ops.py.row_place):
+        if not (_is_choice(node) or _reads_item(node) or _calls(node, ops.py.row_place)):
             return names[node.args[0]], []
         name = source.fresh()
         if _is_choice(node):
