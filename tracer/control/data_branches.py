@@ -437,11 +437,13 @@ class DataBranch:
                 if looks_at_variables(frame.code):
                     raise
                 if is_read(frame, slot, pc) and not poisoned:
-                    if is_certainly_read(frame, slot, pc):
+                    if asked:
                         self._meet_later(pc, *later)
                     with contextlib.suppress(Mismatch):
                         builds.append(join.insisting(a, b, path))
                         continue
+                    if is_certainly_read(frame, slot, pc):
+                        self._meet_later(pc, *later)
                 if not poisoned:
                     poison[slot] = functools.partial(refused, mismatch.difference(one.line, other.line), mismatch.hint(), self._origin())
                 builds.append(lambda results: NULL)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.symshapes.symint import is_unbacked
+from npexport.symshapes.symint import is_unbacked, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -43,7 +43,8 @@ def _branching(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dic
         return Invoke(polyfills.max_of_list if fn is max else polyfills.min_of_list, args, kwargs)
     items = args if len(args) > 1 else args[0]
     values = items if type(items) in (list, tuple) else ()
-    if kwargs.get("key") is None and type(items) is not ArrayProxy and not any(map(_is_compared, values)):
+    compared = any(map(_is_compared, values)) or may_be_of_several_kinds(values)
+    if kwargs.get("key") is None and type(items) is not ArrayProxy and not compared:
         return DECLINED
     return Invoke(polyfills.max_ if fn is max else polyfills.min_, args, kwargs)
 
@@ -51,6 +52,11 @@ def _branching(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dic
 def _is_counted(value: Any) -> bool:
     """Whether a value is a 1-d array whose length only the data know."""
     return type(value) is ArrayProxy and value.ndim == 1 and is_unbacked(value.shape[0])
+
+
+def may_be_of_several_kinds(values: Any) -> bool:
+    """Whether the data choose among Python numbers that are neither all integers nor all floats."""
+    return any(map(is_unbacked, values)) and {python_type(value) for value in values} not in ({int}, {float})
 
 
 def _is_compared(item: Any) -> bool:

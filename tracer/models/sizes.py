@@ -29,6 +29,7 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, find
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models import extremes
 from npexport.tracer.models.filled_lists import repeated
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import Row, said
@@ -89,10 +90,11 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
 
 def _has_data(args: tuple[Any, ...]) -> bool:
     """Whether an argument, or an item of the only one, is a NumPy scalar that only the data know,
-    or a number that may be one: the choice of the smallest needs branches, and so does its kind.
+    or a number that may be one, or they are Python numbers of several kinds: the choice of the
+    smallest needs branches, and so does its kind.
     """
     items = args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args
-    return any(type(item) is Mixed or (type(item) in _PROXIES and not item.known) for item in items)
+    return extremes.may_be_of_several_kinds(items) or any(type(item) is Mixed or (type(item) in _PROXIES and not item.known) for item in items)
 
 
 def _require_arguments(fn: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
