@@ -90,7 +90,7 @@ def power_modulo(base: Any, exponent: Any, modulus: Any, env: Environment) -> An
     numbers = [as_expr(value) for value in (base, exponent, modulus)]
     if None in numbers:
         return NotImplemented
-    if env.of_data is not None and any(env.hint(number) is None for number in numbers):
+    if env.is_unknown(*numbers):
         return env.of_data("pow_mod", base, exponent, modulus)
     return power_of(base, exponent, env) % modulus
 
