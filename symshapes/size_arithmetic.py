@@ -91,7 +91,7 @@ def power_modulo(base: Any, exponent: Any, modulus: Any, env: Environment) -> An
     if None in numbers:
         return NotImplemented
     if env.is_unknown(*numbers):
-        return env.of_data("pow_mod", base, exponent, modulus)
+        return env.of_data("pow_mod", base, exponent, modulus)  # type: ignore[misc]
     return power_of(base, exponent, env) % modulus
 
 

@@ -94,7 +94,9 @@ def _has_data(args: tuple[Any, ...]) -> bool:
     smallest needs branches, and so does its kind.
     """
     items = args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args
-    return extremes.may_be_of_several_kinds(items) or any(type(item) is Mixed or (type(item) in _PROXIES and not item.known) for item in items)
+    return extremes.may_be_of_several_kinds(items) or any(
+        type(item) is Mixed or (type(item) in _PROXIES and not item.known) for item in items
+    )
 
 
 def _require_arguments(fn: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

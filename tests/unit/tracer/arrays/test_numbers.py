@@ -15,7 +15,20 @@ from tests.fuzz.numbers import difference
 from tests.support.drivers import drivers
 from tests.support.shards import shard
 
+
+def total_of_what_is_positive(x):
+    total, least = 0, 1
+    for v in x.tolist():
+        total += max(0, v)
+        least = min(least, v, 2)
+    return total, least, total > least
+
+
 PROGRAMS = {
+    "kind of a maximum": lambda x: (max(float(x[0]), 1), max(0, float(x[1])) * 2, [min(max(v, 0), 1) for v in x.tolist()]),
+    "kinds of maxima": lambda x: max(max(0, float(x[0])), min(True, float(x[1])), int(x[2])),
+    "sums of several kinds": total_of_what_is_positive,
+    "complex of a counter": lambda x: complex(sum(1 for v in x if v > 1), x[0]),
     "float": lambda x: float(x.mean()),
     "0-d": lambda x: (float(x[0]), x[1].item(), x.max().item()),
     "single": lambda x: float(x.astype(np.float32)[0]) * 3,
@@ -65,7 +78,6 @@ def test_not_a_number():
 
 REFUSED = {
     "kind of a power": (lambda x: float(x[0]) ** 0.5, "E104"),
-    "kind of a maximum": (lambda x: max(float(x[0]), 1), "E103"),
     "many": (lambda x: np.tile(x, 2000).tolist(), "E104"),
 }
 
