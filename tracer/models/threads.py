@@ -51,7 +51,6 @@ _LIBRARY: tuple[tuple[str, Callable[[Any], Model], dict[str, Any]], ...] = (
     (_EXECUTOR, _begun, {"ThreadPoolExecutor.submit": threads.submit}),
     (_FUTURES, _begun, {"Executor.map": threads.executor_map}),
     ("threading", _interpreted, {"Thread.__init__": threads.thread_init, "Thread.join": threads.join, "Thread.is_alive": threads.is_alive}),
-    ("threading", _begun, {"Thread.start": threads.start}),
     (_POOL, _interpreted, {"ThreadPool.__init__": threads.pool_init, "Pool.join": threads.pool_join}),
     (_POOL, _interpreted, {"Pool.close": threads.close, "Pool.terminate": threads.close}),
     (_POOL, _begun, {"Pool.apply": threads.apply, "Pool.map": threads.pool_map}),
@@ -60,6 +59,16 @@ _LIBRARY: tuple[tuple[str, Callable[[Any], Model], dict[str, Any]], ...] = (
 for _module, _model, _polyfills in _LIBRARY:
     for _name, _polyfill in _polyfills.items():
         rows(_module, _name, model=_model(_polyfill))
+
+
+@models("threading", "Thread.start")
+def start(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """A daemon may go on without end, and nobody waits for it."""
+    if receiver(fn, args)[0]._daemonic:
+        raise Unsupported(
+            "E110", "the program starts a daemon thread, which need not end", hint="Start a thread that is no daemon, and join it."
+        )
+    return _begun(threads.start)(world, vm, fn, args, kwargs)
 
 
 _IN_ORDER: dict[str, Any] = {"as_completed": threads.as_completed, "Pool.imap_unordered": threads.imap}
@@ -93,7 +102,6 @@ def acquire(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
     """A lock that is held would be waited for without end, since no other thread releases it."""
     lock, rest = receiver(fn, args)
     blocking = rest[0] if rest else kwargs.get("blocking", True)
-    timeout = rest[1] if len(rest) > 1 else kwargs.get("timeout", -1)
-    if type(lock) is LOCK and lock.locked() and blocking and timeout == -1:
+    if type(lock) is LOCK and lock.locked() and blocking:
         raise Unsupported("E110", "the program waits for a lock that it holds itself, which another thread would have to release")
     return DECLINED

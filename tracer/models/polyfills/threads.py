@@ -7,6 +7,7 @@ A thread begins with a context of its own, as CPython's does.
 from __future__ import annotations
 
 import contextvars
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from concurrent.futures._base import DoneAndNotDoneFutures
@@ -125,14 +126,14 @@ def thread_init(
     self._target, self._args, self._kwargs = target, args, {} if kwargs is None else kwargs
     if name is not None:
         self._name = str(name)
-    self._daemonic, self._initialized, self._begun = bool(daemon), True, False
+    self._daemonic, self._initialized, self._started = bool(daemon), True, threading.Event()
 
 
 def start(self: Any) -> None:
     """``thread.start``. An exception of the thread, which CPython would print, is the program's."""
-    if self._begun:
+    if self._started.is_set():
         raise RuntimeError("threads can only be started once")
-    self._begun = True
+    self._started.set()
     try:
         in_thread(self.run)
     except SystemExit:
@@ -141,7 +142,7 @@ def start(self: Any) -> None:
 
 def join(self: Any, timeout: Any = None) -> None:
     """``thread.join``."""
-    if not self._begun:
+    if not self._started.is_set():
         raise RuntimeError("cannot join thread before it is started")
 
 

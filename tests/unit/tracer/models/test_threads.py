@@ -70,7 +70,8 @@ def started(x):
 
 class Worker(threading.Thread):
     def __init__(self, jobs):
-        super().__init__(daemon=True)
+        super().__init__()
+        self.daemon = False
         self.jobs, self.done = jobs, []
 
     def run(self):
@@ -157,6 +158,23 @@ def settings(x):
         return list(pool.map(np.log, x))
 
 
+def daemon(x):
+    threading.Thread(target=print, daemon=True).start()
+    return x
+
+
+def timed(x):
+    stop = threading.Event()
+
+    def poll():
+        while not stop.is_set():
+            stop.wait(0.1)
+
+    threading.Thread(target=poll).start()
+    stop.set()
+    return x
+
+
 def held(x):
     lock = threading.Lock()
     with lock:
@@ -164,7 +182,7 @@ def held(x):
     return x
 
 
-@pytest.mark.parametrize("program", [waiting, settings, held])
+@pytest.mark.parametrize("program", [waiting, settings, held, daemon, timed])
 @pytest.mark.parametrize("strict", [True, False])
 def test_what_waits_for_another_thread_is_refused(program, strict):
     with pytest.raises(ExportError) as caught:
