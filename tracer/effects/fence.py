@@ -1,8 +1,8 @@
 """Outside objects with state that cannot be copied: iterators, files, locks held elsewhere, handles
 of C libraries.
 
-A :class:`Fence` stands for one. Its attributes can be read; everything else that would use the
-object's state is refused.
+A :class:`Fence` stands for one. Attributes that stay as they are can be read; everything else that
+would use the object's state is refused.
 """
 
 from __future__ import annotations
@@ -47,10 +47,26 @@ class Fence:
         if name == "__class__":
             return type(object.__getattribute__(self, "_target"))
         read = object.__getattribute__(self, "_read")
-        return read(object.__getattribute__(self, "_target"), name, object.__getattribute__(self, "_origin"))
+        target = object.__getattribute__(self, "_target")
+        if object.__getattribute__(self, "_code") in _MOVING and _tells_state(target, name):
+            refuse(self)
+        return read(target, name, object.__getattribute__(self, "_origin"))
 
-    def __repr__(self) -> str:
-        return f"<{describe(self)}>"
+
+_MOVING = ("E107", "E113")
+"""The reasons of objects whose own work changes what they are: another value stands there at the next call."""
+_FIXED = frozenset(
+    ("bit_generator", "_bit_generator", "seed_seq", "_seed_seq", "entropy", "spawn_key", "pool_size", "gi_code", "cr_code", "ag_code",
+     "__name__", "__qualname__")
+)  # fmt: skip
+"""Attributes of such objects that nothing changes."""
+
+
+def _tells_state(target: Any, name: str) -> bool:
+    """Whether the attribute is a variable of the object: a field of C, or an entry of its ``__dict__``."""
+    found = next((vars(cls)[name] for cls in type(target).__mro__ if name in vars(cls)), None)
+    fields = (types.GetSetDescriptorType, types.MemberDescriptorType)
+    return name not in _FIXED and (isinstance(found, fields) or name in getattr(target, "__dict__", ()))
 
 
 def target_of(fence: Fence) -> Any:
@@ -94,7 +110,7 @@ _REFUSED = (
     "__call__ __enter__ __exit__ __aenter__ __aexit__ __bool__ __int__ __float__ __complex__ __index__ __eq__ __ne__ __lt__ __le__ __gt__ "
     "__ge__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __matmul__ __rmatmul__ __truediv__ __rtruediv__ __floordiv__ "
     "__rfloordiv__ __mod__ __rmod__ __pow__ __rpow__ __lshift__ __rlshift__ __rshift__ __rrshift__ __and__ __rand__ __or__ __ror__ "
-    "__xor__ __rxor__ __neg__ __pos__ __abs__ __invert__ __array__ __str__ __format__ __buffer__ __reduce_ex__ __fspath__"
+    "__xor__ __rxor__ __neg__ __pos__ __abs__ __invert__ __array__ __str__ __repr__ __format__ __buffer__ __reduce_ex__ __fspath__"
 ).split()
 
 

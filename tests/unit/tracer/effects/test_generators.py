@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import io
 import json
+import operator
+import random
 import zipfile
 from typing import Any
 
@@ -20,6 +22,7 @@ from tests.support.forms import FORMS
 X = np.arange(4.0) + 1
 BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 OUTSIDE = np.random.default_rng(4)
+PYTHONS = random.Random(4)
 
 
 def seeded(name: str = "PCG64", seed: Any = 7) -> Any:
@@ -219,6 +222,10 @@ def _shuffled_list(rng: Any, x: Any) -> Any:
         (lambda: export(lambda rng: rng.rand(), (np.random.RandomState(0),)), "E202"),
         (lambda: export(lambda rng: rng.random(), (np.random.Generator(type("Own", (np.random.PCG64,), {})(0)),)), "E202"),
         (_exported(lambda rng, x: OUTSIDE.random(3)), "E107"),
+        (_exported(lambda rng, x: OUTSIDE.bit_generator.state["has_uint32"]), "E107"),
+        (_exported(lambda rng, x: operator.attrgetter("bit_generator.seed_seq.n_children_spawned")(OUTSIDE)), "E107"),
+        (_exported(lambda rng, x: PYTHONS.gauss_next), "E107"),
+        (_exported(lambda rng, x: vars(PYTHONS)["gauss_next"]), "E107"),
         (_exported(lambda rng, x: np.random.rand(3)), "E107"),
         (_exported(lambda rng, x: np.random.seed(3)), "E107"),
         (_exported(lambda rng, x: rng.bytes(3)), "E107"),

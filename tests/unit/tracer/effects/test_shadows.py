@@ -178,7 +178,7 @@ def test_immutable_objects_are_kept(value):
 def test_uncopyable_objects_are_fenced(value, code):
     fence = shadows().enter(value, "global thing")
     assert type(fence) is Fence and isinstance(fence, type(value))
-    for use in (next, len, list, lambda v: v[0], lambda v: setattr(v, "x", 1), bool, str, lambda v: v + 1, lambda v: v == 1):
+    for use in (next, len, list, lambda v: v[0], lambda v: setattr(v, "x", 1), bool, str, repr, lambda v: v + 1, lambda v: v == 1):
         with pytest.raises(Unsupported) as caught:
             use(fence)
         assert caught.value.code == code and "global thing" in caught.value.message
