@@ -27,7 +27,8 @@ from npexport.symshapes import expr as E
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import InternalError, Unsupported
 from npexport.symshapes.regions import simplify_minmax
-from npexport.symshapes.symint import SymBool, python_type
+from npexport.symshapes.symbolic import Symbolic
+from npexport.symshapes.symint import SymBool, is_unbacked, python_type
 
 Finding = tuple[Node | None, str]
 
@@ -325,8 +326,23 @@ def _derived(node: Node, fresh: list[Any], supposed: bool) -> Iterator[tuple[Nod
             return  # of such sizes it raises that when it runs, if ever
         yield node, f"the rule of {op} refuses the call: {type(error).__name__}: {error}"
         return
-    if not same_value(node.meta["val"], value, loose=bool(fresh)):
+    if not same_value(node.meta["val"], value, loose=bool(fresh) or _made_unknown(node)):
         yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its operator makes {value_text(value)}"
+
+
+def _made_unknown(node: Node) -> bool:
+    """Whether sizes of the value only the data decided when it was recorded. A rule may tell them from
+    facts that came later: such a size is any number that the kernel makes.
+    """
+    names = [name for size in _sizes(node.meta["val"]) if is_unbacked(size) for name in size.expression.symbols]
+    given = {name for operand in node.all_input_nodes for size in _sizes(operand.meta["val"]) for name in size.expression.symbols}
+    return not given.issuperset(names)
+
+
+def _sizes(value: Any) -> Iterator[Any]:
+    for part in chain(*map(_sizes, value)) if isinstance(value, (tuple, list)) else value.shape if isinstance(value, TensorMeta) else (value,):
+        if isinstance(part, Symbolic):
+            yield part
 
 
 def same_value(declared: Any, derived: Any, loose: bool = False) -> bool:

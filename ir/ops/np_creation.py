@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -39,15 +40,20 @@ from npexport.ir.ops.rules import (
     shape_of,
     violated,
 )
-from npexport.ir.raising import ARRAY, CAST, COUNTED, DIAGONAL, FILLED, FILLED_LIKE, NOTHING, OF_OBJECTS, into_dtype
+from npexport.ir.raising import ARRAY, CAST, COUNTED, DIAGONAL, FILLED, FILLED_LIKE, NOTHING, OF_OBJECTS, fits, into_dtype
 from npexport.symshapes.symint import SymFloat, SymInt
 
 
 def _created(shape: Any, dtype: Any) -> TensorMeta:
     sizes = as_tuple(shape)
-    if not all(map(is_size, sizes)) or any(violated(size >= 0) for size in sizes):
+    if not all(map(is_size, sizes)) or any(violated(size >= 0) or _beyond(size) for size in sizes):
         raise Rejected
     return array(sizes, FLOAT if dtype is None else np.dtype(dtype))
+
+
+def _beyond(size: Any) -> bool:
+    """Whether no axis is as long: the kernel looks again where only the data know."""
+    return not (type(size) is SymInt and fits(size, INTP)) and violated(size <= sys.maxsize)
 
 
 @record(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,17 @@ def place(index: Any, count: Any, text: Any, /) -> Any:
     if python_type(index) not in (int, bool) or python_type(count) is not int or known(count < 1) or text not in TEXTS:
         raise Rejected
     return fresh_size(0, count - 1)
+
+
+@record(kernel="python_items.repetitions", namespace="py", traits="data_dependent_shape", raises=(Raises((OverflowError,), always, None),))
+def repetitions(count: Any, /) -> Any:
+    """How often ``list * count`` repeats the list: a negative count is 0.
+
+    Raises ``OverflowError`` where 64 bits do not hold the count.
+    """
+    if python_type(count) is not int:
+        raise Rejected
+    return fresh_size(0, sys.maxsize)
 
 
 @record(kernel="python_items.key_place", namespace="py", traits="data_dependent_shape", raises=(Raises((KeyError,), always, None),))

@@ -15,6 +15,11 @@ def place(index: Any, count: int, text: str) -> int:
     return int(found)
 
 
+def repetitions(count: int) -> int:
+    _ = [] * count  # raises
+    return max(count, 0)
+
+
 def key_place(keys: Any, key: Any, or_end: bool) -> int:
     try:
         return keys.index(key)

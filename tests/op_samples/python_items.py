@@ -21,6 +21,11 @@ def _places() -> Iterator[Call]:
         yield call(index, 3, "list index out of range")
 
 
+def _repetitions() -> Iterator[Call]:
+    for count in (0, 3, -2, 2**62):
+        yield call(count)
+
+
 def _of_keys() -> Iterator[Call]:
     yield call((3, 1, 2), 1, False)
     yield call((True, False), 0, False)
@@ -47,6 +52,7 @@ def _rows_with() -> Iterator[Call]:
 
 SAMPLES: dict[Op, Samples] = {
     ops.py.place: _places,
+    ops.py.repetitions: _repetitions,
     ops.py.key_place: _of_keys,
     ops.py.item: _items,
     ops.py.row_place: _of_rows,

@@ -58,7 +58,7 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
         found[0].refuse("`sum` adds floats in a way of its own before it comes to complex numbers")
     if _is_method_of_complex(fn):
         found[0].refuse(shown)
-    weak = (isinstance(fn, np.ufunc) and len(args) <= fn.nin) or fn is np.where
+    weak = (isinstance(fn, np.ufunc) and len(args) <= fn.nin) or fn is np.where or is_clip(fn, args)
     if not weak and not _is_numpys(fn, module):
         return args, kwargs
     # A count is made an integer where it is a scalar of NumPy's, and refused where it is Python's.
@@ -68,6 +68,11 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     values = args[1:] if fn is np.where else args
     dtypes = [value.dtype for value in values if isinstance(value, (np.ndarray, np.generic))] if weak else []
     return tuple([replaced(arg, Complex, dtypes, shown) for arg in args]), kwargs
+
+
+def is_clip(fn: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a call is of the one method whose result has the dtype of all operands."""
+    return getattr(fn, "__name__", None) == "clip" and bool(args) and isinstance(args[0], Proxy)
 
 
 def _takes(fn: Any) -> bool:

@@ -24,6 +24,8 @@ def as_type(value: Any) -> Any:
         raise unknown_data(value, "the dtype of a text, which is its length,")
     if isinstance(value, Proxy):
         return value.dtype
+    if type(value) in (tuple, list, dict):  # a description of one
+        return coercion.dtype_of(value)
     return _SYMBOLIC_TYPES[type(value)](1) if type(value) in _SYMBOLIC_TYPES else value
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.raising import fits
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic, python_type
@@ -106,6 +107,8 @@ def repeated(op: str, left: Any, right: Any) -> Any:
     if item is None or holds_arrays(item):
         return NotImplemented
     world.counted = True
+    if not fits(times, np.dtype(np.int64)):
+        times = recorder().node(ops.py.repetitions, (times,)).meta["val"]
     return FilledList.of(item, values).repeated(sym_max(times, 0))
 
 

@@ -341,12 +341,22 @@ def specialised(value: Any) -> Any:
     return float(value) if type(value) is SymFloat else bool(value)
 
 
+def _described(value: Any) -> Any:
+    """A description of a dtype in which no array passes for the dtype that it has."""
+    if type(value) is ArrayProxy:
+        return np.empty(0)
+    if type(value) is tuple and value:
+        return (_described(value[0]), *value[1:])
+    if type(value) is list:
+        return [(item[0], _described(item[1]), *item[2:]) if type(item) is tuple and len(item) > 1 else item for item in value]
+    return value
+
+
 def dtype_of(value: Any) -> np.dtype[Any]:
     """``np.dtype(value)`` for a value that the program uses as a dtype; a scalar has its own, for
-    an array NumPy raises ``TypeError``.
+    an array NumPy raises ``TypeError``, also within a description of fields or of a sub-array.
     """
-    if type(value) is ArrayProxy:
-        value = np.empty(0)
+    value = _described(value)
     if is_text_of_data(value):  # the name of one
         raise unknown_data(value, "numpy.dtype()")
     if isinstance(value, type) and issubclass(value, np.dtype):  # a class of dtypes, as type(x.dtype) is

@@ -27,6 +27,7 @@ SOURCES = {
     "logarithm": "cmath.log(complex(z[0]), 3), -z[0].item(), cmath.isfinite(z[0]), cmath.isclose(complex(z[0]), z[0])",
     "arrays": "x * complex(z[0]), x.astype(np.float32) * complex(z[0]), n + complex(z[0]), z / complex(z[1]), z[0] - complex(z[1])",
     "functions": "np.exp(complex(z[0])), np.where(x > 1, complex(z[0]), x), np.array([complex(z[0]), 1]), np.full(2, complex(z[1]))",
+    "narrow": "x.astype('f4').clip(complex(z[0])), x.astype('f4')[0].clip(0, complex(z[0]))",
     "types": "type(complex(z[0])) is complex, isinstance(complex(z[0]), complex), isinstance(complex(z[0]), float)",
     "containers": "{'k': [complex(z[0]), (complex(z[1]),)]}",
     "sums": "sum([complex(z[0]), complex(z[1])]), math.prod([complex(z[0]), 2.0]), sum(v.item() for v in z)",

@@ -24,6 +24,7 @@ CALLS = (
     "np.tril(q, v)", "np.arange(v)", "np.bincount(k, minlength=v)", "np.zeros(v)", "np.rot90(q, v)", "np.std(k, ddof=v)",
     "np.einsum('i->', np.asarray(v)[None])", "np.i0(v)", "np.result_type(k, v)", "np.random.default_rng(0).normal(v)",
     "np.random.default_rng(0).normal(size=v)", "v ** k", "'%d' % v", "np.histogram(k, 3, (0, v))", "math.sqrt(v)",
+    "[0] * v", "len([1.0] * (v * 2))", "np.ones((v, 2))", "k.clip(v)", "k.astype('f4').clip(0, v)", "np.result_type((k, v))",
 )  # fmt: skip
 VALUES = {
     "f8": ("w[0]", [1.0, np.nan, np.inf, 1e30, 7.0, -1.0]),
