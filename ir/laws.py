@@ -340,7 +340,9 @@ def _made_unknown(node: Node) -> bool:
 
 
 def _sizes(value: Any) -> Iterator[Any]:
-    for part in chain(*map(_sizes, value)) if isinstance(value, (tuple, list)) else value.shape if isinstance(value, TensorMeta) else (value,):
+    for part in (
+        chain(*map(_sizes, value)) if isinstance(value, (tuple, list)) else value.shape if isinstance(value, TensorMeta) else (value,)
+    ):
         if isinstance(part, Symbolic):
             yield part
 

@@ -18,6 +18,6 @@ def test_programs_of_fixed_seeds_are_eager_at_every_size() -> None:
     assert found["equal"] > 300
 
 
-@pytest.mark.parametrize("seed", [99800112])
+@pytest.mark.parametrize("seed", [99800112, 352829477, 77000553, 97005015])
 def test_programs_that_were_different(seed: int) -> None:
     assert run(seed)

@@ -1,25 +1,53 @@
-"""Exceptions of the user's own code, told as one error with its line (E208)."""
+"""Exceptions of the user's own code, told as one error with its line (E208), and calls that no code
+of the user's takes (E201).
+"""
 
 from __future__ import annotations
 
+import inspect
 import itertools
-from types import TracebackType
+from collections.abc import Callable
+from typing import Any
 
 from npexport.symshapes.errors import Location, UserError
 from npexport.tracer.bytecode.spans import location
 from npexport.tracer.frames.frame_ownership import is_own
 
 
+class ArgumentMismatch(UserError, TypeError):
+    """The example arguments do not fit the parameters: Python's own ``TypeError``, with what to pass."""
+
+
+def unbound(error: TypeError, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> ArgumentMismatch:
+    """The error for a call that Python could not bind."""
+    try:
+        parameters = [each for each in inspect.signature(f).parameters.values() if each.default is each.empty]
+    except (TypeError, ValueError):  # it has no signature that Python can tell
+        return ArgumentMismatch("E201", str(error))
+    ordered = [each.name for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    named = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+    missing = [name for name in (*ordered[len(args) :], *named) if name not in kwargs]
+    call = "(" + ", ".join(ordered) + ("," if len(ordered) == 1 else "") + ")"
+    if named:
+        call += ", {" + ", ".join(f'"{name}": {name}' for name in named) + "}"
+    what = f"Pass an example of {' and '.join(f'`{name}`' for name in missing)}" if missing else "Pass what the function takes"
+    return ArgumentMismatch(
+        "E201",
+        str(error),
+        hint=f"{what}: export({'model' if getattr(f, '__name__', '') == 'forward' else getattr(f, '__name__', 'f')}, {call}).",
+    )
+
+
 def program_raises(error: BaseException) -> UserError:
     """The error that tells what the user's code raised, and where."""
-    stack = _frames(error.__traceback__)
+    stack = frames_of(error)
     hint = "Correct the line: it raises this without npexport, too." if stack else None
     return UserError("E208", f"the program raises {type(error).__name__}: {error}", hint=hint, user_stack=stack)
 
 
-def _frames(traceback: TracebackType | None) -> tuple[Location, ...]:
+def frames_of(error: BaseException) -> tuple[Location, ...]:
     """The user's frames of a traceback, innermost last."""
-    found = []
+    found, traceback = [], error.__traceback__
     while traceback is not None:
         code, step = traceback.tb_frame.f_code, traceback.tb_lasti // 2
         if not is_own(traceback.tb_frame.f_globals) and not code.co_filename.startswith("<frozen "):

@@ -34,6 +34,7 @@ from npexport.tracer.bytecode.spans import location
 from npexport.tracer.control.eithers import note
 from npexport.tracer.control.leaves import either_of
 from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
+from npexport.tracer.driver.raised import frames_of, unbound
 from npexport.tracer.driver.session import Session
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.module_calls import ModuleCalls
@@ -230,10 +231,21 @@ class Trace:
             frame = capture_root(functools.partial(self.f, *args, **kwargs))
         except ExportError:
             raise
-        except Exception as error:  # CPython could not bind the arguments
+        except TypeError as error:  # CPython could not bind the arguments
+            raise unbound(error, self.f, args, kwargs) from None
+        except Exception as error:
             raise UserException(error) from error
         self.function = frame.function
-        return self._guarded(lambda: self.vm.run_bound(frame.function, self._locals(frame)))
+        try:
+            return self._guarded(lambda: self.vm.run_bound(frame.function, self._locals(frame)))
+        except UserException as raised:
+            if isinstance(self.f, module_class()) and isinstance(raised.error, TypeError) and self._never_began(raised.error):
+                raise unbound(raised.error, self.f.forward, args, kwargs) from None
+            raise
+
+    def _never_began(self, error: TypeError) -> bool:
+        """Whether ``forward`` did not run: only the call of it stands in the traceback."""
+        return {(each.file, each.function) for each in frames_of(error)} == {(module_class().__call__.__code__.co_filename, "__call__")}
 
     def _fixed(self, size: Any) -> Any:
         """A size of the inputs: a number if it is known to be one."""

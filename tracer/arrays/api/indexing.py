@@ -144,7 +144,24 @@ def _field(record: ScalarProxy, index: Any) -> Any:
 
 
 def setitem(self: AnyProxy, index: Any, value: Any) -> None:
-    """``x[index] = value``."""
+    """``x[index] = value``. NumPy looks for the place first, and then makes elements of the value."""
+    try:
+        _setitem(self, index, value)
+    except (TypeError, ValueError, OverflowError):
+        if type(self) is ArrayProxy and not is_field(index):
+            _require_place(self, *normalised(index))
+        raise
+
+
+def _require_place(x: ArrayProxy, index: Any, copied: bool) -> None:
+    """Raises ``IndexError`` where a basic index selects nothing; a guard where sizes decide that."""
+    items = index if type(index) is tuple else (index,)
+    there = [-size <= item and item < size for item, size in zip(items, x.shape, strict=False) if type(item) is int]
+    if not copied and not all(map(bool, there)):
+        getitem(x, index)
+
+
+def _setitem(self: AnyProxy, index: Any, value: Any) -> None:
     value = value.element(self.dtype) if type(value) in NUMBERS else value
     if coercion.is_record(self):
         if not isinstance(index, (int, str)):

@@ -91,7 +91,8 @@ class Storage:
     reveal. ``hidden``: whether NumPy's array is a view of one that nobody sees; it is ``None``
     until that is asked, and ``maker``, the node of the first value, answers it. ``writeable``: the
     flag of the whole once the program's own proxy of it is gone. ``ambiguity``: the layout that
-    made it a copy; ``twin``: the storage that it would be a view of under another layout.
+    made it a copy; ``twin``: the storage that it would be a view of under another layout;
+    ``copied``: likewise, where the data say whether that is the memory of an array that lasts.
     """
 
     __slots__ = (
@@ -100,6 +101,7 @@ class Storage:
         "ambiguity",
         "array",
         "children",
+        "copied",
         "hidden",
         "layout",
         "maker",
@@ -132,6 +134,7 @@ class Storage:
         self.writeable = True
         self.ambiguity: Any = None
         self.twin: Storage | None = None
+        self.copied: Storage | None = None
         self.ambiguities: list[Any] | None = None
         self.children: list[weakref.ref[Link]] = []
         self.root: weakref.ref[ArrayRef] | None = None

@@ -379,6 +379,22 @@ def test_wrong_arguments_are_python_errors():
         export(lambda x, y: x, (X,))
     with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
         export(lambda x: x, (X,), {"z": 1})
+    with pytest.raises(TypeError, match="forward.. takes 2 positional arguments but 3 were given"):
+        export(npexport.nn.Linear(4, 2), (X, X))
+
+
+def test_a_missing_argument_is_named_with_what_to_pass():
+    def f(x, y, *, scale):
+        return x
+
+    for program, args, hint in (
+        (f, (X,), 'Pass an example of `y` and `scale`: export(f, (x, y), {"scale": scale}).'),
+        (functools.partial(f, scale=2.0), (X,), "Pass an example of `y`: export(f, (x, y))."),
+        (npexport.nn.Linear(4, 2), (), "Pass an example of `input`: export(model, (input,))."),
+    ):
+        with pytest.raises(UserError) as caught:
+            export(program, args)
+        assert (caught.value.code, caught.value.hint) == ("E201", hint)
 
 
 def raises_deeply(x):
