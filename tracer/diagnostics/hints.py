@@ -119,7 +119,7 @@ def _uses(place: Location) -> Iterator[Use]:
 
 def _holds(node: Any, place: Location) -> bool:
     """Whether the span of the error is inside the node, or its parts if it has no span."""
-    if isinstance(node, (ast.comprehension, ast.match_case)):
+    if isinstance(node, (ast.comprehension, ast.match_case, ast.withitem)):
         return any(_holds(child, place) for child in ast.iter_child_nodes(node))
     if not hasattr(node, "lineno"):
         return False
@@ -178,6 +178,14 @@ def _calls(*names: str) -> Callable[[Use], bool]:
     return lambda use: isinstance(use.node, ast.Call) and isinstance(use.node.func, ast.Name) and use.node.func.id in names
 
 
+def _calls_ending(*names: str) -> Callable[[Use], bool]:
+    """Whether the node is a call of one of these names, of whatever module or object."""
+    return lambda use: (
+        isinstance(use.node, ast.Call)
+        and (use.node.func.attr if isinstance(use.node.func, ast.Attribute) else getattr(use.node.func, "id", None)) in names
+    )
+
+
 def _is_chain(use: Use) -> bool:
     return isinstance(use.node, ast.Compare) and len(use.node.ops) > 1
 
@@ -186,10 +194,38 @@ _BRANCH = frozenset({"E103"})
 _VALUE = frozenset({"E104"})
 _BOTH = _BRANCH | _VALUE
 _CALLS = (ast.Call,)
+_FILES = frozenset({"E105"})
 
 _BOUND = "Loop to a bound that is known and mask the iterations beyond: `for i in range(bound): y = np.where(i < n, step(y, i), y)`."
 
 ROWS = (
+    Row(
+        _FILES,
+        _CALLS,
+        _calls_ending("genfromtxt", "loadtxt", "load", "fromfile", "fromregex", "memmap", "read_csv", "imread", "loadmat"),
+        "Read the file before exporting, and pass the array: `data = np.genfromtxt(path)`, then export(f, (x, data)) of `def f(x, data)`. A "
+        "table that never changes may be read into a global or an attribute: the program then holds it.",
+    ),
+    Row(
+        _FILES,
+        _CALLS,
+        _calls_ending("fromstring", "frombuffer"),
+        "Make the array before exporting, and pass it: `data = np.frombuffer(raw)`, then export(f, (x, data)) of `def f(x, data)`.",
+    ),
+    Row(
+        _FILES,
+        _CALLS,
+        _calls_ending(
+            "save", "savez", "savez_compressed", "savetxt", "tofile", "dump", "to_csv", "imsave", "savemat", "write", "write_text"
+        ),
+        "Return what is written as one more output, and write it where the program is called: `y = run(x)`, then np.save(path, y).",
+    ),
+    Row(
+        _FILES,
+        _CALLS,
+        _calls_ending("open", "read_text", "read_bytes"),
+        "Read the file before exporting, and pass what it holds as an argument, numbers as an array; write files where the program is called.",
+    ),
     Row(_BOTH, ast.Assert, _in_test, "Write npexport.check(condition, message): the program checks it when it runs."),
     Row(
         _BOTH,

@@ -139,9 +139,7 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any
 
 def fromfunction_source(*args: Any, **kwargs: Any) -> NoReturn:
     """Text and bytes as data."""
-    raise Unsupported(
-        "E105", "an array is read from text, bytes or a file", hint="Read the data outside the exported function and pass the array in."
-    )
+    raise Unsupported("E105", "an array is read from text, bytes or a file")
 
 
 # Shapes

@@ -134,8 +134,8 @@ FITTING = {
     a_sort: "np.sort",
     an_index: "Keep the items in an array",
     a_key: "keys that are known",
-    a_file: "Read files",
-    saved_rows: "Read files",
+    a_file: "np.genfromtxt(path)`, then export(f, (x, data))",
+    saved_rows: "np.save(path, y)",
     a_coroutine: "not `async`",
     a_generator: "Return a list",
     a_resize: "np.concatenate([x, np.zeros(n - len(x))])",
@@ -153,6 +153,21 @@ def refusals(program):
     with pytest.raises(Unsupported) as caught:
         export(program, (np.ones(3),), capture_control_flow=False)
     return [caught.value]
+
+
+def bytes_as_numbers(x):
+    return x + np.frombuffer(b"12345678")
+
+
+def an_opened_file(x):
+    with open("notes.txt") as file:
+        return x * len(file.read())
+
+
+FITTING |= {
+    bytes_as_numbers: "np.frombuffer(raw)`",
+    an_opened_file: "what it holds as an argument",
+}
 
 
 @pytest.mark.parametrize("program", FITTING, ids=lambda program: program.__name__)
