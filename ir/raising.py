@@ -113,10 +113,10 @@ def _indexed(args: tuple[Any, ...], flat: bool = False) -> bool:
     masks = sum(is_data(item, "b") for item in items)
     if masks:
         return is_data(args[1], "iu") or masks > 1 or any(isinstance(item, list) for item in items)
-    return any(is_data(item, "iu") and not _among(item, size) for item, size in _along(items, (math.prod(shape),) if flat else shape))
+    return any(is_data(item, "iu") and not _among(item, size) for item, size in along(items, (math.prod(shape),) if flat else shape))
 
 
-def _along(items: tuple[Any, ...], shape: tuple[Any, ...]) -> list[tuple[Any, Any]]:
+def along(items: tuple[Any, ...], shape: tuple[Any, ...]) -> list[tuple[Any, Any]]:
     """The items of an index that is no mask, each with how long the axis is that it is about."""
     axes = [item for item in items if item is not None]
     before = next((place for place, item in enumerate(axes) if item is ...), len(axes))

@@ -115,6 +115,9 @@ def compiled(source: str) -> Any:
 class Writer:
     """Grows a program of at most ``length`` statements for an example."""
 
+    expressions, statements, compound = EXPRESSIONS, STATEMENTS, COMPOUND
+    plain, rare = 0.6, 0.85  # below which a statement binds an expression, above which it is compound
+
     def __init__(self, rng: random.Random, example: dict[str, Any]) -> None:
         self.rng, self.example = rng, example
         self.made: list[str] = []
@@ -136,10 +139,10 @@ class Writer:
     def _statement(self) -> str:
         kind = self.rng.random()
         self.new = ""
-        if kind < 0.6:
+        if kind < self.plain:
             self.new = f"q{len(self.made)}"
-            return f"{self.new} = {self._filled(self.rng.choice(EXPRESSIONS))}"
-        return self._filled(self.rng.choice(STATEMENTS if kind < 0.85 else COMPOUND))
+            return f"{self.new} = {self._filled(self.rng.choice(self.expressions))}"
+        return self._filled(self.rng.choice(self.statements if kind < self.rare else self.compound))
 
     def _value(self) -> str:
         return self.rng.choice(self.made if self.made and self.rng.random() < 0.5 else NAMES)

@@ -32,12 +32,12 @@ def outcome(program: Any, given: dict[str, Any], n: int) -> Any:
     return image(result), image(given), shared([*given.values(), *arrays_of(result)])
 
 
-def run(seed: int) -> Counter[str]:
+def run(seed: int, writer: type[Writer] = Writer) -> Counter[str]:
     """Outcomes by kind. Raises ``AssertionError`` with the source of a difference."""
     rng = random.Random(seed)
     rows, columns = rng.choice([(3, 4), (4, 4), (3, 3), (5, 2)])
     example = arguments(seed, rows, columns)
-    source = Writer(rng, example).program(rng.randint(1, 7))
+    source = writer(rng, example).program(rng.randint(1, 7))
     program = compiled(source)
     specs = {name: dict.fromkeys(range(array.ndim), Dim.AUTO) for name, array in example.items()} | {"n": rng.choice([Dim.DYNAMIC, None])}
     try:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from npexport.ir.op import REGISTRY, Op
-from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import filled_dict, identity, protocols
 from npexport.tracer.arrays.core.current import recorder
@@ -19,7 +19,7 @@ from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.identity import Identity
-from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
+from npexport.tracer.arrays.core.numpy_oracle import takes_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, refusal
 from npexport.tracer.effects.fence import Fence, refuse
@@ -27,6 +27,7 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.unwind import raised_by_program
 from npexport.tracer.models.plain import plain
 
 
@@ -75,11 +76,14 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
     """``call(*args, **kwargs)``, made on behalf of ``fn``."""
     try:
         return world.answer(world.called_back, call, args, kwargs)
-    except (TypeError, struct.error) as error:  # C that asks for the type itself does not take a stand-in
-        for value in _stand_ins((getattr(fn, "__self__", None), *args, *kwargs.values())):
+    except ExportError:
+        raise
+    except _OF_C as error:  # C that asks for the type itself does not take a stand-in
+        found = list(_stand_ins((getattr(fn, "__self__", None), *args, *kwargs.values())))
+        for value in found:
             _refuse_stand_in(fn, value, str(error))
-        if str(error).endswith(_NO_INDEX) and call is fn:  # in words of a type that has no such method
-            raise_for_stand_ins(fn, args, kwargs)
+        if found and call is fn and type(getattr(fn, "__self__", None)) in _UNCHANGING and not raised_by_program(error):
+            _ask(fn, args, kwargs)
         raise
     except CallbackAborted as aborted:
         shown = getattr(fn, "__qualname__", fn)
@@ -87,7 +91,18 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
         raise Unsupported("E119", text) from None
 
 
-_NO_INDEX = "cannot be interpreted as an integer"
+_OF_C = (TypeError, ValueError, AttributeError, OverflowError, struct.error)
+_UNCHANGING = (type(None), types.ModuleType, type, str, bytes, int, float, complex, tuple, frozenset)
+"""The owners of C functions that may be called once more."""
+
+
+def _ask(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise what C raises for real objects of the stand-ins' types, or the refusal if it takes them."""
+    if takes_stand_ins(fn, args, kwargs):
+        name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
+        raise Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")
+
+
 _WANTS_MEMORY = re.compile("^a bytes-like object is required|buffer API")
 _WANTS_NUMBER = re.compile(
     "^required argument is not|to Decimal is not supported|^must be real number|^argument must be an integer$"

@@ -9,10 +9,10 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
-from npexport.ir.raising import LISTED
+from npexport.ir.raising import LISTED, along
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import SymBool, SymInt
+from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import coercion, overlap_simulation, ownership, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -156,8 +156,7 @@ def setitem(self: AnyProxy, index: Any, value: Any) -> None:
 def _require_place(x: ArrayProxy, index: Any, copied: bool) -> None:
     """Raises ``IndexError`` where a basic index selects nothing; a guard where sizes decide that."""
     items = index if type(index) is tuple else (index,)
-    there = [-size <= item and item < size for item, size in zip(items, x.shape, strict=False) if type(item) is int]
-    if not copied and not all(map(bool, there)):
+    if not copied and not all(-size <= item < size for item, size in along(items, x.shape) if python_type(item) is int):
         getitem(x, index)
 
 

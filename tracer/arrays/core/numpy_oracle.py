@@ -242,6 +242,13 @@ def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, ki
     _raised(function, args, kwargs, kind)
 
 
+def takes_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
+    """Whether a function of C takes arguments of these types, for some data at least; ``False`` where
+    there are none to ask with. Raises what it raises for all data.
+    """
+    return _raised(function, args, kwargs, Exception) is not Verdict.UNKNOWN
+
+
 def _raised(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind) -> Verdict:
     given = args, kwargs
     found = _said(function, given, EXAMPLES[0])
