@@ -172,7 +172,9 @@ def _is_any_number(node: Node, bounds: Any) -> bool:
     if not isinstance(meta, TensorMeta) or meta.dtype.kind not in "biu" or meta.dtype.itemsize > 8:
         return False
     info = np.iinfo(meta.dtype if meta.dtype.kind in "iu" else np.int64)
-    return (bounds.lower, bounds.upper) in ((info.min, info.max), extent(node.args[0]))
+    ends = extent(node.args[0])
+    known_ends = ends if ends is not None and all(type(end) is int for end in ends) else None
+    return (bounds.lower, bounds.upper) in ((info.min, info.max), known_ends)
 
 
 def _free(env: Any) -> set[str]:

@@ -379,7 +379,9 @@ def _writes_beginning(node: Node) -> bool:
         return False
     if _is_beginning(value):
         return value.args[1] == index and list(value.users) == [node]
-    return index == slice(None, *value.meta["val"].shape[:1])
+    end = index.stop.meta["val"] if type(index.stop) is Node else index.stop
+    plain = index.start is None and index.step is None and type(end) in (int, SymInt)
+    return plain and known(end == value.meta["val"].shape[0]) is True
 
 
 def _is_beginning(node: Node) -> bool:

@@ -223,12 +223,19 @@ class Statements(NodeStatements):
         tests = left is not None and type(values[0]) is not bool
         going = (self.numbers.asked(values[0]) or texts[0]) if tests else ""
         following = test_of_next(values[0], values, [*names][: len(values)], names) if tests and values[0] in self.numbers else None
+        triples = zip(left or (), targets, texts, strict=True) if tests else ()
+        later = [(name, self.source.fresh(), text) for name, target, text in triples if name and not target]
+        for _, kept, text in later:  # what has its value after the loop only where no iteration follows
+            self._add(f"{kept} = {text}")
         if following is None and not names_in(going).isdisjoint(target for target, _ in pairs):
             following, flag = next(iter(names.values())), next(iter(names.values()))
             self._add(f"{flag} = {going}")
         self._assign([target for target, _ in pairs], [text for _, text in pairs])
         if tests:
             self._add(f"if not {following or going}:")
+        self._depth += tests
+        self._assign([name for name, _, _ in later], [kept for _, kept, _ in later])
+        self._depth -= tests
         if tests or ends:
             self._add("    break" if tests else "break")
 
@@ -238,7 +245,9 @@ class Statements(NodeStatements):
         (value,) = self.graph(count.margin, [*carries, *given])
         self._add(f"{margin} = {self.source.text(value, self.names)}")
         most = self.source.bind(max)  # one iteration, where there is one, of a negative margin
-        self._add(f"{end} = {counter} + {going} * {most}({margin} // {count.pace} + 2, 1) * {count.step}")
+        iterations = margin if count.pace == 1 else f"{margin} // {count.pace}"
+        step = "" if count.step == 1 else f" * {count.step}"
+        self._add(f"{end} = {counter} + {going} * {most}({iterations} + 2, 1){step}")
         head = head_of(count, given, counter, end, self.source, self.listed.kinds)
         for text, nodes in head.lines:
             self._add(text, *nodes)

@@ -96,7 +96,7 @@ def _ends(item: Any) -> tuple[Any, Any]:
     return found.lower, found.upper
 
 
-@record(kernel="python_items.item", namespace="py", traits="data_dependent_shape", raises=NOTHING)
+@record(kernel="python_items.item", namespace="py", traits="data_dependent_shape", raises=NOTHING, emit=Emit(("{0}[{1}]",)))
 def item(items: Any, place: Any, /) -> Any:
     """The number that stands at a place, which is one of theirs."""
     if not items or len({kind_of(each) for each in items}) > 1 or python_type(place) not in (int, bool):

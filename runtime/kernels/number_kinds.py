@@ -11,8 +11,14 @@ _TYPES = {"float": float, "int": int, "bool": bool}
 
 
 def mixed_operator(name: str, python: tuple[Any, ...], numbers: tuple[Any, ...]) -> Any:
-    operands = [number.item() if own and isinstance(number, np.generic) else number for own, number in zip(python, numbers, strict=True)]
-    result = getattr(operator, name)(*operands)
+    function, first = getattr(operator, name), numbers[0]
+    if python[0] and isinstance(first, np.generic):
+        first = first.item()
+    if len(numbers) == 1:
+        result = function(first)
+    else:
+        second = numbers[1]
+        result = function(first, second.item() if python[1] and isinstance(second, np.generic) else second)
     return result if isinstance(result, np.generic) else np.float64(result) if type(result) is float else np.bool_(result)
 
 

@@ -135,3 +135,71 @@ def test_integers_are_compared_as_they_are(test: str, written: str) -> None:
     assert written in next(line for line in run.code.splitlines() if "while" in line)
     for n in (0, 1, 2, 3, 4, 5, 9):
         assert run(5, n) == scope["f"](5, n)
+
+
+def is_prime(x: Any) -> Any:
+    n, i = int(x[0]), 2
+    while i * i <= n:
+        if n % i == 0:
+            return False
+        i += 1
+    return n > 1, i
+
+
+def first_divisor(x: Any) -> Any:
+    n, found, steps = int(x[0]), 0, 0
+    for i in range(2, n):
+        if n % i == 0:
+            found = i
+            if i > 3:
+                steps = -i
+                break
+            return i
+        elif i * i > n:
+            break
+        steps += i
+    else:
+        found = -1
+    return found, i if n > 2 else 0, steps
+
+
+def escape(x: Any) -> Any:
+    z, c, n = 0j, complex(x[0], x[1]) / 7, 0
+    while abs(z) < 2 and n < 20:
+        if z.real > 1.5:
+            return z.conjugate(), n
+        z = z * z + c
+        n += 1
+    return z, n
+
+
+@pytest.mark.parametrize("program", [is_prime, first_divisor, escape])
+def test_sides_of_branches_leave_loops(program: Any) -> None:
+    run = export(program, (np.array([9, 2]),)).module()
+    assert "break" in run.code
+    for n in (*range(-3, 31), 49, 77, 2**33, 10**20 // 7**3):
+        x = np.array([n, n % 5])
+        assert repr(run(x)) == repr(program(x)), n
+
+
+def test_loops_are_left_after_a_branch_that_arrays_end_with() -> None:
+    def program(x: Any) -> Any:
+        negated, found, n = [], [], 0
+        for v in x:
+            n += 1
+            found.append(n)
+            negated.append(-v)
+            n += 1
+            if v * 2 <= 1:
+                found.append(n)
+                if n > 3:
+                    negated.append(-v)
+                    n += 1
+                else:
+                    found.append(7)
+                    break
+        return found
+
+    run = export(program, (np.array([0.3, -2.0, 5.0]),), dynamic_shapes=({0: Dim("n", min=1)},)).module()
+    for x in ([0.3, -2.0, 5.0], [3.0, 2.5, 0.1, 0.2], [1.0]):
+        assert run(np.array(x)) == program(np.array(x))
