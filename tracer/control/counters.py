@@ -28,6 +28,7 @@ from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.control.eithers import begin, may_begin
 from npexport.tracer.control.given_values import suppose
 from npexport.tracer.control.leaves import MOST, either_of, is_carried
+from npexport.tracer.control.refusals import Refused
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
@@ -57,7 +58,10 @@ class ArrayItems(NamedTuple):
     array: Any
 
     def __call__(self, position: Any) -> Any:
-        return self.array[position]
+        try:
+            return self.array[position]
+        except IndexError:  # what is run is an iteration, which no iterator begins without an item
+            raise Refused("the example has no such item") from None
 
     def arrays(self) -> tuple[Any, ...]:
         """The array."""

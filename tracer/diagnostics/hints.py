@@ -203,8 +203,8 @@ ROWS = (
         _FILES,
         _CALLS,
         _calls_ending("genfromtxt", "loadtxt", "load", "fromfile", "fromregex", "memmap", "read_csv", "imread", "loadmat"),
-        "Read the file before exporting, and pass the array: `data = np.genfromtxt(path)`, then export(f, (x, data)) of `def f(x, data)`. A "
-        "table that never changes may be read into a global or an attribute: the program then holds it.",
+        "Read the file before exporting, and pass the array: `data = np.genfromtxt(path)`, then export(f, (x, data)) of `def f(x, data)`. "
+        "A table that never changes may be a global or an attribute: the program then holds it.",
     ),
     Row(
         _FILES,
@@ -224,7 +224,7 @@ ROWS = (
         _FILES,
         _CALLS,
         _calls_ending("open", "read_text", "read_bytes"),
-        "Read the file before exporting, and pass what it holds as an argument, numbers as an array; write files where the program is called.",
+        "Read the file before exporting, and pass what it holds as an argument; write files where the program is called.",
     ),
     Row(_BOTH, ast.Assert, _in_test, "Write npexport.check(condition, message): the program checks it when it runs."),
     Row(

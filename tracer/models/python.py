@@ -20,6 +20,7 @@ from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.identity import Identity, steady
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
+from npexport.tracer.arrays.core.proxy import Proxy
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
@@ -27,6 +28,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.answered_functions import answer_models
+from npexport.tracer.models.polyfills.methods import attributes_of
 from npexport.tracer.models.registry import models, receiver
 from npexport.tracer.models.running import run
 
@@ -129,13 +131,18 @@ def source_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
 
 @models("builtins", "vars")
 def vars_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    return Invoke(getattr, (args[0], "__dict__"), {}) if len(args) == 1 and not kwargs else Invoke(locals, args, kwargs)
+    return Invoke(attributes_of, args) if len(args) == 1 and not kwargs else Invoke(locals, args, kwargs)
+
+
+def _real(value: Any) -> Any:
+    """An object with the names of what a stand-in stands for."""
+    return python_type(value)() if is_symbolic(value) else value.example_of_type() if isinstance(value, Proxy) else value
 
 
 @models("builtins", "dir", pure=True)
 def dir_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """With the names that the program wrote to outside classes, functions and modules."""
-    names = run(world, vm, fn, args, kwargs)
+    names = run(world, vm, fn, tuple(map(_real, args)), kwargs)
     if not world.overlay or len(args) != 1:
         return names
     owners = reversed((args[0], *(args[0].__mro__ if isinstance(args[0], type) else type(args[0]).__mro__)))

@@ -74,12 +74,20 @@ def _operator_of(kernel: types.FunctionType) -> Op | None:
 
 def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``call(*args, **kwargs)``, made on behalf of ``fn``."""
+    told: list[Any] = []
+
+    def called_back(function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
+        value = world.called_back(function, localsplus)
+        if type(value) is DataText:
+            told.append(value)
+        return value
+
     try:
-        return world.answer(world.called_back, call, args, kwargs)
+        return world.answer(called_back, call, args, kwargs)
     except ExportError:
         raise
     except _OF_C as error:  # C that asks for the type itself does not take a stand-in
-        found = list(_stand_ins((getattr(fn, "__self__", None), *args, *kwargs.values())))
+        found = [*_stand_ins((getattr(fn, "__self__", None), *args, *kwargs.values())), *told]
         for value in found:
             _refuse_stand_in(fn, value, str(error))
         if found and call is fn and type(getattr(fn, "__self__", None)) in _UNCHANGING and not raised_by_program(error):
@@ -92,7 +100,7 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
 
 
 _OF_C = (TypeError, ValueError, AttributeError, OverflowError, struct.error)
-_UNCHANGING = (type(None), types.ModuleType, type, str, bytes, int, float, complex, tuple, frozenset)
+_UNCHANGING = (type(None), types.ModuleType, type, str, bytes, int, float, complex, tuple, frozenset, re.Pattern)
 """The owners of C functions that may be called once more."""
 
 
@@ -106,7 +114,7 @@ def _ask(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
 _WANTS_MEMORY = re.compile("^a bytes-like object is required|buffer API")
 _WANTS_NUMBER = re.compile(
     "^required argument is not|to Decimal is not supported|^must be real number|^argument must be an integer$"
-    "|type (float|int|bool) is not JSON"
+    "|type (float|int|bool|float64) is not JSON"
 )
 _DEPTH = 3
 

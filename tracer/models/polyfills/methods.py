@@ -21,3 +21,10 @@ def giving_no_owner(method: Callable[..., Any]) -> Callable[..., Any]:
 def item_of_branches(items, place):
     """The one of two items at a place that only the data know."""
     return items[0] if place == 0 else items[1]
+
+
+def attributes_of(obj):
+    """``vars(obj)``."""
+    if not hasattr(obj, "__dict__"):
+        raise TypeError("vars() argument must have __dict__ attribute")
+    return obj.__dict__
