@@ -290,6 +290,8 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
     kind = type(value)
     if kind is ArrayProxy or kind is ScalarProxy:
         node = nodes.node(value)
+        if node.graph is not trace.graph:
+            raise Unsupported("E103", "what is returned holds what one side of a branch on data makes, and the other side does not")
         return node, TensorArgument(node.name)
     if kind in NUMBER_ARGUMENTS:
         node = trace.recorder.sizes.node(value)

@@ -124,6 +124,8 @@ def _stand_ins(values: Iterable[Any], depth: int = _DEPTH) -> Iterator[Any]:
     for value in values:
         if type(value) in NATIVE_TYPES:
             yield value
+        elif type(value) is slice:
+            yield from _stand_ins((value.start, value.stop, value.step))
         elif depth and isinstance(value, (tuple, list, dict)):
             yield from _stand_ins(value.values() if isinstance(value, dict) else value, depth - 1)
 
