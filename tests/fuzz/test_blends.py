@@ -15,6 +15,6 @@ def test_programs_of_fixed_seeds_are_eager_at_every_size() -> None:
     assert sum(each["equal"] for each in found) > 60
 
 
-@pytest.mark.parametrize("seed", [60090, 60820])
+@pytest.mark.parametrize("seed", [60090, 60820, 200269, 300508])
 def test_programs_that_were_different(seed: int) -> None:
     assert run(seed)

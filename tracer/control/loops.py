@@ -324,7 +324,11 @@ class Capture(Carrier):
         graphs, operands = sub_graphs(rec, {"while_loop_cond_graph": test, "while_loop_body_graph": body})
         if self.counter is not None and not varies((*leaves_of(first), *operands)):
             raise Refused("all that it computes with is known while the program is exported")
-        found = iter(rec.wrap(rec.node(ops.control.while_loop, (*graphs, first, operands)))[1:])
+        try:
+            node = rec.node(ops.control.while_loop, (*graphs, first, operands))
+        except TypeError as misfit:  # the rule's: no call of the program's is made here
+            raise Refused(str(misfit)) from None
+        found = iter(rec.wrap(node)[1:])
         self.exit = next(found) if word else 0
         results = {key: self.with_gaps(key, replaced(value, found)) for key, value in self.carries.items()}
         for key, value in results.items():

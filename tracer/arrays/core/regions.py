@@ -267,7 +267,11 @@ def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphMod
 def branch(recorder: Any, truth: Any, one: Region, other: Region) -> list[Any]:
     """The results of a ``cond`` of two sides, the first of which is taken if the truth holds."""
     graphs, operands = sub_graphs(recorder, {"true_graph": one, "false_graph": other})
-    return list(recorder.wrap(recorder.node(ops.control.cond, (truth, *graphs, operands))))
+    try:
+        node = recorder.node(ops.control.cond, (truth, *graphs, operands))
+    except TypeError as misfit:  # the rule's: no call of the program's is made here
+        raise Unsupported("E103", f"a branch depends on data: {misfit}") from None
+    return list(recorder.wrap(node))
 
 
 class Attempt(NamedTuple):
