@@ -331,8 +331,8 @@ def _derived(node: Node, fresh: list[Any], supposed: bool) -> Iterator[tuple[Nod
 
 
 def _made_unknown(node: Node) -> bool:
-    """Whether sizes of the value only the data decided when it was recorded. A rule may tell them from
-    facts that came later: such a size is any number that the kernel makes.
+    """Whether sizes of the value only the data decided when it was recorded. A rule may tell them
+    from facts that came later: such a size is any number that the kernel makes.
     """
     names = [name for size in _sizes(node.meta["val"]) if is_unbacked(size) for name in size.expression.symbols]
     given = {name for operand in node.all_input_nodes for size in _sizes(operand.meta["val"]) for name in size.expression.symbols}

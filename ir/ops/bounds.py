@@ -60,8 +60,8 @@ def _holds(dtype: np.dtype[Any], found: Extent) -> bool:
 
 
 def _length(value: Any, axis: Any = None) -> Size:
-    """How many elements of an array a reduction over ``axis`` takes together. NumPy takes axes 0 and
-    -1 of an array without axes."""
+    """How many elements of an array a reduction over ``axis`` takes together. NumPy takes axes 0
+    and -1 of an array without axes."""
     shape = shape_of(value_of(value))
     axes = () if not shape else range(len(shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     return product(tuple([shape[axis_index(i, len(shape))] for i in axes]))

@@ -15,7 +15,7 @@ from npexport.tracer.frames.frame_ownership import is_own
 
 
 class ArgumentMismatch(UserError, TypeError):
-    """The example arguments do not fit the parameters: Python's own ``TypeError``, with what to pass."""
+    """The example arguments do not fit the parameters: a ``TypeError`` that says what to pass."""
 
 
 def unbound(error: TypeError, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> ArgumentMismatch:

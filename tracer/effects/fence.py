@@ -54,7 +54,7 @@ class Fence:
 
 
 _MOVING = ("E107", "E113")
-"""The reasons of objects whose own work changes what they are: another value stands there at the next call."""
+"""The reasons of objects whose own work changes what they are: the next call finds other values."""
 _FIXED = frozenset(
     ("bit_generator", "_bit_generator", "seed_seq", "_seed_seq", "entropy", "spawn_key", "pool_size", "gi_code", "cr_code", "ag_code",
      "__name__", "__qualname__")
@@ -63,7 +63,7 @@ _FIXED = frozenset(
 
 
 def _tells_state(target: Any, name: str) -> bool:
-    """Whether the attribute is a variable of the object: a field of C, or an entry of its ``__dict__``."""
+    """Whether the attribute is a variable of the object: a field of C, or of its ``__dict__``."""
     found = next((vars(cls)[name] for cls in type(target).__mro__ if name in vars(cls)), None)
     fields = (types.GetSetDescriptorType, types.MemberDescriptorType)
     return name not in _FIXED and (isinstance(found, fields) or name in getattr(target, "__dict__", ()))

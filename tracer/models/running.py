@@ -105,7 +105,8 @@ _UNCHANGING = (type(None), types.ModuleType, type, str, bytes, int, float, compl
 
 
 def _ask(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise what C raises for real objects of the stand-ins' types, or the refusal if it takes them."""
+    """Raise what C raises for real objects of the stand-ins' types, or the refusal if it takes
+    them."""
     if takes_stand_ins(fn, args, kwargs):
         name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
         raise Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")

@@ -144,7 +144,8 @@ def _field(record: ScalarProxy, index: Any) -> Any:
 
 
 def setitem(self: AnyProxy, index: Any, value: Any) -> None:
-    """``x[index] = value``. NumPy looks for the place first, and then makes elements of the value."""
+    """``x[index] = value``. NumPy looks for the place first, and then makes elements of the
+    value."""
     try:
         _setitem(self, index, value)
     except (TypeError, ValueError, OverflowError):
@@ -154,7 +155,7 @@ def setitem(self: AnyProxy, index: Any, value: Any) -> None:
 
 
 def _require_place(x: ArrayProxy, index: Any, copied: bool) -> None:
-    """Raises ``IndexError`` where a basic index selects nothing; a guard where sizes decide that."""
+    """Raises ``IndexError`` where a basic index selects nothing; a guard if sizes decide that."""
     items = index if type(index) is tuple else (index,)
     if not copied and not all(-size <= item < size for item, size in along(items, x.shape) if python_type(item) is int):
         getitem(x, index)

@@ -243,8 +243,8 @@ def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, ki
 
 
 def takes_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
-    """Whether a function of C takes arguments of these types, for some data at least; ``False`` where
-    there are none to ask with. Raises what it raises for all data.
+    """Whether a function of C takes arguments of these types, for some data at least; ``False``
+    where there are none to ask with. Raises what it raises for all data.
     """
     return _raised(function, args, kwargs, Exception) is not Verdict.UNKNOWN
 

@@ -82,8 +82,8 @@ class Outputs:
         return self._found[id(value)][1]
 
     def _is_shown(self, source: weakref.ref[Storage]) -> bool:
-        """Whether the caller also sees the memory elsewhere, in a changed outside array. Of memory that
-        is another array's as the data say, the program's value is a copy.
+        """Whether the caller also sees the memory elsewhere, in a changed outside array. Of memory
+        that is another array's as the data say, the program's value is a copy.
         """
         storage = source()
         if storage is not None and any(other.outside or other in self._views for other in self._recorder.torn.get(storage, ())):
