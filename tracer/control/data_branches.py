@@ -437,13 +437,11 @@ class DataBranch:
                 if looks_at_variables(frame.code):
                     raise
                 if is_read(frame, slot, pc) and not poisoned:
-                    if asked:
-                        self._meet_later(pc, *later)
+                    if is_certainly_read(frame, slot, pc) and not self._is_carried(pc, slot, "FOR_ITER"):
+                        self._meet_later(pc, *later)  # no side takes a further item from an iterator
                     with contextlib.suppress(Mismatch):
                         builds.append(join.insisting(a, b, path))
                         continue
-                    if is_certainly_read(frame, slot, pc):
-                        self._meet_later(pc, *later)
                 if not poisoned:
                     poison[slot] = functools.partial(refused, mismatch.difference(one.line, other.line), mismatch.hint(), self._origin())
                 builds.append(lambda results: NULL)
@@ -467,10 +465,15 @@ class DataBranch:
         if (place := further(frame, pc)) is not None:
             raise _Later((frame, place), depth, slot)
 
-    def _is_carried(self, pc: int, slot: int) -> bool:
-        """Whether later iterations read a variable: the rest of the loop would belong to both."""
+    def _is_carried(self, pc: int, slot: int, header: str = "") -> bool:
+        """Whether later iterations read a variable: the rest of the loop would belong to both.
+
+        ``header``: the instruction that loops begin with, if it matters.
+        """
         loop = innermost(self.frame.code, pc)
-        return loop is not None and is_read(self.frame, slot, loop.header)
+        if loop is None or (header and self.frame.info.decoded.instructions[loop.header].name != header):
+            return False
+        return is_read(self.frame, slot, loop.header)
 
     def _name(self, join: Join, key: tuple[int, str], one: Side, other: Side) -> tuple[NameWrite, Build]:
         write = one.names.get(key) or other.names[key]

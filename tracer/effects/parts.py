@@ -7,6 +7,7 @@ attributes past their descriptors.
 
 from __future__ import annotations
 
+import _random
 import contextvars
 import functools
 import itertools
@@ -271,6 +272,8 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
         yield Part("fixed", (), position or ())
         if position is None or any(isinstance(part, types.BuiltinFunctionType) or _hides(part) for part in position):
             yield Part("hidden", (), ())
+    elif issubclass(kind, _random.Random):
+        yield Part("fixed", (), _random.Random.getstate(value))
     elif copier_of(kind) is None and kind.__module__.partition(".")[0] in sys.stdlib_module_names:
         told = _state_in_c(value)
         yield Part("fixed", (), told or ())

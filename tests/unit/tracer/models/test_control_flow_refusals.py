@@ -416,6 +416,18 @@ def python_generator(x):
     return x * source.random()
 
 
+class Source(random.Random):
+    pass
+
+
+@refused("E103")
+def generator_of_a_class_of_its_own(x):
+    source = Source(0)
+    if x.sum() > 0:
+        source.random()
+    return x * source.random()
+
+
 @pytest.mark.parametrize("row", REFUSED, ids=name_of)
 def test_refusals(row):
     with pytest.raises(ExportError) as caught:
