@@ -220,6 +220,10 @@ class Statements(NodeStatements):
         ends = left is not None and values[0] is False
         chosen = left if left is not None and ends else targets
         pairs = [(target, text) for target, text in zip(chosen, texts, strict=True) if target and target != text]
+        if ends:  # the iteration may have deleted the arrays that it was given
+            pairs += [
+                (names[value], "None") for value, name in zip(names, chosen, strict=False) if not name and has_memory(value.meta["val"])
+            ]
         tests = left is not None and type(values[0]) is not bool
         going = (self.numbers.asked(values[0]) or texts[0]) if tests else ""
         following = test_of_next(values[0], values, [*names][: len(values)], names) if tests and values[0] in self.numbers else None

@@ -466,10 +466,7 @@ class DataBranch:
             raise _Later((frame, place), depth, slot)
 
     def _is_carried(self, pc: int, slot: int, header: str = "") -> bool:
-        """Whether later iterations read a variable: the rest of the loop would belong to both.
-
-        ``header``: the instruction that loops begin with, if it matters.
-        """
+        """Whether later iterations, of loops that begin with this instruction, read a variable."""
         loop = innermost(self.frame.code, pc)
         if loop is None or (header and self.frame.info.decoded.instructions[loop.header].name != header):
             return False

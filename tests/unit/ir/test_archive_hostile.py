@@ -282,7 +282,7 @@ def test_the_digest_covers_all_entries():
 
 IDENTIFIER = re.compile(r"[acsvi]\d+$")
 ATTRIBUTES = {"shape", "dtype", "flags", "base", "strides", "maxlen", "default_factory", "get", "reshape", "swapaxes", "transpose"} | {
-    "writeable", "nbytes", "c_contiguous", "f_contiguous", "forc", "first", "made", "__getitem__"
+    "writeable", "nbytes", "c_contiguous", "f_contiguous", "forc", "first", "made", "__getitem__", "copy",
 }  # fmt: skip
 FUNCTIONS = {"__call__", "block", "check_inputs", "fits", "iteration"}
 
@@ -299,7 +299,7 @@ def strangers(text, arithmetic=()):
             case ast.Attribute(attr=name) if name not in ATTRIBUTES:
                 yield name
             case ast.Constant(value=value) if not (
-                value is None or value is ... or type(value) in (bool, int) or (arithmetic and type(value) is float)
+                value is None or value is ... or value == "K" or type(value) in (bool, int) or (arithmetic and type(value) is float)
             ):
                 yield repr(value)
             case ast.FunctionDef(name=name) if name not in FUNCTIONS:
