@@ -90,7 +90,7 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
         found = [*_stand_ins((getattr(fn, "__self__", None), *args, *kwargs.values())), *told]
         for value in found:
             _refuse_stand_in(fn, value, str(error))
-        of_c = call is fn and type(fn) is not types.FunctionType  # methods of stand-ins raise what NumPy raises
+        of_c = call is fn and type(fn) is not types.FunctionType and type(fn) not in NATIVE_TYPES  # stand-ins raise what NumPy raises
         if found and of_c and type(getattr(fn, "__self__", None)) in _UNCHANGING and not raised_by_program(error):
             _ask(fn, args, kwargs)
         raise
