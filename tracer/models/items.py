@@ -117,17 +117,20 @@ def insert(items: list[Any], index: Any, value: Any) -> None:
 
 def part(values: list[Any], bounds: slice) -> Any:
     """``list[a:b]``, where only the data know a bound: a list whose length they know."""
-    ends = [(end, index_of_data(end)) for end in (bounds.start, bounds.stop, bounds.step)]
-    return FilledList.of(common_item(values), values)[slice(*[end if place is None else place for end, place in ends])]
+    ends = map(_bound, (bounds.start, bounds.stop, bounds.step))
+    return FilledList.of(common_item(values), values)[slice(*ends)]
+
+
+def _bound(end: Any) -> Any:
+    place = index_of_data(end)
+    return end if place is None else place
 
 
 def is_part_of_data(container: Any, key: Any) -> bool:
     """Whether the data decide which items of a list these are."""
-    return type(container) is list and bool(container) and type(key) is slice and any(map(_is_of_data, (key.start, key.stop, key.step)))
-
-
-def _is_of_data(bound: Any) -> bool:
-    return index_of_data(bound) is not None
+    if type(container) is not list or not container or type(key) is not slice:
+        return False
+    return any(index_of_data(end) is not None for end in (key.start, key.stop, key.step))
 
 
 def pop(items: list[Any], index: Any, text: str = "pop index out of range") -> Any:

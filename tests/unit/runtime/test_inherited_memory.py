@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
 
 from npexport import cond, export, while_loop
+from tests.support.memory import peak
 
 
 def _grows(x: Any, y: Any, n: Any) -> Any:
@@ -254,16 +254,6 @@ def test_of_other_dtypes(dtype: str) -> None:
         np.testing.assert_equal([module(*given, limit), *given], [doubled(*wanted, limit), *wanted])
 
 
-def _peak(call: Any, *args: Any) -> int:
-    call(*args)
-    tracemalloc.start()
-    try:
-        call(*args)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 IN_PLACE = [_grows, _once, _branch_in_loop, _loop_in_branch, _loop_in_loop]
 
 
@@ -274,7 +264,7 @@ def test_no_copy_of_a_mutated_input_is_made(program: Any) -> None:
 
     x, y = np.zeros((100, 1000)), np.ones((100, 1000))
     module = export(changes, (x, y, np.float64(3))).module()
-    assert _peak(module, x, y, np.float64(3)) < x.nbytes // 8
+    assert peak(module, x, y, np.float64(3)) < x.nbytes // 8
 
 
 @pytest.mark.parametrize("iterations", [1, 2, 3])
@@ -297,7 +287,7 @@ def test_a_branch_does_not_compute_in_an_array_of_which_it_takes_a_view(iteratio
 def test_what_branches_give_back_is_not_copied(program: Any) -> None:
     x, y = np.full((300, 400), 9.0), np.full((300, 400), 1.0)
     module = export(program, (x, y, np.float64(5))).module()
-    assert _peak(module, x, y, np.float64(5)) <= _peak(program, x, y, np.float64(5)) + 4096
+    assert peak(module, x, y, np.float64(5)) <= peak(program, x, y, np.float64(5)) + 4096
 
 
 def _newton(a: Any) -> Any:
@@ -324,4 +314,4 @@ def test_no_more_memory_than_eager_execution(program: Any, given: Any) -> None:
     arrays = [np.random.default_rng(0).random(shape) + 1 for shape in given]
     module = export(program, tuple(arrays)).module()
     np.testing.assert_array_equal(module(*arrays), program(*arrays))
-    assert _peak(module, *arrays) <= _peak(program, *arrays) + 4096
+    assert peak(module, *arrays) <= peak(program, *arrays) + 4096

@@ -3,7 +3,6 @@
 import random
 import re
 import threading
-import tracemalloc
 import warnings
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from npexport import export
 from npexport.runtime import placement
 from tests.support.comparison import assert_alike
+from tests.support.memory import peak
 from tests.support.random_array_functions import random_arrays, random_function
 from tests.support.seeds import fresh_seed
 from tests.support.shards import shard
@@ -302,21 +302,10 @@ def test_one_module_in_several_threads(function):
     assert failures == []
 
 
-def peak(call, args):
-    """The bytes that a call needs at most."""
-    call(*args)
-    tracemalloc.start()
-    try:
-        call(*args)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 @pytest.mark.parametrize("function", FUNCTIONS[:-1])
 def test_no_more_memory_than_eager(function):
     run = export(function, inputs("CC", (400, 300))).module()
-    assert peak(run, inputs("CC", (400, 300))) <= peak(function, inputs("CC", (400, 300))) + 20_000
+    assert peak(run, *inputs("CC", (400, 300))) <= peak(function, *inputs("CC", (400, 300))) + 20_000
 
 
 def test_a_part_of_an_array_is_computed_there():
@@ -324,7 +313,7 @@ def test_a_part_of_an_array_is_computed_there():
         new[1:-1] = 0.5 * (old[:-2] + old[2:])
 
     run = export(function, (np.ones(50_000), np.ones(50_000))).module()
-    assert peak(run, (np.ones(50_000), np.ones(50_000))) < 50_000
+    assert peak(run, np.ones(50_000), np.ones(50_000)) < 50_000
 
 
 def test_views_that_are_written_to_are_not_copied():
@@ -334,7 +323,7 @@ def test_views_that_are_written_to_are_not_copied():
         x[1:][0][:2] *= 3.0
 
     run = export(function, (np.ones((500, 400)),)).module()
-    assert peak(run, (np.ones((500, 400)),)) < 20_000
+    assert peak(run, np.ones((500, 400))) < 20_000
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 
 from npexport import export
 from tests.support.blocks import described
+from tests.support.memory import peak
 
 LAYOUTS: dict[str, Any] = {
     "C": lambda x: x.copy(),
@@ -104,14 +104,4 @@ def test_what_is_written_through_a_view_is_eager_executions(layout: str) -> None
 def test_no_more_memory_than_eager(name: str) -> None:
     function, x = PROGRAMS[name], np.ones((400, 300))
     run = export(function, (x,)).module()
-    assert _peak(run, x) <= _peak(function, x) + 20_000
-
-
-def _peak(call: Any, x: Any) -> int:
-    call(x)
-    tracemalloc.start()
-    try:
-        call(x)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    assert peak(run, x) <= peak(function, x) + 20_000
