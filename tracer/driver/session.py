@@ -25,13 +25,14 @@ from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import CURRENT, current
 from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, may_warn, text_of
-from npexport.tracer.arrays.core.proxy import sizes_of
+from npexport.tracer.arrays.core.proxy import ArrayProxy, sizes_of
 from npexport.tracer.arrays.core.recorder import Recorder
 from npexport.tracer.arrays.core.regions import Attempt
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps, made
 from npexport.tracer.interpreter.cleanup import cleanup
+from npexport.tracer.interpreter.flow_graph import forget_unread
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, catching, getter, passing
 from npexport.tracer.interpreter.program import running
@@ -45,6 +46,12 @@ _LOCATIONS = 100
 """The largest number of locations that a node keeps: with all of them, a recursion over arrays
 would take memory quadratic in its depth.
 """
+
+
+def _forgotten() -> Unsupported:
+    return Unsupported(
+        "E103", "the program asks for a variable that was not read again when an array was written to which may share its memory"
+    )
 
 
 def _of_any(vm: Any, errors: Errors) -> Any:
@@ -104,6 +111,15 @@ class Session:
     def stack(self) -> tuple[Location, ...]:
         """The user's locations, innermost last."""
         return self.vm.stack(_LOCATIONS) or self.definition()
+
+    def forget_unread(self) -> None:
+        """Let go of the arrays that only variables hold which the program does not read again, if
+        the data decide which arrays share memory.
+        """
+        frame = self.vm.frame if self.recorder.torn else None
+        while frame is not None:
+            forget_unread(frame, ArrayProxy, _forgotten)
+            frame = frame.back
 
     def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call of a Python function, which is interpreted."""

@@ -87,5 +87,8 @@ def type_name(cls: type) -> str:
 
 
 def is_function_record(owner: object) -> bool:
-    """Whether an object is only pybind11's record of a C function, whose ``__self__`` it is."""
-    return type(owner).__module__ == "pybind11_builtins"
+    """Whether an object is only pybind11's record of a C function, whose ``__self__`` it is; older
+    versions have a capsule.
+    """
+    kind = type(owner)
+    return kind.__module__ == "pybind11_builtins" or (kind.__module__, kind.__name__) == ("builtins", "PyCapsule")

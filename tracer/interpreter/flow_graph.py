@@ -13,7 +13,7 @@ from types import CodeType
 
 from npexport.tracer.bytecode import flow
 from npexport.tracer.bytecode.flow import ENDS, JUMPS, SUSPENDS
-from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.program import code_info, of_code
 
 RETURN = -1
@@ -123,6 +123,22 @@ def shows_variables(frame: Frame) -> bool:
 def is_read(frame: Frame, slot: int, index: int) -> bool:
     """Whether the frame may read the variable from the instruction on; `RETURN`: before it ends."""
     return shows_variables(frame) or (index != RETURN and bool(_live(frame.code)[index] >> slot & 1))
+
+
+def forget_unread(frame: Frame, kind: type, error: Callable[[], Exception]) -> None:
+    """Unbind the variables that hold a value of this kind and that the frame does not read again;
+    whoever asks for one all the same gets the error.
+    """
+    here = [index for index in (frame.pc - 1, frame.pc) if 0 <= index < len(frame.info.decoded.instructions)]
+    unread = {
+        slot: error
+        for slot, value in enumerate(frame.fast)
+        if type(value) is kind and not any(is_read(frame, slot, index) for index in here)
+    }
+    for slot in unread:
+        frame.fast[slot] = NULL
+    if unread:
+        frame.poison = {**frame.poison, **unread}
 
 
 _BINDS = frozenset({"STORE_FAST", "DELETE_FAST"})

@@ -28,7 +28,7 @@ rows(
     "member_descriptor method method_descriptor property range_iterator set_iterator slice staticmethod "
     "str_ascii_iterator str_iterator super traceback tuple_iterator tuplegetter wrapper_descriptor "
     "classmethod_descriptor method-wrapper memory_iterator anext_awaitable odict_items odict_iterator odict_keys "
-    "odict_values builtin_method PyCapsule stderrprinter",
+    "odict_values builtin_method stderrprinter",
     pure=True,
 )
 rows("_abc", "*", pure=True, asks=False)

@@ -440,6 +440,8 @@ class Recorder:
 
     def require_whole(self, storage: Storage, what: str) -> None:
         """Raises ``Unsupported`` (E103) for memory if only the data know what else shares it."""
+        if self.torn.get(storage):
+            self.session.forget_unread()
         others = self.torn.get(storage, ()) if self.torn else ()
         if self.listed is not None and self.listed in others:
             what = f"the program {what} that a list holds which a loop fills, or which data order"

@@ -80,6 +80,38 @@ def _tail(after: str) -> Any:
     return namespace["program"]
 
 
+def _unread(p):
+    rate, turns, close = 0.1, 0, False
+    while turns < 50 and not np.all(close):
+        new = rate - (rate * rate - p) / (2 * rate + 1)
+        close = np.abs(new - rate) < 1e-9
+        turns += 1
+        rate = new
+    if not np.all(close):
+        rate[~close] = np.nan
+    return rate
+
+
+def _unread_by_a_function(p):
+    def clipped(a):
+        b = a * 1
+        kept = b
+        if a.sum() > 1:
+            b = a * 2
+        b[b < 0.5] = 0
+        return b
+
+    return clipped(p) + p
+
+
+@pytest.mark.parametrize("program", [_unread, _unread_by_a_function])
+def test_what_no_variable_that_is_read_shares_is_written_to(program: Any) -> None:
+    run = export(program, (np.array([2.0, 3.0]),)).module()
+    for data in ([2.0, 3.0], [0.1, 0.2], [-1.0, 4.0], [np.nan, 1.0], [0.0, 0.0]):
+        x = np.array(data)
+        np.testing.assert_array_equal(run(x.copy()), program(x.copy()))
+
+
 @pytest.mark.parametrize("after", ["z[0] = 9.0", "y += 1.0"])
 def test_what_may_be_one_array_with_another_is_not_written_to(after: str) -> None:
     x, y = np.array([-0.5, 0.25]), np.array([1.0, 2.0])
