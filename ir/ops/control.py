@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import types
 from typing import Any
 
 from npexport.ir.facts import Emit, Raises, View
@@ -42,6 +43,13 @@ def name_of(error: type[BaseException]) -> str | None:
         if module in MODULES and getattr(importlib.import_module(module), error.__qualname__, None) is error:
             return f"{module}.{error.__qualname__}"
     return None
+
+
+def has_own_init(error: type[BaseException]) -> bool:
+    """Whether the class has an ``__init__`` of Python, which has run when the program was exported:
+    an exception of it is made from what it left.
+    """
+    return isinstance(error.__init__, types.FunctionType)
 
 
 def class_of(error: Any) -> type[BaseException]:
@@ -91,7 +99,8 @@ def warn(condition: Any, category: Any, text: Any, /) -> None:
 @record(kernel="control.check", namespace="control", raises=(Raises((Exception,), always, None),))
 def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: Any = (), /) -> None:
     """Raise the exception ``error(*args)``, whose texts are written then, unless ``condition`` is
-    true.
+    true. Where ``error`` has an ``__init__`` of its own, ``args`` and ``attributes`` are what that
+    left.
 
     ``chain``: the exceptions that were handled when it was raised, the innermost last: tuples of
     `CAUSE`, `CONTEXT` or `NONE`, the exception, and its arguments. ``attributes``: pairs of a name

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
 import warnings
 from typing import Any, NoReturn
 
-from npexport.ir.ops.control import CAUSE, CONTEXT, TEXT, class_of
+from npexport.ir.ops.control import CAUSE, CONTEXT, TEXT, class_of, has_own_init
 from npexport.ir.texts import FORMS
 
 
@@ -18,7 +19,8 @@ def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: An
 
 def _raise(error: Any, args: Any, chain: Any, attributes: Any = ()) -> NoReturn:
     """Raise the exception with its context, the innermost exception first, as handlers do."""
-    made = class_of(error)(*map(_written, args))
+    cls = class_of(error)
+    made = (functools.partial(cls.__new__, cls) if has_own_init(cls) else cls)(*map(_written, args))
     made.__dict__.update({name: _written(value) for name, value in attributes})
     if not chain:
         raise made

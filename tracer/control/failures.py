@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.ops.control import CAUSE, CONTEXT, NONE, TEXT, name_of
+from npexport.ir.ops.control import CAUSE, CONTEXT, NONE, TEXT, has_own_init, name_of
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic
@@ -177,9 +177,11 @@ def _failure(error: BaseException, where: tuple[Location, ...]) -> Failure:
 def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
     """The class and the arguments of an exception."""
     cls = type(error)
-    if any(isinstance(maker, types.FunctionType) for maker in (cls.__new__, cls.__init__)):
+    if isinstance(cls.__new__, types.FunctionType) or (has_own_init(cls) and any(base.__dict__.get("__slots__") for base in cls.__mro__)):
         raise GivenUp
     if isinstance(error, (OSError, ImportError, SyntaxError, UnicodeError, BaseExceptionGroup)):
+        raise GivenUp
+    if isinstance(error, (StopIteration, SystemExit)) and has_own_init(cls):
         raise GivenUp
     if isinstance(error, (AttributeError, NameError)) and error.name is not None:
         raise GivenUp
