@@ -326,17 +326,21 @@ def _derived(node: Node, fresh: list[Any], supposed: bool) -> Iterator[tuple[Nod
             return  # of such sizes it raises that when it runs, if ever
         yield node, f"the rule of {op} refuses the call: {type(error).__name__}: {error}"
         return
-    if not same_value(node.meta["val"], value, loose=bool(fresh) or _made_unknown(node)):
+    if not same_value(node.meta["val"], value, _names(fresh) | _made_unknown(node)):
         yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its operator makes {value_text(value)}"
 
 
-def _made_unknown(node: Node) -> bool:
-    """Whether sizes of the value only the data decided when it was recorded. A rule may tell them
-    from facts that came later: such a size is any number that the kernel makes.
+def _made_unknown(node: Node) -> frozenset[str]:
+    """The names of sizes of the value that only the data decided when it was recorded. A rule may
+    tell them from facts that came later: such a size is any number that the kernel makes.
     """
-    names = [name for size in _sizes(node.meta["val"]) if is_unbacked(size) for name in size.expression.symbols]
-    given = {name for operand in node.all_input_nodes for size in _sizes(operand.meta["val"]) for name in size.expression.symbols}
-    return not given.issuperset(names)
+    operands = _names([operand.meta["val"] for operand in node.all_input_nodes])
+    return _names([size for size in _sizes(node.meta["val"]) if is_unbacked(size)]) - operands
+
+
+def _names(value: Any) -> frozenset[str]:
+    """The names in the sizes of a value."""
+    return frozenset([name for size in _sizes(value) for name in size.expression.symbols])
 
 
 def _sizes(value: Any) -> Iterator[Any]:
@@ -347,9 +351,9 @@ def _sizes(value: Any) -> Iterator[Any]:
             yield part
 
 
-def same_value(declared: Any, derived: Any, loose: bool = False) -> bool:
-    """Whether two values are of one kind, shape and dtype; ``loose``: sizes that only data decide
-    may have other names.
+def same_value(declared: Any, derived: Any, loose: frozenset[str] = frozenset()) -> bool:
+    """Whether two values are of one kind, shape and dtype; ``loose``: the names of sizes that only
+    data decide, which may have other names.
     """
     if isinstance(declared, (tuple, list)) and isinstance(derived, (tuple, list)):
         return len(declared) == len(derived) and all(map(lambda a, b: same_value(a, b, loose), declared, derived))
@@ -362,13 +366,13 @@ def same_value(declared: Any, derived: Any, loose: bool = False) -> bool:
     return same_size(declared, derived, loose)
 
 
-def same_size(a: Any, b: Any, loose: bool) -> bool:
+def same_size(a: Any, b: Any, loose: frozenset[str]) -> bool:
     """Whether two sizes, or other plain values, are known to be equal."""
     symbolic = [size for size in (a, b) if hasattr(size, "expression")]
     if not symbolic:
         return bool(type(a) is type(b) and a == b)
-    if loose:
-        return python_type(a) is python_type(b)
+    if loose and not loose.isdisjoint(_names(symbolic)):
+        return python_type(a) is python_type(b) and known(a == b) is not False
     if size_text(a) == size_text(b):
         return True
     if bool in map(type, (a, b)) and python_type(a) is python_type(b):  # a rule may have known it

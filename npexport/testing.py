@@ -57,10 +57,10 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     Checked is that the arguments are those of the schema; that the body writes to nothing but what
     it is declared to mutate (E250), and to that (E253); that its results are no memory of its
     arguments, of each other, or of what it keeps (E251), and the same for the same arguments
-    (E252), whatever stood in the memory that `np.empty` gives it; that the results are of the
-    declared types and what the fake says (E410), which there must be (E140); and that the exported
-    program, saved and loaded, gives what the operator does. Sizes that the body itself refuses are
-    not looked at.
+    (E252), whatever stood in the memory that `np.empty` gives it, and, within rounding, however the
+    arguments lie in memory; that the results are of the declared types and what the fake says
+    (E410), which there must be (E140); and that the exported program, saved and loaded, gives what
+    the operator does. Sizes that the body itself refuses are not looked at.
 
     Parameters
     ----------
@@ -103,6 +103,8 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     larger = [call for call in _larger(given) if _runs(op, call)]
     for call in larger:
         _require_pure(op, call)
+    for call in (given, *larger):
+        _require_elements(op, call)
     program = _exported(op, given, None)
     _require_equal(op, program, given, required=True)
     _require_equal(op, _again(program), given, required=True)
@@ -226,6 +228,63 @@ def _filled(byte: int) -> Iterator[None]:
     finally:
         for name, make in plain.items():
             setattr(np, name, make)
+
+
+def _require_elements(op: CustomOp, call: Call) -> None:
+    """Raises ``OpCheckError`` where the results tell how arguments lie in memory. An operator may
+    refuse other orders than C's.
+    """
+    given = _copied(call)
+    expected = _values(op(*given[0], **given[1]))
+    for name, laid in _LAYOUTS.items():
+        again = map_leaves(call, lambda leaf: laid(leaf) if isinstance(leaf, np.ndarray) else leaf)  # noqa: B023  (called at once)
+        try:
+            found = _values(op(*again[0], **again[1]))
+        except Exception:  # of whatever class it may be
+            continue
+        if not _close(expected, found) or not _close(_arrays(given), _arrays(again)):
+            hint = "Read elements by their indices, or a copy in C order: x = np.ascontiguousarray(x)."
+            raise _failed("E252", f"`{op}` gives other results for the same elements in memory {name}", hint)
+
+
+def _with_gaps(array: Any) -> Any:
+    wide = np.zeros([2 * size for size in array.shape], array.dtype)
+    return _filled_with(wide[(slice(None, None, 2),) * array.ndim], array)
+
+
+def _behind(array: Any) -> Any:
+    return _filled_with(np.zeros(array.size + 1, array.dtype)[1:].reshape(array.shape), array)
+
+
+def _filled_with(view: Any, array: Any) -> Any:
+    view[...] = array
+    return view
+
+
+_LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "in Fortran's order": lambda array: np.array(array, order="F"),
+    "with gaps": _with_gaps,
+    "that begins elsewhere": _behind,
+}
+"""Copies of an array. None begins so that C, which takes it for one in C order, leaves its
+memory.
+"""
+
+
+def _close(ones: list[Any], others: list[Any]) -> bool:
+    """Whether values are the same but for the rounding of sums in another order."""
+    return len(ones) == len(others) and all(map(_is_close, ones, others))
+
+
+def _is_close(one: Any, other: Any) -> bool:
+    if _same(one, other):
+        return True
+    pair = np.asarray(one), np.asarray(other)
+    if pair[0].dtype != pair[1].dtype or pair[0].shape != pair[1].shape or pair[0].dtype.kind not in "fc":
+        return False
+    largest = np.max(np.abs(pair[0]), initial=0, where=np.isfinite(pair[0]))
+    eps = np.finfo(pair[0].dtype).eps
+    return np.allclose(*pair, rtol=64 * eps, atol=64 * eps * largest, equal_nan=True)
 
 
 def _body(op: CustomOp, call: Call) -> Any:

@@ -97,7 +97,7 @@ class ItemLists:
             elif _is_choice(node):
                 self._choices.append(node)
             elif "raises" in node.meta and not (_writes_item(node) and _may_overflow(node)):
-                self._not.update(node.all_input_nodes)
+                self._not.update(node.all_input_nodes if _is_new(node) else (node, *node.all_input_nodes))
             elif _writes_item(node):
                 self._join(node, node.args[0])
                 self._stored.append((node, _kind(node.args[2], node.meta["val"].dtype)))

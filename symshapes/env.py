@@ -206,7 +206,7 @@ class ShapeEnv:
     # Questions
 
     @property
-    def _traces(self) -> bool:
+    def traces(self) -> bool:
         """Whether the program computes, and not the rule of an operator: operations on numbers of
         data are recorded.
         """
@@ -216,23 +216,23 @@ class ShapeEnv:
         """Whether the program is being traced, and neither facts nor the example decide this: only
         the data do.
         """
-        return self._traces and self.facts.decide(truth) is None and self.hint(truth) is None
+        return self.traces and self.facts.decide(truth) is None and self.hint(truth) is None
 
     def stands_apart(self, value: E.Expr | E.Bool, weight: int) -> bool:
         """Whether an expression over data is to be a number of its own, as it has more operators
         than ``weight``.
         """
-        return value.weight > weight and self._traces and self.hint(value) is None
+        return value.weight > weight and self.traces and self.hint(value) is None
 
     def is_unknown(self, *values: Any) -> bool:
         """Whether the program is being traced, and only the data know one of these numbers."""
-        return self._traces and any(self.hint(value) is None for value in values)
+        return self.traces and any(self.hint(value) is None for value in values)
 
     def is_data(self, value: Any) -> bool:
         """Whether Python is to compute with this number when the program runs: only the data know
         it, and it may be so large, or so small, that the arithmetic of sizes does not hold of it.
         """
-        if not self._traces or value.__class__ in (int, float) or self.hint(value) is not None:
+        if not self.traces or value.__class__ in (int, float) or self.hint(value) is not None:
             return False
         if value.__class__ is E.Expr:
             interval = self.facts.bounds(value)

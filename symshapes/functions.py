@@ -99,8 +99,8 @@ def sym_sum(values: Iterable[Any], /, start: Any = 0) -> Any:
     if env is not None and all(type(value) in (int, SymInt) for value in (start, *values)):
         return wrap_int(E.combination(0, {}, [(as_expr(value), 1) for value in (start, *values)]), env)  # type: ignore[misc]
     terms = [value for value in (start, *values) if type(value) is not int or value]
-    if env is not None and env.of_data is not None and len(terms) > 2 and any(isinstance(term, (float, SymFloat)) for term in terms):
-        return env.of_data("sum", values, start)  # Python corrects the rounding of such sums
+    if env is not None and env.traces and len(terms) > 2 and any(isinstance(term, (float, SymFloat)) for term in terms):
+        return env.of_data("sum", values, start)  # type: ignore[misc]  # Python corrects the rounding of such sums
     total = start
     for value in values:
         total = total + value

@@ -50,6 +50,8 @@ class SymRange:
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self.plain()[index]
+        if not hasattr(index, "__index__"):
+            range(0)[index]  # raises
         position, length = sym_index(index), self.__len__()
         if position < 0:
             position = position + length

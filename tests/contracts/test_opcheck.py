@@ -64,6 +64,32 @@ def writes_where(x: np.ndarray) -> np.ndarray:
     return np.add(x, 1, out=np.empty(x.shape), where=x > 1)
 
 
+def in_the_order_of_memory(x: np.ndarray) -> np.ndarray:
+    return x.ravel(order="K") * 2
+
+
+def reads_strides(x: np.ndarray) -> np.ndarray:
+    return x * (x.strides[-1] // 8)
+
+
+def reads_addresses(x: np.ndarray) -> np.ndarray:
+    return x * 1.0 if x.ctypes.data % 16 == 0 or not x.flags.c_contiguous else x * 2.0
+
+
+def writes_as_in_c(x: np.ndarray) -> None:
+    x.ravel(order="A")[...] = np.arange(x.size)
+
+
+def sums(x: np.ndarray) -> np.ndarray:
+    return (x / 7).sum(keepdims=True)
+
+
+def refuses_fortran(x: np.ndarray) -> np.ndarray:
+    if not x.flags.c_contiguous:
+        raise ValueError("ndarray is not C-contiguous")
+    return x.ravel(order="K").reshape(x.shape) * 2
+
+
 def grows(x: np.ndarray) -> np.ndarray:
     return np.append(x, 1)
 
@@ -184,6 +210,28 @@ def test_what_is_declared_to_be_written_is(body, mutates, args, written):
 def test_right_operators_pass(name, args, kwargs):
     declare_lab()
     opcheck(f"lab::{name}", args, kwargs)
+
+
+LAID = [
+    (in_the_order_of_memory, lambda x: np.empty(x.size), "in Fortran's order"), (reads_strides, same, "in Fortran's order"),
+    (reads_addresses, same, "that begins elsewhere"), (sums, lambda x: np.empty((1, 1)), None), (refuses_fortran, same, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "fake", "found"), LAID)
+def test_functions_give_the_same_however_arrays_lie_in_memory(body, fake, found):
+    op, args = opaque(body, fake), (np.random.default_rng(0).random((30, 40)),)
+    if found is None:
+        opcheck(op, args)
+        return
+    with pytest.raises(OpCheckError, match=found) as caught:
+        opcheck(op, args)
+    assert caught.value.code == "E252"
+
+
+def test_operators_get_arrays_in_c_order():
+    opcheck(declared(in_the_order_of_memory, lambda x: np.empty(x.size)), (np.arange(6.0).reshape(2, 3),))
+    opcheck(declared(writes_as_in_c, lambda x: None, mutates_args=("x",)), (np.ones((2, 3)),))
 
 
 def test_grown_arrays_are_told_by_their_sizes():

@@ -6,13 +6,19 @@ dtypes, what shares memory, what is left in the arguments, also where the progra
 
 from __future__ import annotations
 
+import copy
 import random
+import runpy
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from npexport import Dim, ExportError, InputMismatch, export
 from tests.fuzz.command import main
 from tests.fuzz.function_programs import Writer, arguments, compiled
+from tests.support.forms import reloaded
 from tests.support.images import arrays_of, image, shared
 from tests.support.quiet import quiet
 
@@ -32,8 +38,37 @@ def outcome(program: Any, given: dict[str, Any], n: int) -> Any:
     return image(result), image(given), shared([*given.values(), *arrays_of(result)])
 
 
-def run(seed: int, writer: type[Writer] = Writer) -> Counter[str]:
-    """Outcomes by kind. Raises ``AssertionError`` with the source of a difference."""
+def plain(exported: Any) -> Any:
+    """The function that `to_python` writes, of the inputs that the program takes."""
+    run = exported.module()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "program.py"
+        exported.to_python(path)
+        forward = runpy.run_path(str(path))["forward"]
+
+    def call(**given: Any) -> Any:
+        try:
+            run(**copy.deepcopy(given))
+        except InputMismatch:
+            raise
+        except Exception:  # which the other raises, too
+            pass
+        return forward(**given)
+
+    return call
+
+
+FORMS: tuple[Callable[[Any], Any], ...] = (
+    lambda exported: exported.module(),
+    lambda exported: exported.module(threads=2),
+    lambda exported: reloaded(exported).module(),
+    plain,
+)
+"""What is called of an exported program."""
+
+
+def run(seed: int, writer: type[Writer] = Writer, form: int = 0) -> Counter[str]:
+    """Outcomes by kind; ``form``: a place in ``FORMS``. Raises ``AssertionError`` with the source of a difference."""
     rng = random.Random(seed)
     rows, columns = rng.choice([(3, 4), (4, 4), (3, 3), (5, 2)])
     example = arguments(seed, rows, columns)
@@ -42,7 +77,7 @@ def run(seed: int, writer: type[Writer] = Writer) -> Counter[str]:
     specs = {name: dict.fromkeys(range(array.ndim), Dim.AUTO) for name, array in example.items()} | {"n": rng.choice([Dim.DYNAMIC, None])}
     try:
         with quiet():
-            module = export(program, (), {**example, "n": 3}, dynamic_shapes=specs).module()
+            module = FORMS[form](export(program, (), {**example, "n": 3}, dynamic_shapes=specs))
     except ExportError as refusal:
         assert refusal.code[1] != "9", f"{source}\n{refusal}"
         return Counter([f"refused {refusal.code}"])

@@ -160,6 +160,17 @@ def _refusal(source: str) -> str:
     raise AssertionError(source)
 
 
+def _attribute_refusal() -> str:
+    """CPython's message where an attribute of ``5`` is written, with ``{}`` for the names of the
+    type and of the attribute.
+    """
+    try:
+        (5).attribute = 0  # type: ignore[attr-defined]
+    except AttributeError as error:
+        return str(error).replace("'int'", "'{}'").replace("'attribute'", "'{}'")
+    raise AssertionError("numbers have no attributes")
+
+
 GROUPS_HAVE_TRACEBACKS = _groups_have_tracebacks()
 """Whether the group that ``except*`` makes of a plain exception has a traceback: since CPython
 3.12.9 and 3.13.2.
@@ -177,4 +188,7 @@ has: since CPython 3.14.
 NOT_A_CLASS = _refusal("pattern = 5\nmatch 5:\n    case pattern():\n        pass")
 NOT_A_CONTAINER = _refusal("5 in 5")
 NOT_AWAITABLE = _refusal("async def wait():\n    await 5\nwait().send(None)")
-"""Texts of errors: of a class pattern that does not name a class, of ``in``, of ``await``."""
+NOT_WRITTEN = _attribute_refusal()
+"""Texts of errors: of a class pattern that does not name a class, of ``in``, of ``await``, of an
+attribute that an object has no room for.
+"""

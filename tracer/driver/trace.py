@@ -47,6 +47,7 @@ from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, 
 from npexport.tracer.frames import capture_root, hook
 from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.inlining import Inlining
+from npexport.tracer.interpreter.native import natives
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.sizes import foreign
@@ -266,6 +267,10 @@ class Trace:
             error.args = plain(error.args, "it is told by an exception")
             for name, value in vars(error).items():
                 vars(error)[name] = plain(value, "it is told by an exception")
+            if any(True for _ in natives((*error.args, *vars(error).values()))):
+                raise Unsupported(
+                    "E104", f"the program raises a {type(error).__name__} that holds a value which only the data know"
+                ) from None
             raise UserException(error) from error
 
     def _stand_in(self, leaf: Leaf, sizes: Any) -> None:

@@ -12,10 +12,10 @@ from enum import Enum
 from types import FunctionType, MethodDescriptorType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any
 
-from npexport.tracer.bytecode.host import HEAP_TYPE
+from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_WRITTEN
 from npexport.tracer.interpreter.attempts import require_told
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
 
 ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
 """Kinds of a type's attribute: absent; safe for the host; a plain value; a property; a Python
@@ -161,7 +161,7 @@ def _getter(info: TypeInfo) -> Getter:
     if special is not None:
         return special
     if tp in NATIVE_TYPES:
-        return _host
+        return _of_native
     if info.is_class:
         return _of_class
     if issubclass(tp, BaseException):
@@ -171,6 +171,25 @@ def _getter(info: TypeInfo) -> Getter:
 
 def _host(vm: Machine, obj: Any, name: str, then: Continuation | None) -> Any:
     return getattr(obj, name)
+
+
+def _of_native(vm: Machine, obj: Any, name: str, then: Continuation | None) -> Any:
+    """The program does not see what a stand-in has for itself."""
+    if find(type(obj).__mro__, name) is not NULL:
+        _require_attribute(vm, obj, name, "'{}' object has no attribute '{}'")
+    return getattr(obj, name)
+
+
+def _require_attribute(vm: Machine, obj: Any, name: str, message: str) -> None:
+    """Raises ``AttributeError`` for an attribute that the object has not for which a stand-in
+    stands. npexport's own code, where it is interpreted, may use it.
+    """
+    frame: Any = vm.frame
+    if frame.info.internal:
+        return
+    cls = vm.world.type_of(obj)
+    if cls is not type(obj) and find(_mro(cls), name) is NULL and not cls.__dictoffset__:
+        raise AttributeError(message.format(c_name(cls), name), name=name, obj=obj)
 
 
 def _of_exception(vm: Machine, error: Any, name: str, then: Continuation | None) -> Any:
@@ -397,6 +416,8 @@ def set_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, value: Any, th
     """The same without any ``__setattr__``: ``write`` is the host's function for it (``setattr``,
     ``object.__setattr__``).
     """
+    if type(obj) in NATIVE_TYPES:
+        _require_attribute(vm, obj, name, NOT_WRITTEN)
     kind, member = info.member(name)
     if kind == PROPERTY and member.fset is not None:
         return vm.call(member.fset, (obj, value), {}, then)
@@ -425,6 +446,8 @@ def delete_attribute(vm: Machine, obj: Any, name: str, then: Continuation | None
 
 def delete_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Continuation | None, erase: Any) -> Any:
     """The same without any ``__delattr__``: ``erase`` is the host's function for it."""
+    if type(obj) in NATIVE_TYPES:
+        _require_attribute(vm, obj, name, NOT_WRITTEN)
     kind, member = info.member(name)
     if kind == PROPERTY and member.fdel is not None:
         return vm.call(member.fdel, (obj,), {}, then)

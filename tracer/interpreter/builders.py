@@ -9,10 +9,11 @@ from collections import deque
 from types import GeneratorType
 from typing import Any
 
-from npexport.tracer.bytecode.host import SURPLUS_IS_COUNTED
+from npexport.tracer.bytecode.host import HEAP_TYPE, SURPLUS_IS_COUNTED
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attributes import special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, Frame, Steps
+from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
 from npexport.tracer.interpreter.operators import is_user_type
 
 _PLAIN = frozenset({list, tuple, str, bytes, range, dict})
@@ -67,10 +68,25 @@ def _length_hint_steps(iterable: Any) -> Steps:
         return
 
 
+def require_iterable(value: Any, message: str) -> Steps:
+    """Raises ``TypeError`` with the name of its class if there is no iterator of a value."""
+    cls = type(value)
+    if hasattr(cls, "__iter__") and cls not in NATIVE_TYPES:
+        return
+    cls = yield type, (value,)
+    if hasattr(cls, "__iter__") or (cls.__flags__ & HEAP_TYPE and hasattr(cls, "__getitem__")):
+        return
+    try:
+        yield iter, (value,)  # C knows whether its items have numbers
+        return
+    except TypeError:
+        pass
+    raise TypeError(message.format(c_name(cls)))
+
+
 def extend_steps(target: list[Any], iterable: Any) -> Steps:
     """``[*iterable]`` and the arguments of ``f(*iterable)``."""
-    if not hasattr(type(iterable), "__iter__") and not hasattr(type(iterable), "__getitem__"):
-        raise TypeError(f"Value after * must be an iterable, not {type(iterable).__name__}")
+    yield from require_iterable(iterable, "Value after * must be an iterable, not {}")
     target.extend((yield from items_steps(iterable, measured=True)))
     return NOTHING
 
@@ -112,7 +128,7 @@ def dict_update_steps(target: dict[Any, Any], mapping: Any) -> Steps:
             yield dict.update, (target, mapping)
         return NOTHING
     if not hasattr(mapping, "keys"):
-        raise TypeError(f"'{type(mapping).__name__}' object is not a mapping")
+        raise TypeError(f"'{c_name((yield type, (mapping,)))}' object is not a mapping")
     for key in (yield from items_steps((yield (yield getattr, (mapping, "keys")), ()))):
         value = yield operator.getitem, (mapping, key)
         yield dict.__setitem__, (target, key, value)
@@ -121,8 +137,8 @@ def dict_update_steps(target: dict[Any, Any], mapping: Any) -> Steps:
 
 def merge_steps(target: dict[Any, Any], mapping: Any, fn: Any) -> Steps:
     """The keywords of ``f(**mapping)``: a mapping, without any name twice."""
-    if not hasattr(mapping, "keys"):
-        raise TypeError(f"{function_name(fn)} argument after ** must be a mapping, not {type(mapping).__name__}")
+    if not _is_read_raw(mapping) and not (yield hasattr, (mapping, "keys")):
+        raise TypeError(f"{function_name(fn)} argument after ** must be a mapping, not {c_name((yield type, (mapping,)))}")
     if _is_read_raw(mapping):
         for key, value in list(dict.items(mapping)):
             _add_keyword(target, key, value, fn)
@@ -150,8 +166,7 @@ def function_name(fn: Any) -> str:
 
 def unpack_steps(frame: Frame, value: Any, before: int, after: int, star: bool) -> Steps:
     """``a, b = value`` and ``a, *b, c = value``: pushes the items, the first on top."""
-    if not hasattr(type(value), "__iter__") and not hasattr(type(value), "__getitem__"):
-        raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
+    yield from require_iterable(value, "cannot unpack non-iterable {} object")
     iterator = yield iter, (value,)
     items: list[Any] = []
     for index in range(before):

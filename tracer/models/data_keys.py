@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import operator
 import types
 from collections import Counter, OrderedDict, defaultdict
 from typing import Any
@@ -62,6 +63,8 @@ def changed(world: Any, vm: Machine, fn: Any, owner: Any, name: str, given: tupl
     others.
     """
     if type(owner) is FilledDict:
+        if not hasattr(owner.kind, name):
+            getattr(operator, name)(owner.kind(), *given)  # raises
         return Invoke(_polyfill(name), (owner, *given))
     if name in _TAKING and not owner and is_key_of_data(given[0]):
         if name == "discard" or len(given) == 2:

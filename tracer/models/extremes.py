@@ -43,8 +43,7 @@ def _branching(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dic
         return Invoke(polyfills.max_of_list if fn is max else polyfills.min_of_list, args, kwargs)
     items = args if len(args) > 1 else args[0]
     values = items if type(items) in (list, tuple) else ()
-    compared = any(map(_is_compared, values)) or may_be_of_several_kinds(values)
-    if kwargs.get("key") is None and type(items) is not ArrayProxy and not compared:
+    if kwargs.get("key") is None and type(items) is not ArrayProxy and not needs_branches(values):
         return DECLINED
     return Invoke(polyfills.max_ if fn is max else polyfills.min_, args, kwargs)
 
@@ -54,13 +53,17 @@ def _is_counted(value: Any) -> bool:
     return type(value) is ArrayProxy and value.ndim == 1 and is_unbacked(value.shape[0])
 
 
-def may_be_of_several_kinds(values: Any) -> bool:
-    """Whether the data choose among Python numbers that are neither all integers nor all floats."""
+def needs_branches(values: Any) -> bool:
+    """Whether C would need the truth of a comparison that only the data know, or the data choose
+    among Python numbers that are neither all integers nor all floats.
+    """
+    if any(map(_is_compared, values)):
+        return True
     return any(map(is_unbacked, values)) and {python_type(value) for value in values} not in ({int}, {float})
 
 
 def _is_compared(item: Any) -> bool:
-    """Whether C would need the truth of a comparison that only the data know."""
+    """Whether only the data know how an item compares."""
     if type(item) is tuple:
         return any(_is_compared(part) or is_unbacked(part) for part in item)
     return type(item) is Mixed or (type(item) in (ArrayProxy, ScalarProxy) and not item.known)

@@ -169,8 +169,8 @@ def deleted(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
     """``del list[i]``."""
     if len(args) == 2 and type(args[0]) is FilledList:
         return Invoke(lists.delitem, args)
-    if len(args) == 2 and type(args[0]) is list and items.is_at_data(*args):
-        items.pop(args[0], items.index_of_data(args[1]), "list assignment index out of range")
+    if len(args) == 2 and type(args[0]) is list and world.captures and items.is_at_data(*args):
+        items.pop(args[0], items.index_of_data(args[1]), lists.NO_PLACE)
         return None
     if len(args) == 2 and (type(args[0]) is FilledDict or data_keys.is_key_of_data(args[1])):
         return data_keys.changed(world, vm, fn, args[0], "__delitem__", args[1:])

@@ -30,9 +30,9 @@ from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gap
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.either import options_of
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import stands_in_for
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.polyfills import methods
+from npexport.tracer.models.polyfills import lists, methods
 from npexport.tracer.models.registry import DECLINED
 
 MOST = 64
@@ -96,7 +96,7 @@ def set_(container: Any, key: Any, value: Any) -> Any:
         if place is None:
             return DECLINED  # it may get a new key
     else:
-        place, keys = _place(index, len(container), "list assignment index out of range"), list(range(len(container)))
+        place, keys = _place(index, len(container), lists.NO_PLACE), list(range(len(container)))
     for number, each in enumerate(keys):
         container[each] = _at_once(_chosen([container[each], value], sym_bool(place == number)))
     return None
@@ -345,8 +345,8 @@ class OneOf:
     __hash__ = None  # type: ignore[assignment]
 
 
-OneOf.__name__ = OneOf.__qualname__ = "list"
-NATIVE_TYPES.add(OneOf)
+OneOf.__qualname__ = "list"
+stands_in_for(OneOf, list)
 
 
 def _attribute(vm: Any, value: OneOf, name: str, then: Any) -> Any:

@@ -29,7 +29,7 @@ from npexport.tracer.models.registry import DECLINED, models
 
 ANYHOW, BY_DTYPE, NEVER = "anyhow", "by dtype", "never"
 _BUILTINS = {
-    ANYHOW: (float, int, bool, range, *OPERATION),
+    ANYHOW: (float, int, bool, *OPERATION),
     NEVER: (sum, round, pow, divmod, sorted, isinstance, hash, id, repr, str, format, print, complex),
 }
 _OF_NUMPY = {
@@ -45,6 +45,7 @@ _WRITTEN_ALIKE = {(float, np.dtype(np.float64)), (int, np.dtype(np.int64))}
 """The kinds of numbers that `str` and `format` write like the scalar."""
 _MAKING = (np.array, np.asarray, np.asanyarray)
 _WIDEST = (np.dtype(np.float64), np.dtype(np.complex128))
+_PYTHONS = (int, bool, float, complex)
 _KEEPING = frozenset({"out", "dtype", "where", "casting", "order", "subok"})
 
 
@@ -88,6 +89,8 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     takes = TAKES.get(fn) if fn.__hash__ is not None else None
     if takes == BY_DTYPE and _holds_either(fn, args, kwargs, found):
         takes = ANYHOW
+    if fn is range:  # NumPy's integers are bounds, its truths and floats are none
+        return tuple([arg.place() if type(arg) is Mixed else arg for arg in args]), kwargs
     if fn is isinstance and type(args[0]) is Mixed:
         return (_example(*args), args[1]), kwargs
     if fn in (str, format) and type(args[0]) is Mixed and (args[0].kind, args[0].scalar.dtype) in _WRITTEN_ALIKE:
@@ -133,9 +136,10 @@ def _require_one_dtype(fn: Any, args: tuple[Any, ...], found: list[Mixed], dtype
 
 
 def _is_numpys(fn: Any) -> bool:
-    """Whether a callable computes with numbers by rules other than Python's own."""
+    """Whether a callable computes with numbers by rules other than those of Python's operators."""
     module = str(getattr(fn, "__module__", None)).split(".")[0]
-    return isinstance(getattr(fn, "__self__", None), Proxy) or isinstance(fn, np.ufunc) or module in ("numpy", "math")
+    of_number = isinstance(getattr(fn, "__self__", None), (Proxy, int, float, complex)) or getattr(fn, "__objclass__", None) in _PYTHONS
+    return of_number or isinstance(fn, np.ufunc) or module in ("numpy", "math")
 
 
 def _numbers(values: Iterable[Any]) -> tuple[list[Mixed], list[np.dtype[Any]]]:

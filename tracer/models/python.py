@@ -110,7 +110,7 @@ def len_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     """C's ``len`` would make a dynamic size a number."""
     if len(args) == 1 and is_symbolic(args[0]):
         len(python_type(args[0])())  # raises: a number has none
-    if len(args) == 1 and type(args[0]) in NATIVE_TYPES and not kwargs:
+    if len(args) == 1 and type(args[0]) in NATIVE_TYPES and not kwargs and hasattr(type(args[0]), "__len__"):
         return args[0].__len__()
     return run(world, vm, fn, args, kwargs)
 

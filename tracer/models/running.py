@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import struct
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from npexport.ir.op import REGISTRY, Op
@@ -19,6 +19,7 @@ from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.identity import Identity
+from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.numpy_oracle import takes_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, refusal
@@ -26,7 +27,7 @@ from npexport.tracer.effects.fence import Fence, refuse
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import NATIVE_TYPES, natives
 from npexport.tracer.interpreter.unwind import raised_by_program
 from npexport.tracer.models.plain import plain
 
@@ -87,7 +88,7 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
     except ExportError:
         raise
     except _OF_C as error:  # C that asks for the type itself does not take a stand-in
-        found = [*_stand_ins((getattr(fn, "__self__", None), *args, *kwargs.values())), *told]
+        found = [*natives((getattr(fn, "__self__", None), *args, *kwargs.values())), *told]
         for value in found:
             _refuse_stand_in(fn, value, str(error))
         of_c = call is fn and type(fn) is not types.FunctionType and type(fn) not in NATIVE_TYPES  # stand-ins raise what NumPy raises
@@ -118,23 +119,11 @@ _WANTS_NUMBER = re.compile(
     "^required argument is not|to Decimal is not supported|^must be real number|^argument must be an integer$"
     "|type (float|int|bool|float64) is not JSON"
 )
-_DEPTH = 3
-
-
-def _stand_ins(values: Iterable[Any], depth: int = _DEPTH) -> Iterator[Any]:
-    """The stand-ins among values, and in containers among them."""
-    for value in values:
-        if type(value) in NATIVE_TYPES:
-            yield value
-        elif type(value) is slice:
-            yield from _stand_ins((value.start, value.stop, value.step))
-        elif depth and isinstance(value, (tuple, list, dict)):
-            yield from _stand_ins(value.values() if isinstance(value, dict) else value, depth - 1)
 
 
 def refuse_fences(values: Iterable[Any]) -> None:
     """Raises ``Unsupported`` if one of the values, or an item of containers, is fenced."""
-    for value in _stand_ins(values):
+    for value in natives(values):
         if type(value) is Fence:
             refuse(value)
 
@@ -147,6 +136,8 @@ def _refuse_stand_in(fn: Any, value: Any, reason: str) -> None:
         refuse(value)
     if kind is Identity:
         identity.refuse("a value of the program")
+    if kind is Mixed:
+        value.refuse(f"`{name}`")
     if kind is DataText:
         raise refusal(f"`{name}`, which is implemented in C, reads it")
     if kind is FilledList:

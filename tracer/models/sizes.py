@@ -21,21 +21,21 @@ from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.api import operators
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.data_numbers import of_data
-from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.protocols import may_run_python
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, number_of
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, find
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import NATIVE_TYPES, stands_in_for
 from npexport.tracer.models import extremes
 from npexport.tracer.models.filled_lists import repeated
 from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import Row, said
 
 SYMBOLIC = frozenset({SymInt, SymBool, SymFloat})
-NATIVE_TYPES.update((*SYMBOLIC, SymRange))
+NATIVE_TYPES.update(SYMBOLIC)
+stands_in_for(SymRange, range)
 
 OPERATORS = {
     "fadd": ops.np.add, "fsub": ops.np.subtract, "fmul": ops.np.multiply, "fdiv": ops.np.divide, "ffloordiv": ops.np.floor_divide,
@@ -89,14 +89,8 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
 
 
 def _has_data(args: tuple[Any, ...]) -> bool:
-    """Whether an argument, or an item of the only one, is a NumPy scalar that only the data know,
-    or a number that may be one, or they are Python numbers of several kinds: the choice of the
-    smallest needs branches, and so does its kind.
-    """
-    items = args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args
-    return extremes.may_be_of_several_kinds(items) or any(
-        type(item) is Mixed or (type(item) in _PROXIES and not item.known) for item in items
-    )
+    """Whether the choice of the smallest argument, or item of the only one, needs branches."""
+    return extremes.needs_branches(args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args)
 
 
 def _require_arguments(fn: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import Dim, export
 from npexport.runtime.module import make_module
 
 X = np.array([0.5, -1.0, np.nan, -0.0, 3.0, 0.0, -2.5, 1.5])
@@ -112,3 +112,18 @@ def test_lists_are_those_of_eager_execution(name):
         for module in (run, plain):
             assert repr(module(data.copy())) == repr(function(data.copy()))
     assert ("] * " in run.code) >= listed
+
+
+def test_what_is_written_where_memory_may_fail_is_an_array():
+    def of_either_kind(x):
+        found = []
+        for v in x:
+            if v > 2:
+                break
+            found += [bool(v > 0.2)]
+        found.append(x[0] > 0)
+        return sum([1 for v in found if v])
+
+    run = export(of_either_kind, (X.copy(),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for data in (X, X[:1], X[:5], np.zeros(3)):
+        assert run(data.copy()) == of_either_kind(data)

@@ -10,7 +10,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.ownership import owns, rely_on_flag
 from npexport.tracer.arrays.core.proxy import AnyProxy, ScalarProxy
 from npexport.tracer.arrays.memory.layout_guards import dynamic, require_large
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import c_name, stands_in_for
 
 _NAMES = {
     "C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "O": "owndata", "A": "aligned", "X": "writebackifcopy", "B": "behaved",
@@ -25,15 +25,21 @@ _OF_C_ORDER = frozenset({"c_contiguous", "contiguous", "fnc", "forc", "behaved",
 
 
 _WRITEABLE = frozenset({"behaved", "carray"})
+_FLAGS = type(np.empty(0).flags)
 
 
 class Flags:
     """The flags of an array's memory. Asking for the order of an input is a condition on it."""
 
     __slots__ = ("_array",)
+    __iter__ = __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, array: AnyProxy) -> None:
         self._array = array
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return _FLAGS
 
     def _asked(self, name: str) -> Any:
         x = self._array
@@ -72,7 +78,7 @@ class Flags:
 
     def __getattr__(self, name: str) -> Any:
         if name not in _NAMES.values() and name not in ("contiguous", "fortran", "num"):
-            raise AttributeError(f"'numpy.flagsobj' object has no attribute '{name}'")
+            raise AttributeError(f"'{c_name(_FLAGS)}' object has no attribute '{name}'")
         return self._asked(name)
 
     @property
@@ -84,4 +90,4 @@ class Flags:
         self._array.setflags(write=value)
 
 
-NATIVE_TYPES.add(Flags)
+stands_in_for(Flags, _FLAGS)

@@ -20,7 +20,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import CONVERSIONS, numpys
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import stands_in_for
 
 _MOST_AXES = 32
 """The largest number of axes that NumPy's own flat iterator supports."""
@@ -227,6 +227,6 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
 FlatIterator.__hash__ = None  # type: ignore[assignment]
 FlatIterator.__getitem__ = numpys(operator.getitem, FlatIterator.__getitem__)  # type: ignore[method-assign]
 FlatIterator.__setitem__ = numpys(operator.setitem, FlatIterator.__setitem__)  # type: ignore[method-assign]
-NATIVE_TYPES.add(FlatIterator)
+stands_in_for(FlatIterator, np.flatiter)
 CONVERSIONS[FlatIterator] = lambda stand_in, flat: stand_in(flat.base).flat
 coercion.CONVERSIONS[FlatIterator] = FlatIterator.as_array

@@ -21,7 +21,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ScalarProxy
 from npexport.tracer.arrays.memory.layout import alike, stride_order
 from npexport.tracer.arrays.memory.layout_guards import dynamic
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import stands_in_for
 
 _REFUSED = ("delay_bufalloc",)
 _REFUSED_OF_OPERANDS = ("writemasked", "arraymask", "virtual")
@@ -369,4 +369,4 @@ def _flagged(view: Any, writes: bool) -> Any:
     return view
 
 
-NATIVE_TYPES.add(NestedIterator)
+stands_in_for(NestedIterator, np.nditer)

@@ -23,7 +23,7 @@ from npexport.tracer.arrays.core.views import no_objects
 from npexport.tracer.arrays.memory.layout import alike, stride_order
 from npexport.tracer.arrays.memory.layout_inference import with_layout
 from npexport.tracer.arrays.memory.model import Layout
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import NATIVE_TYPES, stands_in_for
 
 OBJECT = np.dtype(object)
 _BASIC = (int, slice, type(None), type(...))
@@ -131,7 +131,7 @@ class Objects:
     __hash__: Any = None
 
 
-NATIVE_TYPES.add(Objects)
+stands_in_for(Objects, np.ndarray)
 
 
 def _known(index: Any) -> Any:

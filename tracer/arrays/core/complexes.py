@@ -27,7 +27,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy, as_number
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
 _HINT = "Compute with NumPy's scalar (z[0] in place of complex(z[0])), or return the number and go on where the program is called."
 _REALS = (bool, int, float)
@@ -249,9 +249,8 @@ for _name in ("add", "sub", "mul", "truediv", "pow"):
     setattr(Complex, f"__r{_name}__", _operator(_name, reflected=True))
 for _name in ("eq", "ne"):
     setattr(Complex, f"__{_name}__", _operator(_name, reflected=False))
-Complex.__name__ = "complex"  # as messages of CPython call it
 Complex.__qualname__ = "complex"
-NATIVE_TYPES.add(Complex)
+stands_in_for(Complex, complex)
 ASKED.add(Complex)
 SPECIAL_GETTERS[Complex] = _attribute
 SPECIAL_HAS[Complex] = _has

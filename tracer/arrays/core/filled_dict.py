@@ -29,7 +29,7 @@ from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
 from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
-from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES, stands_in_for
 
 SETS = frozenset({set, frozenset})
 TABLES = SETS | {dict, Counter, OrderedDict, defaultdict}
@@ -365,7 +365,6 @@ refuse_the_rest(FilledDict, refused, METHODS, _REST.split())
 refuse_the_rest(FilledView, refused, (), [*_REST.split(), "contains"])
 _VIEWS_OF_NONE: dict[int | None, Any] = {0: {}.keys(), 1: {}.values(), None: {}.items()}
 _VIEWS: dict[int | None, type] = {part: type(view) for part, view in _VIEWS_OF_NONE.items()}
-for _class in (FilledDict, FilledView):
-    NATIVE_TYPES.add(_class)
-    ASKED.add(_class)
-FilledDict.__name__ = "dict"  # as the messages of C name it
+stands_in_for(FilledDict, dict)
+NATIVE_TYPES.add(FilledView)
+ASKED.update((FilledDict, FilledView))

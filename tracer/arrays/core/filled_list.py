@@ -32,7 +32,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
 from npexport.tracer.arrays.core.regions import left_open
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
-from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
 # Items
 
@@ -474,6 +474,5 @@ METHODS = (
 """The methods that are polyfills (`npexport.tracer.models.polyfills.lists`)."""
 _REST = "reversed eq ne lt le gt ge mul rmul imul hash format reduce reduce_ex copy deepcopy sizeof index int float length_hint"
 refuse_the_rest(FilledList, refused, METHODS, _REST.split())
-NATIVE_TYPES.add(FilledList)
+stands_in_for(FilledList, list)
 ASKED.add(FilledList)
-FilledList.__name__ = "list"  # as the messages of C name it

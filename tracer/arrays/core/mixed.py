@@ -234,7 +234,7 @@ def _has(number: Mixed, name: str) -> NoReturn:
     number.refuse(f"the attribute {name!r}")
 
 
-_REFUSED = """float int complex index bool len iter round trunc floor ceil contains getitem call invert
+_REFUSED = """float int complex index bool len iter round trunc floor ceil contains getitem setitem delitem call invert next enter exit
 reduce_ex repr str format hash"""
 
 

@@ -36,7 +36,7 @@ from npexport.tracer.arrays.memory.model import Link, Storage
 from npexport.tracer.diagnostics.provenance import provenance
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.native import NATIVE_CODE, NATIVE_TYPES
+from npexport.tracer.interpreter.native import NATIVE_CODE, stands_in_for
 
 Array = np.ndarray[Any, Any]
 
@@ -416,10 +416,10 @@ def truth_of(proxy: Proxy) -> Any:
     return sym_bool(number) if number is not UNKNOWN else recorder().node(ops.sym.truth, (proxy,)).meta["val"]
 
 
-NATIVE_TYPES.update((ArrayProxy, ScalarProxy))
+stands_in_for(ArrayProxy, np.ndarray)
+stands_in_for(ScalarProxy, np.generic)
 SPECIAL_GETTERS.update(dict.fromkeys((ArrayProxy, ScalarProxy), _attribute))
 SPECIAL_HAS.update(dict.fromkeys((ArrayProxy, ScalarProxy), _has))
-ArrayProxy.__name__, ScalarProxy.__name__ = "numpy.ndarray", "numpy.generic"  # as the messages of C name them
 NATIVE_CODE.append(os.path.dirname(np.__file__) + os.sep)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import stands_in_for
 
 _ROWS = type(iter(np.empty(1)))
 
@@ -44,4 +44,4 @@ class Rows:
         self.position = position
 
 
-NATIVE_TYPES.add(Rows)
+stands_in_for(Rows, _ROWS)

@@ -21,7 +21,7 @@ from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
 _HINT = "Return the numbers too, and make the text where the program is called; or use it in a message or a result alone."
 
@@ -220,8 +220,8 @@ def _plain_argument(value: Any) -> Any:
     return value
 
 
-DataText.__name__ = DataText.__qualname__ = "str"
-NATIVE_TYPES.add(DataText)
+DataText.__qualname__ = "str"
+stands_in_for(DataText, str)
 ASKED.add(DataText)
 coercion.ELEMENTS[DataText] = of_known_width
 numpy_oracle.CONVERSIONS[DataText] = lambda stand_in, text: text.constant()  # NumPy looks at its characters

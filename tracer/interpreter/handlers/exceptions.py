@@ -6,9 +6,10 @@ import functools
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
-from npexport.tracer.bytecode.host import EXIT_IS_LOOKED_UP_FIRST, GROUPS_HAVE_TRACEBACKS, HEAP_TYPE, PREP_RERAISE_STAR, host_instruction
+from npexport.tracer.bytecode.host import EXIT_IS_LOOKED_UP_FIRST, GROUPS_HAVE_TRACEBACKS, PREP_RERAISE_STAR, host_instruction
 from npexport.tracer.interpreter.attributes import special_method
 from npexport.tracer.interpreter.frame import NOTHING, NULL, PUSHED, Frame, Machine, Steps, handled_exception
+from npexport.tracer.interpreter.native import c_name
 from npexport.tracer.interpreter.program import handler, running
 from npexport.tracer.interpreter.unwind import add_traceback, chain_context
 
@@ -131,7 +132,7 @@ def _enter_steps(frame: Frame, manager: Any, protocol: _Protocol, other: _Protoc
     tp = type(manager)
     enter, leave = special_method(tp, protocol.enter), special_method(tp, protocol.leave)
     if enter is NULL or leave is NULL:
-        raise TypeError(_no_manager(tp, protocol, other))
+        raise TypeError(_no_manager((yield type, (manager,)), protocol, other))
     entering = yield from _bound(enter, manager)
     leaving = yield from _bound(leave, manager)
     value = yield entering, ()
@@ -144,8 +145,7 @@ def _no_manager(tp: type, protocol: _Protocol, other: _Protocol) -> str:
     missed = {name for name in (*protocol, *other) if special_method(tp, name) is NULL}
     text = f"object does not support the {protocol.name} protocol"
     if not EXIT_IS_LOOKED_UP_FIRST:
-        builtin = tp.__flags__ & HEAP_TYPE or tp.__module__ == "builtins"
-        name = tp.__name__ if builtin else f"{tp.__module__}.{tp.__name__}"
+        name = c_name(tp)
         return f"'{name}' {text}" if protocol.enter in missed else f"'{name}' {text} (missed {protocol.leave} method)"
     name = tp.__qualname__ if tp.__module__ in ("builtins", "__main__") else f"{tp.__module__}.{tp.__qualname__}"
     text = f"'{name}' {text} (missed {protocol.leave if protocol.leave in missed else protocol.enter} method)"

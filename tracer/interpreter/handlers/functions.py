@@ -103,8 +103,7 @@ def call_function_ex(vm: Machine, frame: Frame, has_keywords: bool) -> Any:
 
 def _spread_steps(fn: Any, args: Any, kwargs: Any) -> Steps:
     if type(args) is not tuple:
-        if not hasattr(type(args), "__iter__") and not hasattr(type(args), "__getitem__"):
-            raise TypeError(f"{builders.function_name(fn)} argument after * must be an iterable, not {type(args).__name__}")
+        yield from builders.require_iterable(args, f"{builders.function_name(fn)} argument after * must be an iterable, not {{}}")
         args = tuple((yield from builders.items_steps(args, measured=TUPLES_ARE_MEASURED)))
     if type(kwargs) is not dict:
         merged: dict[str, Any] = {}

@@ -11,6 +11,7 @@ from npexport.tracer.interpreter import attributes
 from npexport.tracer.interpreter.attributes import find
 from npexport.tracer.interpreter.calls import Args, Kwargs
 from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Machine, Steps
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.specials.declare import caller, special, steps
 
 
@@ -31,9 +32,14 @@ def _none(value: Any) -> Any:
     return PUSHED if value is PUSHED else None
 
 
+def _is_name(value: Any) -> bool:
+    """Whether it is a text that the host can read."""
+    return isinstance(value, str) and type(value) not in NATIVE_TYPES
+
+
 @special(getattr)
 def _getattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    if kwargs or not 2 <= len(args) <= 3 or not isinstance(args[1], str):
+    if kwargs or not 2 <= len(args) <= 3 or not _is_name(args[1]):
         return vm.native(getattr, args, kwargs, then)
     if len(args) == 2:
         return attributes.get_attribute(vm, args[0], args[1], then)
@@ -49,8 +55,8 @@ def _getattr_steps(obj: Any, name: str, default: Any) -> Steps:
 
 @steps(hasattr, (2,))
 def _hasattr(obj: Any, name: Any) -> Steps:
-    if not isinstance(name, str):
-        return hasattr(obj, name)
+    if not _is_name(name):
+        return (yield hasattr, (obj, name))
     answer = attributes.SPECIAL_HAS.get(type(obj))
     if answer is not None and (found := answer(obj, name)) is not None:
         return found
@@ -63,14 +69,14 @@ def _hasattr(obj: Any, name: Any) -> Steps:
 
 @special(setattr)
 def _setattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    if kwargs or len(args) != 3 or not isinstance(args[1], str):
+    if kwargs or len(args) != 3 or not _is_name(args[1]):
         return vm.native(setattr, args, kwargs, then)
     return _none(attributes.set_attribute(vm, *args, _NoneAfter(then)))
 
 
 @special(delattr)
 def _delattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-    if kwargs or len(args) != 2 or not isinstance(args[1], str):
+    if kwargs or len(args) != 2 or not _is_name(args[1]):
         return vm.native(delattr, args, kwargs, then)
     return _none(attributes.delete_attribute(vm, *args, _NoneAfter(then)))
 
@@ -78,9 +84,11 @@ def _delattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None)
 @special(object.__getattribute__)
 def _object_getattribute(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     """Without ``__getattr__`` and ``__getattribute__``; a property or descriptor still runs."""
-    if kwargs or len(args) != 2 or not isinstance(args[1], str):
+    if kwargs or len(args) != 2 or not _is_name(args[1]):
         return vm.native(object.__getattribute__, args, kwargs, then)
     obj, name = args
+    if type(obj) in NATIVE_TYPES:
+        return attributes.get_attribute(vm, obj, name, then)
     info = vm.types[type(obj)]
     kind, value = info.member(name)
     if kind == attributes.PROPERTY and value.fget is not None:
@@ -99,12 +107,7 @@ def _writer(host: Any, count: int, run: Callable[..., Any]) -> None:
     """``object.__setattr__`` and its kin: no hook, but properties and descriptors still run."""
 
     def write(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
-        if (
-            kwargs
-            or len(args) != count
-            or not isinstance(args[1], str)
-            or issubclass(type(args[0]), type) is not (host.__objclass__ is type)
-        ):
+        if kwargs or len(args) != count or not _is_name(args[1]) or issubclass(type(args[0]), type) is not (host.__objclass__ is type):
             return vm.native(host, args, kwargs, then)
         return _none(run(vm, vm.types[type(args[0])], *args, _NoneAfter(then), host))
 

@@ -7,6 +7,9 @@ import numpy as np
 from npexport.tracer.arrays.core.filled_list_orders import floats_before_others, move_last, put_in_order, turn_round
 from npexport.tracer.models.polyfills.searches import TWO_NANS
 
+NO_PLACE = "list assignment index out of range"
+"""What CPython says of a place that is written or deleted, and is none."""
+
 
 def sorted_as_list(values, key, reverse, /):
     """``sorted`` of a range or an array whose length only the data know."""
@@ -20,12 +23,12 @@ def item_of_list(values, index, /):
 
 def set_item_of_list(values, index, value, /):
     """Set an item of such a list."""
-    text = "list assignment index out of range" if values.kind is list else "deque index out of range"
+    text = NO_PLACE if values.kind is list else "deque index out of range"
     values.set(position_of(values, index, text), value)
 
 
 def delitem(values, index, /):
-    text = "list assignment index out of range" if values.kind is list else "deque index out of range"
+    text = NO_PLACE if values.kind is list else "deque index out of range"
     values.take(position_of(values, index, text))
 
 

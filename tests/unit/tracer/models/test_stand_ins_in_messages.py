@@ -1,0 +1,52 @@
+# ruff: noqa: E501 -- tables of expressions
+"""What stands for an object while a program is traced is called by that object's name in messages, and shows nothing else of itself."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export
+from tests.support.outcomes import result_or_error
+from tests.support.quiet import quiet
+
+THINGS = {
+    "size": "len(x)", "float": "float(x[0])", "truth": "bool(x[0] > 0)", "complex": "complex(x[0], 1)", "truth of a size": "len(x) > 3", "scalar": "x[0]",
+    "place": "x.argmax()", "array": "x", "no axes": "np.asarray(x.sum())", "text": "f'{x[0]}'", "filled": "[v for v in x if v > 0]", "list": "x.tolist()",
+    "dict": "dict(zip(x.tolist(), x.tolist()))", "set": "set(x.tolist())", "flat": "x.flat", "flags": "x.flags", "record": "np.zeros(2, 'i4,f4')[0]",
+    "mixed": "[True, x[0] > 0][int(x[1] > 0)]", "either": "x[1] if x[0] > 0 else 1.5", "date": "x.astype('M8[D]')[0]", "range": "range(len(x))",
+    "rows": "iter(x)", "dtype": "x.dtype", "generator": "np.random.default_rng(0)",
+}  # fmt: skip
+WAYS = (
+    "t[-1] = 1", "t['a'] = 1", "del t[0]", "t['a']", "t.foo", "t.foo = 1", "del t.foo", "t()", "with t: pass", "t + None", "t < None", "~t", "t += None",
+    "raise t", "dict(**t)", "print(*t, file=None)", "a, b, c, d, e = t", "None in t", "next(t)", "[1, 2, 3][t]", "range(t)", "{}[t]", "','.join(t)",
+    "'%d' % t", "round(t, None)", "sum(t, None)", "'ab' * t", "[1] + t", "'a' + t", "{} | t", "chr(t)", "ord(t)", "getattr(1, t)", "len(t)", "(1).__add__(t)",
+    "t.meta", "t.array", "t.rows", "t.storage = 1", "t.expression = 2", "t.scalar = 3", "raise KeyError(t)",
+)  # fmt: skip
+PAIRS = [(thing, way) for row, thing in enumerate(THINGS) for place, way in enumerate(WAYS) if (3 * row + place) % 7 == 0]
+X = np.array([1.0, -2.0, 0.5])
+
+
+def outcome(function: Any, x: Any) -> tuple[str, str]:
+    found = result_or_error(function, x.copy(), passes=ExportError)
+    return type(found).__name__, str(found)
+
+
+@pytest.mark.parametrize("thing", THINGS)
+def test_messages_are_those_of_eager_execution(thing: str) -> None:
+    for way in [way for each, way in PAIRS if each == thing]:
+        scope: dict[str, Any] = {"np": np}
+        exec(f"def program(x):\n    t = {THINGS[thing]}\n{textwrap.indent(way, '    ')}\n    return 0", scope)
+        wanted = outcome(scope["program"], X)
+        try:
+            with quiet():
+                found = outcome(export(scope["program"], (X.copy(),), dynamic_shapes=({0: Dim.AUTO},)).module(), X)
+        except ExportError as refusal:
+            assert refusal.code[1] != "9", (way, refusal)
+        except Exception as error:
+            assert (type(error).__name__, str(error)) == wanted, way
+        else:
+            assert found == wanted, way
