@@ -247,23 +247,15 @@ def _refute(rows: tuple[list[_Row], list[_Row]]) -> bool:
 
 def _refute_inequalities(rows: list[_Row]) -> bool:
     while True:
-        best: dict[frozenset[tuple[E.Atom, int]], _Row] = {}
-        for const, terms in rows:
-            if not terms:
-                if const < 0:
-                    return True
-                continue
-            key = frozenset(terms.items())
-            known = best.get(key)
-            if known is None or const < known[0]:
-                best[key] = (const, terms)
-        rows = list(best.values())
+        if any(const < 0 and not terms for const, terms in rows):
+            return True
+        rows = _tightest(_two_sided(rows))
+        if not rows:
+            return False
         counts: dict[E.Atom, list[int]] = {}
         for _, terms in rows:
             for atom, c in terms.items():
                 counts.setdefault(atom, [0, 0])[c > 0] += 1
-        if not counts:
-            return False
         pivot = min(counts, key=lambda atom: counts[atom][0] * counts[atom][1] - counts[atom][0] - counts[atom][1])
         negative, positive = counts[pivot]
         if len(rows) - negative - positive + negative * positive > limits.ELIMINATION_ROWS:
@@ -277,3 +269,30 @@ def _refute_inequalities(rows: list[_Row]) -> bool:
                 g = math.gcd(p, q)
                 new = _combine(low, p // g, high, q // g)
                 rows.append(_tight(*new) if new[1] else new)
+
+
+def _two_sided(rows: list[_Row]) -> list[_Row]:
+    """The rows without those that mention an atom without a lower or without an upper bound: such
+    an atom can be chosen so that they hold.
+    """
+    while True:
+        positive: set[E.Atom] = set()
+        negative: set[E.Atom] = set()
+        for _, terms in rows:
+            for atom, c in terms.items():
+                (positive if c > 0 else negative).add(atom)
+        free = positive ^ negative
+        if not free:
+            return rows
+        rows = [row for row in rows if free.isdisjoint(row[1])]
+
+
+def _tightest(rows: list[_Row]) -> list[_Row]:
+    """Of rows with the same terms the one with the least constant; without rows of no terms."""
+    best: dict[frozenset[tuple[E.Atom, int]], _Row] = {}
+    for row in rows:
+        if row[1]:
+            key = frozenset(row[1].items())
+            if key not in best or row[0] < best[key][0]:
+                best[key] = row
+    return list(best.values())

@@ -10,7 +10,7 @@ from hypothesis.internal.conjecture import providers
 from npexport import Unsupported
 from npexport.ir.op import REGISTRY
 from npexport.tracer import frames
-from tests.support.shards import HALVES, is_in_other_half
+from tests.support.shards import SUITE, is_drawn
 
 settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("fuzz", deadline=None, max_examples=2000)
@@ -40,9 +40,11 @@ def what_stays_is_set_aside():
     gc.freeze()
 
 
-def pytest_ignore_collect(collection_path):
-    """Where two suites of a CPython divide the files (`tests.support.shards`), the others' are left out."""
-    return True if HALVES and is_in_other_half(collection_path) else None
+def pytest_collection_modifyitems(config, items):
+    """A suite that draws (`tests.support.shards`) leaves the other cases out."""
+    if SUITE:
+        config.hook.pytest_deselected(items=[item for item in items if not is_drawn(item)])
+        items[:] = [item for item in items if is_drawn(item)]
 
 
 def pytest_itemcollected(item):

@@ -1,26 +1,46 @@
 """How the suites of ``.ci/run`` divide the tests: what one of them leaves out, others run."""
 
+from types import SimpleNamespace
+
 from tests.support.paths import TESTS
-from tests.support.shards import KINDS, UNDIVIDED, is_in_other_half
+from tests.support.shards import FRAMES, KINDS, OF_CPYTHON, is_drawn
 
-FILES = sorted(TESTS.rglob("test_*.py"))
-
-
-def kinds_of(path):
-    return {kind for kind in range(KINDS) if not is_in_other_half(path, kind)}
+WITH, WITHOUT = range(1, KINDS, 2), range(0, KINDS, 2)
 
 
-def test_halves_are_halves():
-    found = [kinds_of(path) for path in FILES]
-    divided = [kinds for kinds in found if len(kinds) < KINDS]
-    assert len(divided) > 100
-    for kinds in divided:
-        assert {kind // 2 for kind in kinds} == {0, 1, 2}, "it runs on every CPython"
-        assert len(kinds) == 3 and any(kind % 2 == 0 for kind in kinds), "and without the extension"
+def cases(file, slow=False, fixtures=()):
+    """A hundred cases of a test, as far as a draw looks at them."""
+    marker = {"slow": True} if slow else {}
+    return [
+        SimpleNamespace(nodeid=f"{file}::test[{number}]", path=TESTS / file, fixturenames=fixtures, get_closest_marker=marker.get)
+        for number in range(100)
+    ]
 
 
-def test_files_about_frames_and_files_that_take_shards_run_in_every_suite():
-    for path in FILES:
-        text = path.read_text(encoding="utf-8")
-        if any(path.is_relative_to(room) for room in UNDIVIDED) or "shard(" in text or "frame_hook" in text:
-            assert len(kinds_of(path)) == KINDS, path
+def drawn(items, suite, kind):
+    return {item.nodeid for item in items if is_drawn(item, suite, kind)}
+
+
+def test_every_case_is_run_without_the_extension():
+    items = cases("contracts/test_suites.py")
+    thirds = [drawn(items, "other", kind) for kind in WITHOUT]
+    assert sum(map(len, thirds)) == len(items) == len(set().union(*thirds))
+    assert all(len(third) > 20 for third in thirds)
+    assert len(drawn(items, "newest", KINDS - 1)) > 35
+    assert len(drawn(items, "", 1)) == len(items)
+
+
+def test_what_depends_on_the_suite_is_whole_in_each():
+    frames, hooks = cases(str(FRAMES.relative_to(TESTS) / "test_answer.py")), cases("contracts/test_suites.py", fixtures=("frame_hook",))
+    for kind in range(KINDS):
+        assert len(drawn(frames, "other", kind)) == len(drawn(hooks, "other", kind)) == 100
+    for room in OF_CPYTHON:
+        assert all(len(drawn(cases(str(room.relative_to(TESTS) / "test_any.py")), "other", kind)) == 100 for kind in WITH)
+    packages = cases("unit/ir/ops/test_scipy.py")
+    assert len(drawn(packages, "newest", KINDS - 1)) == 100, "no other suite has SciPy"
+
+
+def test_slow_tests_are_run_by_the_newest():
+    slow = cases("contracts/test_suites.py", slow=True)
+    assert len(drawn(slow, "newest", KINDS - 1)) == 100
+    assert all(0 < len(drawn(slow, "other", kind)) < 20 for kind in WITHOUT)

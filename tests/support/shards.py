@@ -1,15 +1,18 @@
 """What the suites of ``.ci/run`` divide among them: one runs on each CPython, with the extension and without it.
 
 Long walks are taken in shards, so that all suites together take the whole; ``NPEXPORT_WHOLE=1`` takes the whole at once.
-With ``NPEXPORT_HALVES=1``, each file that the frame hook does not matter to is run by one of the two suites of a CPython.
+``NPEXPORT_SUITE`` says that a suite draws from the other cases: what does not depend on the CPython or the frame hook need
+not be run by each. ``NPEXPORT_DRAW`` is the seed, for which ``.ci/run`` takes the commit: the next commit draws other cases.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import re
 import sys
+import zlib
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,30 +26,42 @@ Case = TypeVar("Case")
 
 KINDS = 6
 """CPython 3.11 to 3.13, with and without the extension; a newer one takes shards again."""
-KIND = 2 * (sys.version_info.minor - 11) + (find_spec("npexport.tracer.frames._evalframe") is not None)
+EXTENSION = find_spec("npexport.tracer.frames._evalframe") is not None
+KIND = 2 * (sys.version_info.minor - 11) + EXTENSION
 """The number of the one that is running."""
 WHOLE = os.environ.get("NPEXPORT_WHOLE") == "1"
-HALVES = os.environ.get("NPEXPORT_HALVES") == "1"
-UNDIVIDED = tuple(
-    TESTS / room for room in ("fuzz", "conformance/python", "unit/tracer/bytecode", "unit/tracer/frames", "unit/tracer/interpreter")
-)
-"""The rooms that every suite runs: how frames and bytecode are read, and random programs."""
-_DIVIDED_ALREADY = re.compile(r"\bshards?\b")
-_NAMES_THE_HOOK = re.compile("frame_hook|needs_answers|pep523|settrace")
+DRAW = os.environ.get("NPEXPORT_DRAW", "")
+SUITE = os.environ.get("NPEXPORT_SUITE", "")
+ONE_IN = {"": (1, 1), "newest": (2, 1), "other": (3, 12)}
+"""A suite takes one case in so many, and one in so many that are marked ``slow``.
+
+The three suites without the extension take different thirds.
+"""
+FRAMES = TESTS / "unit/tracer/frames"
+OF_CPYTHON = tuple(TESTS / room for room in ("conformance/python", "unit/tracer/bytecode", "unit/tracer/interpreter"))
+"""The rooms about the bytecode of a CPython: whole on each, with the extension."""
+PACKAGES = TESTS / "conformance/packages"
+_NEEDS_PACKAGES = re.compile("importorskip|find_spec")
 
 
-def is_in_other_half(path: Path, kind: int = KIND) -> bool:
-    """Whether a file is run by the other suite of this CPython: the halves change places from one CPython to the next.
+def is_drawn(item: pytest.Item, suite: str = SUITE, kind: int = KIND) -> bool:
+    """Whether a suite runs a case: always what is about frames, and what only such a suite can run."""
+    usual, slow = ONE_IN[suite]
+    extension = kind % 2 == 1
+    of = slow if item.get_closest_marker("slow") else 1 if _is_whole(item, extension) else usual
+    return zlib.crc32((DRAW + item.nodeid).encode()) % of == (kind // 2 + extension) % of
 
-    Files that take shards are divided already, and those that name a frame hook run with each.
-    """
-    if not path.name.startswith("test_") or any(path.is_relative_to(room) for room in UNDIVIDED):
-        return False
-    text = path.read_text(encoding="utf-8")
-    if _DIVIDED_ALREADY.search(text) or _NAMES_THE_HOOK.search(text):
-        return False
-    place = sorted(path.parent.glob("test_*.py")).index(path)
-    return (place + kind // 2 + kind) % 2 == 1
+
+def _is_whole(item: pytest.Item, extension: bool) -> bool:
+    names = getattr(item, "fixturenames", ())
+    if FRAMES in item.path.parents or "frame_hook" in names or item.get_closest_marker("needs_answers"):
+        return True
+    return extension and (any(item.path.is_relative_to(room) for room in (*OF_CPYTHON, PACKAGES)) or _needs_packages(item.path))
+
+
+@functools.cache
+def _needs_packages(path: Path) -> bool:
+    return bool(_NEEDS_PACKAGES.search(path.read_text(encoding="utf-8")))
 
 
 def shard(cases: Iterable[Case], of: int) -> list[Case]:
@@ -60,7 +75,8 @@ def shard(cases: Iterable[Case], of: int) -> list[Case]:
         return everything
     places = list(range(len(everything)))
     random.Random(of).shuffle(places)
-    return [everything[place] for place in sorted(places[KIND % of :: of])]
+    first = (KIND // 2 + EXTENSION if of == 2 else KIND) + zlib.crc32(DRAW.encode())
+    return [everything[place] for place in sorted(places[first % of :: of])]
 
 
 def one_in(step: int, cases: Iterable[tuple[Any, ...]]) -> list[Any]:

@@ -5,6 +5,7 @@ All of npexport, the C extension included, uses the rows of this module and has 
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Mapping
@@ -52,10 +53,23 @@ def _inside(name: str, packages: tuple[str, ...]) -> bool:
     return any(name == package or name.startswith(package + ".") for package in packages)
 
 
+# The fallback hook asks this of every frame that starts: the answers are kept by the module's name.
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_own_module(name: str) -> bool:
+    return _inside(name, (PACKAGE, *TEXTS)) and not _inside(name, INTERPRETED)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_engine(name: str) -> bool:
+    return _inside(name, ENGINE)
+
+
 def is_own(namespace: Mapping[str, Any]) -> bool:
     """Whether CPython evaluates frames with these globals, which are not the program's."""
     name = namespace.get("__name__")
-    return isinstance(name, str) and _inside(name, (PACKAGE, *TEXTS)) and not _inside(name, INTERPRETED)
+    return isinstance(name, str) and _is_own_module(name)
 
 
 def is_library(namespace: Mapping[str, Any]) -> bool:
@@ -71,7 +85,7 @@ def is_called_back(frame: FrameType) -> bool:
     if frame.f_back is None or is_library(frame.f_globals):
         return False
     starter = frame.f_back.f_globals
-    return is_library(starter) or (is_own(starter) and not _inside(starter["__name__"], ENGINE))
+    return is_library(starter) or (is_own(starter) and not _is_engine(starter["__name__"]))
 
 
 def is_helper(namespace: Mapping[str, Any]) -> bool:

@@ -19,6 +19,7 @@ from tests.fuzz import arrays as array_fuzz
 from tests.fuzz import dynamic_arrays, views
 from tests.support.blocks import described, observed
 from tests.support.elementwise import LAYOUTS, array, random_arguments, random_function
+from tests.support.shards import shard
 
 pytestmark = pytest.mark.skipif(expressions.engine is None, reason="the C extension was not built")
 STATES = ({}, {"all": "ignore"}, {"all": "warn"}, {"all": "raise"}, {"invalid": "raise", "over": "ignore"}, {"under": "warn"})
@@ -195,7 +196,7 @@ def test_layouts_are_those_of_eager_execution(first, second):
                 assert observed(run, args) == observed(function, args)
 
 
-@pytest.mark.parametrize("number", range(60))
+@pytest.mark.parametrize("number", shard(range(60), 2))
 def test_random_programs_are_eager_ones_to_the_bit(number):
     rng = random.Random(104729 * number)
     function = random_function(rng)
@@ -204,7 +205,7 @@ def test_random_programs_are_eager_ones_to_the_bit(number):
     compare(function, args, rng.choice([None, 64, 128]), ({"all": "ignore"}, {}, {"all": "raise"}))
 
 
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", shard(range(40), 2))
 def test_programs_of_the_fuzz_in_small_blocks(number):
     with counted(64):
         array_fuzz.run(number, strict=True)

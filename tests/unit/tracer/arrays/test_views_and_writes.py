@@ -14,14 +14,14 @@ EACH = 3
 """How many partners everything has."""
 
 
-@pytest.mark.parametrize("place", shard(range(len(VIEWS)), 2))
+@pytest.mark.parametrize("place", shard(range(len(VIEWS)), 4))
 def test_every_view_is_written_to(place: int) -> None:
     rng = random.Random(place)
     for write in rng.sample(WRITES, EACH):
         check(one_of_each(VIEWS[place], write, rng.choice(SOURCES)), made(rng.choice(list(INPUTS)), rng.choice(ORDERS)))
 
 
-@pytest.mark.parametrize("place", shard(range(len(WRITES)), 2))
+@pytest.mark.parametrize("place", shard(range(len(WRITES)), 4))
 def test_every_write_goes_through_views(place: int) -> None:
     rng = random.Random(1000 + place)
     for view in rng.sample(VIEWS, EACH):

@@ -106,7 +106,7 @@ def _program(loop: str, manager: str, way: str, body: str) -> Any:
     return namespace["program"]
 
 
-@pytest.mark.parametrize(("body", "loop", "manager", "way"), one_in(3, shard(itertools.product(BODIES, LOOPS, MANAGERS, WAYS), 6)))
+@pytest.mark.parametrize(("body", "loop", "manager", "way"), one_in(6, shard(itertools.product(BODIES, LOOPS, MANAGERS, WAYS), 6)))
 def test_equals_eager(body: str, loop: str, manager: str, way: str) -> None:
     f = _program(loop, manager, way, body)
     for shapes, sizes in ((None, (5,)), ({"x": {0: Dim("n", min=3)}, "t": None}, (3, 5, 8))):

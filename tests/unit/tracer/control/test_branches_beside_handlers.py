@@ -145,7 +145,7 @@ WAYS = ("break", "return acc, -n", "continue", "acc = acc * 0.5", "if acc > t:\n
 AROUND = ("if True:", "if v > t:", "with np.errstate(all='ignore'):")
 
 
-@pytest.mark.parametrize(("loop", "call", "handler", "around"), one_in(2, shard(itertools.product(LOOPS, CALLS, WAYS, AROUND), 3)))
+@pytest.mark.parametrize(("loop", "call", "handler", "around"), one_in(4, shard(itertools.product(LOOPS, CALLS, WAYS, AROUND), 3)))
 def test_what_a_called_function_raises_decides_the_loop(loop, call, handler, around):
     f = {"Refusal": Refusal, "np": np}
     exec(compile(CALLED.format(loop=LOOPS[loop], call=call, handler=handler, around=around), "<program>", "exec"), f)

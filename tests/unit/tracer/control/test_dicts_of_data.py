@@ -10,6 +10,7 @@ from npexport import Dim, Unsupported, export
 from tests.support.dicts_of_data import DYNAMIC, PROGRAMS
 from tests.support.drivers import drivers
 from tests.support.outcomes import outcome
+from tests.support.shards import shard
 
 EXAMPLE = np.array([1, 2, 1, 3, 3, 3])
 
@@ -25,7 +26,7 @@ def held(function, run, x):
     assert outcome(lambda y: repr(shown(run(y))), (x,)) == outcome(lambda y: repr(shown(function(y))), (x,)), x
 
 
-@pytest.mark.parametrize("function", PROGRAMS)
+@pytest.mark.parametrize("function", shard(PROGRAMS, 2))
 def test_equals_eager(function, tmp_path):
     program = export(function, (EXAMPLE,))
     rng = np.random.default_rng(0)
@@ -39,7 +40,7 @@ def test_equals_eager(function, tmp_path):
             held(function, run, x)
 
 
-@pytest.mark.parametrize("function", DYNAMIC)
+@pytest.mark.parametrize("function", shard(DYNAMIC, 2))
 def test_equals_eager_at_other_sizes(function):
     run = export(function, (EXAMPLE,), dynamic_shapes={"x": {0: Dim("n", min=2)}}).module()
     rng = np.random.default_rng(1)

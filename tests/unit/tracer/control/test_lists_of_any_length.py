@@ -17,6 +17,7 @@ import pytest
 from npexport import Dim, Unsupported, export
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
+from tests.support.shards import shard
 
 
 def arguments(size: int) -> tuple[Any, ...]:
@@ -244,7 +245,7 @@ def named(program: Any) -> str:
 
 
 @pytest.mark.parametrize("least", [0, 2])
-@pytest.mark.parametrize("program", [*PROGRAMS, *FROM_ONE_ON], ids=named)
+@pytest.mark.parametrize("program", shard([*PROGRAMS, *FROM_ONE_ON], 2), ids=named)
 def test_they_give_what_they_give_eagerly(program: Callable[..., Any], least: int) -> None:
     n = Dim("n", min=max(least, int(program in FROM_ONE_ON)))
     shapes: Any = ({0: n}, {0: n})
@@ -381,7 +382,7 @@ def data(size: int, seed: int) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("sizes", ["static", "dynamic"])
-@pytest.mark.parametrize("program", ON_SIDES, ids=named)
+@pytest.mark.parametrize("program", shard(ON_SIDES, 2), ids=named)
 def test_a_side_makes_a_list_longer(program: Callable[..., Any], sizes: str) -> None:
     n = Dim("n", min=4)
     found = export(program, data(5, 0), dynamic_shapes=({0: n}, {0: n}) if sizes == "dynamic" else None)

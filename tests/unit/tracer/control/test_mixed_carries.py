@@ -11,6 +11,7 @@ import pytest
 
 from npexport import Dim, ExportError, Unsupported, export, load, save
 from tests.support.outcomes import outcome
+from tests.support.shards import shard
 
 PROGRAMS: dict[str, Any] = {}
 
@@ -179,7 +180,7 @@ def either_end_of_integers(x):
     return low + high, low, high
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", shard(PROGRAMS, 2))
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 def test_captured_programs_give_what_they_give_eagerly(name: str, dynamic: bool) -> None:
     program, file = PROGRAMS[name], io.BytesIO()

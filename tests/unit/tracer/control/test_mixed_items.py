@@ -15,6 +15,7 @@ import pytest
 from npexport import Dim, Unsupported, export
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
+from tests.support.shards import shard
 
 
 def path(x):
@@ -154,12 +155,12 @@ def required(run: Any, program: Callable[..., Any], sizes: tuple[int, ...]) -> N
             assert outcome(run, (x,)) == outcome(program, (x,))
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", shard(PROGRAMS, 2))
 def test_known_sizes(program: Callable[..., Any]) -> None:
     required(reloaded(export(program, (np.zeros(5),))).module(), program, (5,))
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", shard(PROGRAMS, 2))
 def test_dynamic_sizes(program: Callable[..., Any]) -> None:
     required(export(program, (np.zeros(5),), dynamic_shapes={"x": {0: Dim("n", min=1)}}).module(), program, (1, 2, 5, 12))
 

@@ -15,6 +15,7 @@ import pytest
 from npexport import Dim, export
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
+from tests.support.shards import shard
 
 
 def positive(x):
@@ -248,14 +249,14 @@ def arguments(size: int) -> list[np.ndarray[Any, Any]]:
     return [values, -values, np.abs(values) + 0.1, np.zeros(size), -np.abs(values), values[::-1].copy()]
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", shard(PROGRAMS, 2))
 def test_known_sizes(program: Callable[..., Any]) -> None:
     run = reloaded(export(program, (np.zeros(4),))).module()
     for x in arguments(4):
         assert outcome(run, (x,)) == outcome(program, (x,))
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", shard(PROGRAMS, 2))
 def test_dynamic_sizes(program: Callable[..., Any]) -> None:
     least = 1 + (program is events)
     run = export(program, (np.zeros(5),), dynamic_shapes={"x": {0: Dim("n", min=least)}}).module()

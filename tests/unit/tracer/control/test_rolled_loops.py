@@ -283,7 +283,7 @@ def one_node(program: Any) -> bool:
     return any(str(node.target) == "ops.control.while_loop" for node in program.graph.nodes)
 
 
-@pytest.mark.parametrize("name", shard([*ROLLED, *UNROLLED], 3))
+@pytest.mark.parametrize("name", shard([*ROLLED, *UNROLLED], 6))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_loops_of_known_length_give_what_they_give_eagerly(name: str, tmp_path: Any) -> None:
     program = ROLLED.get(name) or UNROLLED[name]

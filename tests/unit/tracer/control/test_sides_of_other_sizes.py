@@ -10,6 +10,7 @@ from npexport import Dim, export, load, save
 from npexport.ir import ops
 from tests.support.declaring import declaring
 from tests.support.outcomes import outcome
+from tests.support.shards import shard
 
 A = np.array([1.0, 2.0, 3.0, 0.5, -1.0])
 DATA = [A, -A, A * 3, np.zeros(5), np.array([0.0, 4.0, -1.0, 9.0, 2.0]), np.array([np.nan, 1.0, 2.0, 3.0, 8.0]), np.full(5, 0.25)]
@@ -317,7 +318,7 @@ def is_of_data(exported):
     return any(node.target in captured for graph in exported.graph.all_graphs() for node in graph.nodes)
 
 
-@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", shard(PROGRAMS, 2), ids=lambda f: f.__name__)
 def test_equals_eager(function, tmp_path):
     for example in DATA[:2]:
         exported = export(function, (example.copy(),))
@@ -327,7 +328,7 @@ def test_equals_eager(function, tmp_path):
                 assert outcome(run, (x,)) == outcome(function, (x,))
 
 
-@pytest.mark.parametrize("function", DYNAMIC, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", shard(DYNAMIC, 2), ids=lambda f: f.__name__)
 def test_equals_eager_at_other_sizes(function, tmp_path):
     (name,) = function.__code__.co_varnames[:1]
     exported = export(function, (A,), dynamic_shapes={name: {0: Dim("n", min=3)}})

@@ -95,7 +95,7 @@ def check(family, index, example, spec):
     return fixed, run, shapes
 
 
-@pytest.mark.parametrize(("family", "index", "example"), shard(CASES, 4))
+@pytest.mark.parametrize(("family", "index", "example"), shard(CASES, 6))
 def test_a_dim_for_every_axis(family, index, example):
     """Nothing is said of what is tied to what: fixes say it, and take every size that the ``Dim.AUTO`` program takes (but perhaps 0)."""
     fn, text = FAMILIES[family][index]
@@ -121,7 +121,7 @@ def named(text):
     return tuple(found)
 
 
-@pytest.mark.parametrize(("family", "index", "example"), shard(CASES, 3))
+@pytest.mark.parametrize(("family", "index", "example"), shard(CASES, 6))
 def test_a_dim_for_every_letter(family, index, example):
     """The author's own names: kept at every promised size, or fixed in one round."""
     _, text = FAMILIES[family][index]

@@ -4,6 +4,7 @@ bit, what the kernel gives, in as many bytes apart, and raises what it raises; d
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -15,7 +16,7 @@ from npexport.ir.op import REGISTRY
 from tests.op_samples import has_samples
 from tests.support.comparison import steps
 from tests.support.outcomes import result_or_error
-from tests.support.shards import shard
+from tests.support.shards import one_in, shard
 from tests.support.variants import Sample, variants
 
 OPERATORS = [op for op in REGISTRY if has_samples(op) and op.namespace not in ("control", "random", "scipy")]
@@ -87,7 +88,7 @@ def problems(op: Any, sample: Sample, dynamic: bool) -> list[str]:
     return [*filter(None, [*told, differ(outcome(core.module(), sample.operands), found, exact=False) if decomposed else ""])]
 
 
-@pytest.mark.parametrize(("op", "dynamic"), shard([(op, dynamic) for op in OPERATORS for dynamic in (False, True)], 6), ids=str)
+@pytest.mark.parametrize(("op", "dynamic"), one_in(2, shard(itertools.product(OPERATORS, (False, True)), 6)), ids=str)
 def test_programs_give_what_operators_give(op: Any, dynamic: bool) -> None:
     name = str(op).removeprefix("ops.")
     forms = [(form, sample) for form, sample in variants(op) if name not in UNSET and not (name in INVERSES and form.startswith("0 at"))]

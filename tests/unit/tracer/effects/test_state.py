@@ -16,6 +16,7 @@ from npexport import export, nn
 from npexport.symshapes.errors import ExportError
 from tests.support.forms import reloaded
 from tests.support.paths import DOCS
+from tests.support.shards import shard
 
 Pair = collections.namedtuple("Pair", "h c")
 
@@ -164,7 +165,7 @@ def image(value, seen=None):
     return value if not hasattr(value, "__slots__") else [image(getattr(value, name)) for name in value.__slots__]
 
 
-@pytest.mark.parametrize("line", KEPT)
+@pytest.mark.parametrize("line", shard(KEPT, 2))
 def test_state_is_kept(line):
     holder = program(line)
     before = image(holder)
@@ -178,7 +179,7 @@ def test_state_is_kept(line):
     assert image(holder) == before
 
 
-@pytest.mark.parametrize("line", REFUSED)
+@pytest.mark.parametrize("line", shard(REFUSED, 2))
 def test_what_no_program_keeps(line):
     code, path = REFUSED[line]
     holder = program(line)

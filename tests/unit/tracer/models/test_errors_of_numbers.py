@@ -148,7 +148,7 @@ def chain(error):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("handler", [None, *HANDLERS], ids=str)
-@pytest.mark.parametrize("call", shard(CALLS, 2))
+@pytest.mark.parametrize("call", shard(CALLS, 4))
 def test_as_in_eager_execution_or_refused(call, handler):
     function = program(call, handler)
     try:

@@ -133,7 +133,7 @@ def again(program: Any) -> Any:
     return load(file)
 
 
-@pytest.mark.parametrize(("name", "least"), shard(itertools.product([*ANY_SIZE, *FROM_ONE_ON], [0, 2]), 2))
+@pytest.mark.parametrize(("name", "least"), shard(itertools.product([*ANY_SIZE, *FROM_ONE_ON], [0, 2]), 4))
 def test_they_give_what_they_give_eagerly(name: str, least: int) -> None:
     program = program_of((ANY_SIZE | FROM_ONE_ON)[name])
     found = exported(program, max(least, int(name in FROM_ONE_ON)))

@@ -10,6 +10,7 @@ import pytest
 
 from npexport import Dim, export, load, save
 from tests.support.comparison import said
+from tests.support.shards import shard
 
 DATA = [
     np.array(data)
@@ -94,7 +95,7 @@ def inserted_and_popped(x):
 
 
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", shard(CASES, 2))
 def test_what_is_found_is_that_of_eager_execution(name, dynamic, tmp_path):
     f = CASES[name]
     program = export(f, (DATA[0],), dynamic_shapes=({0: Dim("n", min=6)},) if dynamic else None)
