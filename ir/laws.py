@@ -372,7 +372,8 @@ def same_size(a: Any, b: Any, loose: frozenset[str]) -> bool:
     if not symbolic:
         return bool(type(a) is type(b) and a == b)
     if loose and not loose.isdisjoint(_names(symbolic)):
-        return python_type(a) is python_type(b) and known(a == b) is not False
+        apart = len({id(size.env) for size in symbolic}) > 1  # the same name means other sizes in other environments
+        return python_type(a) is python_type(b) and (apart or known(a == b) is not False)
     if size_text(a) == size_text(b):
         return True
     if bool in map(type, (a, b)) and python_type(a) is python_type(b):  # a rule may have known it

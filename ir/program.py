@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -20,26 +19,21 @@ from npexport.ir.op import Op
 from npexport.ir.opset import opset_of
 from npexport.ir.program_text import program_text
 from npexport.ir.report import Report
-from npexport.ir.running import RunningProgram, runtime
+from npexport.ir.running import RunningProgram, module_of
 from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec
 from npexport.ir.verifier import verify
 from npexport.ir.weights import replace_state
 from npexport.symshapes.errors import UserError, briefly
 from npexport.symshapes.expr import Expr
-from npexport.symshapes.parameters import FLAG, MAPPING, PATH, require, takes
+from npexport.symshapes.parameters import PATH, takes
 from npexport.symshapes.sympy_interop import from_sympy, to_sympy
 
 Array = np.ndarray[Any, Any]
 NUMPY = "NUMPY"
-"""The dialect of programs as they are exported; ``"CORE"`` and ``"CUSTOM-…"`` are those of
-decomposed ones."""
+"""The dialect of programs as exported; decomposed ones are ``"CORE"`` or ``"CUSTOM-…"``."""
 # what rooms above do for a program, and reports of it, are imported by name when they are asked for
-_DOT, _HTML = "npexport.ir.dot", "npexport.ir.html"
-_CHUNKS = "npexport.runtime.chunks"
-_NAMESPACES = "npexport.runtime.namespaces.module"
-_INDEPENDENCE = "npexport.runtime.independence"
-_PLAIN = "npexport.runtime.to_python"
-_TRACER = "npexport.tracer.driver.decompose"
+_DOT, _HTML, _PLAIN = "npexport.ir.dot", "npexport.ir.html", "npexport.runtime.to_python"
+_INDEPENDENCE, _TRACER = "npexport.runtime.independence", "npexport.tracer.driver.decompose"
 
 
 class ExportedProgram:
@@ -168,6 +162,11 @@ class ExportedProgram:
         """The array (or object) that the lifted input ``spec`` stands for.
 
         Raises ``KeyError`` where the program does not hold it.
+
+        >>> import numpy as np, npexport
+        >>> program = npexport.export(npexport.nn.Linear(2, 1), (np.ones((1, 2), np.float32),))
+        >>> [(spec.arg.name, program.lifted(spec).shape) for spec in program.graph_signature.input_specs[:2]]
+        [('p_weight', (1, 2)), ('p_bias', (1,))]
         """
         if spec.kind is InputKind.PARAMETER or (spec.kind is InputKind.BUFFER and spec.persistent):
             return self.state_dict[spec.target or ""]
@@ -230,43 +229,44 @@ class ExportedProgram:
         >>> run = npexport.export(lambda x, scale=2.0: x * scale, (np.ones(3),)).module()
         >>> run(np.ones(3))
         array([2., 2., 2.])
-        >>> program = npexport.export(lambda x: np.exp(-x * x), (np.ones(10**6),))
-        >>> (program.module(threads=2)(np.zeros(10**6)) == 1).all()
-        np.True_
         """
-        if threads is not None and (type(threads) is not int or threads < 1):
-            raise UserError("E201", f"threads={threads!r} is no number of threads", hint="Pass a positive integer, or None for all cores.")
-        for name, value in (("check_guards", check_guards), ("fast_math", fast_math)):
-            require(name, value, FLAG)
-        require("chunks", chunks, MAPPING.optional)
-        failures = getattr(self.report, "failures", ())
-        if failures:
-            codes = ", ".join(sorted({failure.code for failure in failures}))
-            text = f"this draft took the example's side where export refuses ({codes}): other data may give wrong results; see its report"
-            warnings.warn(text, stacklevel=3)
-        namespace = self._namespace if namespace is None else namespace
-        if namespace is not None:
-            if (threads, fast_math, chunks) != (1, False, None):
-                raise UserError("E201", "threads, fast_math and chunks are NumPy's", hint="Leave them out where a namespace computes.")
-            return import_module(_NAMESPACES).make_module(self, namespace, check_guards)  # type: ignore[no-any-return]
-        run = runtime()[0](self, check_guards, threads=threads, fast_math=fast_math)
-        return run if chunks is None else import_module(_CHUNKS).chunked(self, chunks, run)
+        return module_of(self, check_guards, threads, fast_math, chunks, namespace)
 
     def named_parameters(self) -> Iterator[tuple[str, Array]]:
-        """Dotted path and array of every parameter, in input order."""
+        """Dotted path and array of every parameter, in input order.
+
+        >>> import numpy as np, npexport
+        >>> [path for path, array in npexport.export(npexport.nn.BatchNorm1d(2), (np.ones((3, 2), np.float32),)).named_parameters()]
+        ['weight', 'bias']
+        """
         return ((name, self.state_dict[name]) for name in self.graph_signature.parameters)
 
     def parameters(self) -> Iterator[Array]:
-        """The array of every parameter, in input order."""
+        """The array of every parameter, in input order.
+
+        >>> import numpy as np, npexport
+        >>> sum(array.size for array in npexport.export(npexport.nn.BatchNorm1d(2), (np.ones((3, 2), np.float32),)).parameters())
+        4
+        """
         return (array for _, array in self.named_parameters())
 
     def named_buffers(self) -> Iterator[tuple[str, Array]]:
-        """Dotted path and array of every buffer, in input order."""
+        """Dotted path and array of every buffer, in input order.
+
+        >>> import numpy as np, npexport
+        >>> [path for path, array in npexport.export(npexport.nn.BatchNorm1d(2), (np.ones((3, 2), np.float32),)).named_buffers()]
+        ['running_mean', 'running_var', 'num_batches_tracked']
+        """
         specs = [spec for spec in self.graph_signature.input_specs if spec.kind is InputKind.BUFFER]
         return ((spec.target or "", self.lifted(spec)) for spec in specs)
 
     def buffers(self) -> Iterator[Array]:
-        """The array of every buffer, in input order."""
+        """The array of every buffer, in input order.
+
+        >>> import numpy as np, npexport
+        >>> [array.dtype.name for array in npexport.export(npexport.nn.BatchNorm1d(2), (np.ones((3, 2), np.float32),)).buffers()]
+        ['float32', 'float32', 'int64']
+        """
         return (array for _, array in self.named_buffers())
 
     @briefly
@@ -463,10 +463,8 @@ class ExportedProgram:
         >>> import numpy as np, npexport
         >>> program = npexport.export(np.square, (np.arange(3.0),))
         >>> core = program.run_decompositions()
-        >>> [str(node.target) for node in core.graph.find_nodes(op="call_function")]
-        ['ops.np.multiply']
-        >>> core.dialect
-        'CORE'
+        >>> core.dialect, [str(node.target) for node in core.graph.find_nodes(op="call_function")]
+        ('CORE', ['ops.np.multiply'])
         """
         return import_module(_TRACER).decompose(self, table)  # type: ignore[no-any-return]
 
@@ -485,6 +483,9 @@ class ExportedProgram:
         """Check every law of the graph and of its signature.
 
         Raises ``InternalError`` that shows the neighbourhood of the bad node.
+
+        >>> import numpy as np, npexport
+        >>> npexport.export(np.sin, (np.zeros(3),)).validate()
         """
         for verifier in self.verifiers:
             verifier(self)

@@ -1,9 +1,8 @@
-"""Decompositions: composite operators as programs of NumPy and of simpler operators, and tables of
-them.
+"""Decompositions: composite operators as programs of simpler operators, and tables of them.
 
 A decomposition is a function with the operator's own parameters. It is traced like a user's
-program, with the operands of a call, and the recorded nodes replace the call. The modules listed
-here register npexport's own.
+program with the operands of a call, and the recorded nodes replace the call. The modules listed
+here register npexport's own decompositions.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ MODULES = (
     "nn_recurrent",
     "nn_resample",
 )
-"""One module of decompositions a line, within this package."""
+"""The modules of this package that register decompositions."""
 
 
 def load() -> None:
-    """Register npexport's own decompositions; the first call does it."""
+    """Register npexport's own decompositions, once."""
     import_module("npexport.ir.ops")
     for name in MODULES:
         import_module(f"{__name__}.{name}")
@@ -53,7 +52,7 @@ def load() -> None:
 
 @briefly
 def register_decomposition(op_or_name: Op | str) -> Callable[[Decomposition], Decomposition]:
-    """Say what an operator is in terms of others.
+    """Register the decomposition of an operator.
 
     Parameters
     ----------
@@ -64,8 +63,8 @@ def register_decomposition(op_or_name: Op | str) -> Callable[[Decomposition], De
     -------
     callable
         A decorator for a function of the operator's parameters, written in NumPy and other
-        operators; ``ExportedProgram.run_decompositions`` traces it. It returns what the operator
-        returns, of the same shapes and dtypes.
+        operators, which ``ExportedProgram.run_decompositions`` traces. Its results must have the
+        operator's shapes and dtypes.
 
     Raises
     ------
@@ -95,7 +94,7 @@ def register_decomposition(op_or_name: Op | str) -> Callable[[Decomposition], De
 
 
 def _rows(rules: Any) -> Any:
-    """Rows that may be taken over. Raises ``UserError`` (E201)."""
+    """``rules`` as a mapping or a list of pairs. Raises ``UserError`` (E201) for anything else."""
     rows = list(rules) if isinstance(rules, Iterable) and not isinstance(rules, Mapping) else rules
     if not isinstance(rows, Mapping) and not (isinstance(rows, list) and all(isinstance(row, tuple) and len(row) == 2 for row in rows)):
         raise UserError(
@@ -115,12 +114,12 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
     Parameters
     ----------
     rules : mapping, optional
-        The first rows.
+        The initial rows.
 
     Raises
     ------
     UserError
-        What is given maps no operators to functions (E201).
+        The rules do not map operators to functions (E201).
 
     Examples
     --------
@@ -158,20 +157,20 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
         return len(self._rules)
 
     def copy(self) -> CustomDecompTable:
-        """A table of its own with the same rows."""
+        """An independent table with the same rows."""
         return CustomDecompTable(self._rules)
 
     def pop(self, op: Op, *default: Any) -> Any:
-        """Take the row of ``op`` out, so that it is kept; its decomposition, or ``default`` where
-        it has none.
+        """Remove the row of ``op``, so that the operator is kept, and return its decomposition.
 
-        Raises ``KeyError`` where it has none and no default is given.
+        Without a row, return ``default``; raise ``KeyError`` if there is no default either.
         """
         return super().pop(op, *default)
 
     def update(self, *rows: Any, **named: Any) -> None:
-        """Take over ``*rows``, a mapping or pairs of operators and decompositions; ``**named`` has
-        no use.
+        """Add the rows of a mapping or of pairs of operators and decompositions.
+
+        ``**named`` is refused: names are no operators.
         """
         super().update(*map(_rows, rows), **named)
 
@@ -184,12 +183,12 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
 
 
 def default_decompositions() -> CustomDecompTable:
-    """The decompositions of all operators that have one, in a table of your own.
+    """A new table with the decompositions of all operators that have one.
 
     Returns
     -------
     CustomDecompTable
-        What ``run_decompositions()`` uses.
+        The table that ``run_decompositions()`` uses by default.
 
     Examples
     --------
@@ -202,13 +201,13 @@ def default_decompositions() -> CustomDecompTable:
 
 
 def core_operators() -> frozenset[Op]:
-    """The operators of ``np`` and ``nn`` to which every program can be brought: those without a
-    decomposition.
+    """The operators of ``np`` and ``nn`` without a decomposition: every program can be reduced to
+    them.
 
     Returns
     -------
     frozenset of Op
-        Operators of the other namespaces are core as they are, and not listed.
+        Operators of other namespaces count as core, but are not listed.
 
     Examples
     --------

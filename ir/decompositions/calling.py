@@ -1,4 +1,4 @@
-"""Calls of decompositions as programs of their operands only, so that they can be traced."""
+"""Calls of decompositions as functions of their operands alone, which can be traced."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Operand:
-    """The position of an operand among the arguments."""
+    """Stands for an operand among the arguments, by its index."""
 
     __slots__ = ("index",)
 
@@ -16,10 +16,10 @@ class Operand:
 
 
 def filled(arg: Any, operands: tuple[Any, ...]) -> Any:
-    """The argument with the operands in their places.
+    """The argument with operands in place of the `Operand` objects.
 
-    It is interpreted with the decomposition, and calls itself alone: without the C extension, no
-    function that is not interpreted may call one that is.
+    It is interpreted together with the decomposition and calls only itself: without the C
+    extension, a function that is not interpreted may not call one that is.
     """
     kind = type(arg)
     if kind is Operand:

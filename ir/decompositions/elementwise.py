@@ -21,7 +21,7 @@ def square(x: Any, /, *, dtype: Any = None) -> Any:
 
 def _scaled(ufunc: str, numerator: float, denominator: float) -> Callable[..., Any]:
     def decomposition(x: Any, /, *, dtype: Any = None) -> Any:
-        """Exact: the product with a constant of the dtype, half precision in single."""
+        """Exact: the product with a constant of the dtype; half precision is computed in single."""
         (source,), target = loop(ufunc, (x,), dtype)
         work = np.dtype(np.float32) if source == np.float16 else source
         if work.char not in "fd":
@@ -41,7 +41,7 @@ for _name in ("rad2deg", "degrees"):
 def divmod_(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
     """Exact: the quotient and the remainder."""
     if any(operand.dtype.kind == "m" for operand in (x1, x2) if hasattr(operand, "dtype")):
-        raise NotImplementedError  # times that are divided by 0 warn of more than each of both does
+        raise NotImplementedError  # the division of durations by 0 warns more often than the two ufuncs do
     return np.floor_divide(x1, x2, dtype=dtype), np.remainder(x1, x2, dtype=dtype)
 
 
@@ -61,7 +61,7 @@ def float_power(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
 
 @register_decomposition("np.power_of")
 def power_of(x: Any, exponent: Any) -> Any:
-    """The power, which may round squares and reciprocals otherwise; roots are roots."""
+    """The power; squares and reciprocals may be rounded differently, square roots are exact."""
     found = np.power(x, exponent)
     if not isinstance(exponent, (float, SymFloat)):
         return found
@@ -77,7 +77,7 @@ def _but_nan(name: str, order: Any, otherwise: Any) -> Callable[..., Any]:
         if first.kind not in "fcmM":
             return otherwise(x1, x2, dtype=dtype)
         a, b = cast(x1, first), cast(x2, second)
-        with np.errstate(invalid="ignore"):  # complex numbers that are NaN are compared
+        with np.errstate(invalid="ignore"):  # comparing complex NaN would warn
             first_one = order(a, b) | np.isnan(b)
         return unboxed(np.where(first_one, a, b))
 
@@ -90,27 +90,27 @@ register_decomposition("np.fmin")(_but_nan("fmin", np.less_equal, np.minimum))
 
 @register_decomposition("np.greater")
 def greater(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: ``less`` of the operands in the other order."""
+    """Exact: ``less`` of the swapped operands."""
     return np.less(x2, x1)
 
 
 @register_decomposition("np.greater_equal")
 def greater_equal(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: ``less_equal`` of the operands in the other order."""
+    """Exact: ``less_equal`` of the swapped operands."""
     return np.less_equal(x2, x1)
 
 
 @register_decomposition("np.not_equal")
 def not_equal(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: not equal."""
+    """Exact: the negation of ``equal``."""
     return np.logical_not(np.equal(x1, x2))
 
 
 @register_decomposition("np.logical_xor")
 def logical_xor(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: two truths that differ."""
+    """Exact: whether the truths differ."""
     if not {operand.dtype.kind for operand in (x1, x2) if hasattr(operand, "dtype")} <= set("biufc"):
-        raise NotImplementedError  # dates have truths, and no `logical_not`
+        raise NotImplementedError  # dates have truth values, but no `logical_not`
     return np.bitwise_xor(np.logical_not(x1), np.logical_not(x2))
 
 
@@ -125,7 +125,7 @@ def heaviside(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
 
 @register_decomposition("np.isinf")
 def isinf(x: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: neither finite nor NaN; of a complex number one of its parts."""
+    """Exact: neither finite nor NaN; for a complex number, either of its parts."""
     if x.dtype.kind == "c":
         return isinf(x.real) | isinf(x.imag)
     return np.logical_not(np.isfinite(x) | np.isnan(x))
@@ -133,7 +133,7 @@ def isinf(x: Any, /, *, dtype: Any = None) -> Any:
 
 @register_decomposition("np.lcm")
 def lcm(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: the product over the greatest common divisor, without signs."""
+    """Exact: the product of the magnitudes over the greatest common divisor."""
     (first, _), _ = loop("lcm", (x1, x2), dtype)
     unsigned = np.dtype(first.char.upper()) if first.kind == "i" else first
     a, b = cast(np.absolute(cast(x1, first)), unsigned), cast(np.absolute(cast(x2, first)), unsigned)
@@ -143,14 +143,14 @@ def lcm(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
 
 def _log_of_sum(name: str, of_two: Callable[[Any], Any], rest: Callable[[Any], Any]) -> Callable[..., Any]:
     def decomposition(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
-        """NumPy's formula, with its vectorised exponential: within 2 units in the last place. NaN
-        is not warned of.
+        """NumPy's formula, with its vectorised exponential: within 2 units in the last place. There
+        is no warning for NaN.
         """
         (first, _), target = loop(name, (x1, x2), dtype)
         work = np.dtype(np.float32) if first == np.float16 else first
         a, b = cast(x1, work), cast(x2, work)
         same, zero = a == b, np.zeros((), work)
-        apart = np.where(same, zero, a) - np.where(same, zero, b)  # no difference of infinities
+        apart = np.where(same, zero, a) - np.where(same, zero, b)  # equal infinities are not subtracted
         return cast(unboxed(np.where(same, a + of_two(work.type(2)), np.maximum(a, b) + rest(-np.absolute(apart)))), target)
 
     return decomposition
@@ -164,11 +164,11 @@ register_decomposition("np.logaddexp2")(
 
 @register_decomposition("np.modf")
 def modf(x: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: what is left of the whole part, with the sign."""
+    """Exact: the fraction and the integer part, both with the sign."""
     (source,), _ = loop("modf", (x,), dtype)
     x = cast(x, source)
     whole = np.trunc(x)
-    with np.errstate(invalid="ignore"):  # of infinities, which are whole
+    with np.errstate(invalid="ignore"):  # for infinities, whose fraction is 0
         rest = x - whole
     return np.copysign(np.where(np.isinf(x), np.zeros((), source), rest), x), whole
 
@@ -182,8 +182,9 @@ def positive(x: Any, /, *, dtype: Any = None) -> Any:
 
 @register_decomposition("np.reciprocal")
 def reciprocal(x: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: 1 over the number; of complex numbers within 2 units in the last place, of 0 not a
-    number in other parts."""
+    """Exact: 1 over the number; complex numbers within 2 units in the last place. Of a complex 0,
+    NaN may be in another part.
+    """
     (source,), _ = loop("reciprocal", (x,), dtype)
     one, x = np.ones((), source), cast(x, source)
     if source.kind in "iu":
@@ -193,21 +194,21 @@ def reciprocal(x: Any, /, *, dtype: Any = None) -> Any:
 
 @register_decomposition("np.spacing")
 def spacing(x: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: the distance to the next number away from 0; in half precision to the next greater
-    one, as NumPy has it.
+    """Exact: the distance to the next number away from 0; in half precision, as in NumPy, to the
+    next greater one.
     """
     (source,), _ = loop("spacing", (x,), dtype)
     x, infinite = cast(x, source), source.type(np.inf)
     if source == np.float16:
         x = np.where(x == -infinite, infinite, x)
         return unboxed(np.nextafter(x, infinite) - x)
-    with np.errstate(invalid="ignore"):  # of infinities
+    with np.errstate(invalid="ignore"):  # for infinities
         return unboxed(np.nextafter(x, np.where(x < 0, -infinite, infinite)) - x)
 
 
 @register_decomposition("np.ceil")
 def ceil(x: Any, /, *, dtype: Any = None) -> Any:
-    """Exact: the negative number, rounded down, with the sign changed back."""
+    """Exact: the negative of the floor of the negative."""
     (source,), _ = loop("ceil", (x,), dtype)
     if source.kind != "f":
         return unboxed(cast(x, source))
@@ -257,7 +258,7 @@ def round_(a: Any, decimals: Any = 0) -> Any:
 
 
 def _complex(real: Any, imag: Any, dtype: Any) -> Any:
-    """The complex numbers of these parts."""
+    """The complex numbers with these parts."""
     out = np.zeros(real.shape, dtype)
     out.real = real
     out.imag = imag
@@ -266,7 +267,7 @@ def _complex(real: Any, imag: Any, dtype: Any) -> Any:
 
 @register_decomposition("np.ufunc_outer")
 def ufunc_outer(ufunc: str, A: Any, B: Any, *, dtype: Any = None) -> Any:
-    """Exact: the ufunc of arrays that are broadcast."""
+    """Exact: the ufunc of the broadcast arrays."""
     a, b = np.asanyarray(A), np.asanyarray(B)
     options = {} if dtype is None else {"dtype": dtype}
     return getattr(np, ufunc)(a.reshape(*a.shape, *(1,) * b.ndim), b, **options)

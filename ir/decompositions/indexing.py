@@ -1,4 +1,4 @@
-"""Elements that are taken, put and looked up, and sets."""
+"""Taking, putting and searching elements, and sets."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from npexport.symshapes.symint import is_symbolic
 
 @register_decomposition("np.flat_index")
 def flat_index(x: Any, index: Any) -> Any:
-    """Exact: elements of the array as one axis."""
+    """Exact: elements of the flattened array."""
     return np.reshape(x, (-1,))[index]
 
 
 @register_decomposition("np.argwhere")
 def argwhere(a: Any) -> Any:
-    """Exact: the places that are not 0, one a row."""
+    """Exact: the indices of the elements that are not 0, one a row."""
     if a.ndim == 0:
         raise NotImplementedError
     return np.stack(np.nonzero(a)).T
@@ -28,7 +28,7 @@ def argwhere(a: Any) -> Any:
 
 @register_decomposition("np.flatnonzero")
 def flatnonzero(a: Any) -> Any:
-    """Exact: the places that are not 0, of the array as one axis."""
+    """Exact: the indices of the elements that are not 0 in the flattened array."""
     return np.nonzero(np.reshape(a, (-1,)))[0]
 
 
@@ -64,13 +64,13 @@ def choose(a: Any, choices: Any, *, mode: Any = "raise") -> Any:
 
 @register_decomposition("np.put")
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> Any:
-    """Exact: elements written one after the other, the values again and again."""
+    """Exact: elements are written in order; values are repeated as needed."""
     flat, places = np.reshape(a, (-1,)).copy(), np.reshape(np.asanyarray(ind), (-1,))
-    places = places.astype(np.intp) if places.dtype != np.intp else places  # truths are 0 and 1, no mask
+    places = places.astype(np.intp) if places.dtype != np.intp else places  # truth values are the indices 0 and 1, not a mask
     values = np.reshape(np.asanyarray(v), (-1,))
     if mode != "raise":
         if not is_symbolic(flat.shape[0]) and not flat.shape[0]:
-            raise NotImplementedError  # which of no places is meant
+            raise NotImplementedError  # an error: there are no elements to index
         places = places % flat.shape[0] if mode == "wrap" else np.minimum(np.maximum(places, 0), flat.shape[0] - 1)
     flat[places] = np.take(values, np.arange(places.shape[0]) % values.shape[0]).astype(a.dtype)
     return np.reshape(flat, a.shape)
@@ -78,7 +78,7 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> Any:
 
 @register_decomposition("np.set_flat")
 def set_flat(x: Any, index: Any, value: Any) -> Any:
-    """Exact: a write to a vector of the elements."""
+    """Exact: a write to the flattened array."""
     flat = np.reshape(x, (-1,)).copy()
     flat[index] = value
     return np.reshape(flat, x.shape)
@@ -86,9 +86,9 @@ def set_flat(x: Any, index: Any, value: Any) -> Any:
 
 @register_decomposition("np.set_part")
 def set_part(x: Any, part: str, value: Any) -> Any:
-    """Exact: a write to every second one of an array of floats."""
+    """Exact: a write to every second float of the array seen as floats."""
     if x.dtype.kind not in "biufc":
-        raise NotImplementedError  # whether a number is a date says NumPy
+        raise NotImplementedError  # NumPy decides whether a number is a date
     if x.dtype.kind != "c":
         return np.broadcast_to(np.asanyarray(value).astype(x.dtype), x.shape).copy()
     flat = np.reshape(x, (-1,)).copy()
@@ -107,7 +107,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
 
 @register_decomposition("np.fill_diagonal")
 def fill_diagonal(a: Any, val: Any, wrap: Any = False) -> Any:
-    """Exact: a value where all indices agree."""
+    """Exact: the value where all indices are equal."""
     if wrap or np.ndim(val):
         raise NotImplementedError
     if a.ndim > 2 and any(size != a.shape[0] for size in a.shape):
@@ -120,7 +120,7 @@ def fill_diagonal(a: Any, val: Any, wrap: Any = False) -> Any:
 
 @register_decomposition("np.place")
 def place(arr: Any, mask: Any, vals: Any) -> Any:
-    """Exact: the values again and again, one for each truth."""
+    """Exact: one value for each true element, repeated as needed."""
     flat = np.reshape(np.asanyarray(mask), (-1,)).astype(np.bool_)
     values = np.reshape(np.asanyarray(vals), (-1,)).astype(arr.dtype)
     at = np.maximum(np.cumsum(flat) - 1, 0) % values.shape[0]
@@ -129,7 +129,7 @@ def place(arr: Any, mask: Any, vals: Any) -> Any:
 
 @register_decomposition("np.putmask")
 def putmask(a: Any, mask: Any, values: Any) -> Any:
-    """Exact: the values again and again, one for each element."""
+    """Exact: one value for each element, repeated as needed."""
     flat = np.reshape(np.asanyarray(mask), (-1,)).astype(np.bool_)
     given = np.reshape(np.asanyarray(values), (-1,)).astype(a.dtype)
     at = np.arange(flat.shape[0]) % given.shape[0]
@@ -177,16 +177,16 @@ def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
     found = found[::-1] if order == "C" else found
     if left.ndim == 0 or not found:
         return tuple(found)
-    places = np.stack(found, axis=-1)  # as NumPy's lie: columns of one array
+    places = np.stack(found, axis=-1)  # NumPy's layout: columns of one array
     return tuple([places[..., axis] for axis, _ in enumerate(found)])
 
 
 @register_decomposition("np.digitize")
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
-    """Exact: two binary searches, of which the order of the bins chooses."""
+    """Exact: a binary search in ascending or descending bins."""
     alike = np.logical_and.accumulate(np.concatenate([np.ones(1, np.bool_), bins[1:] == bins[:1]]))
     grows = bins[:-1] < bins[1:]
-    falls = np.any(alike[:-1] & ~alike[1:] & ~grows)  # the first that is another than the first says in which order they are
+    falls = np.any(alike[:-1] & ~alike[1:] & ~grows)  # the first bin that differs from its start tells the order
     if np.any(np.where(falls, grows, bins[:-1] > bins[1:])):
         raise ValueError("bins must be monotonically increasing or decreasing")
     side: Any = "left" if right else "right"
@@ -197,7 +197,7 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
 
 @register_decomposition("np.lexsort")
 def lexsort(keys: Any, axis: Any = -1) -> Any:
-    """Exact: stable sorts, by the last key at last."""
+    """Exact: stable sorts, the last key last."""
     keys = [np.asanyarray(key) for key in keys]
     if not keys or keys[0].ndim == 0:
         raise NotImplementedError
@@ -209,12 +209,12 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
 
 
 def _among(element: Any, tests: Any) -> Any:
-    """Which elements are among others."""
+    """Whether each element is among the others."""
     if {element.dtype.kind, tests.dtype.kind} == {"m", "M"}:
-        raise NotImplementedError  # it depends on how many there are whether NumPy compares them
+        raise NotImplementedError  # whether NumPy compares them depends on how many there are
     try:
         kind = np.result_type(element.dtype, tests.dtype)
-    except TypeError as error:  # NumPy compares them one by one: none is equal
+    except TypeError as error:  # NumPy compares them one by one, and none is equal
         raise NotImplementedError from error
     ordered = np.sort(tests.astype(kind))
     wanted = element.astype(kind)
@@ -233,14 +233,14 @@ def isin(element: Any, test_elements: Any, assume_unique: Any = False, invert: A
 
 @register_decomposition("np.setdiff1d")
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
-    """Exact: the different elements that are not among the others."""
+    """Exact: the distinct elements that are not among the others."""
     mine = np.reshape(ar1, (-1,)) if assume_unique else np.unique(ar1)
     return mine[np.logical_not(_among(mine, np.reshape(ar2, (-1,))))]
 
 
 @register_decomposition("np.setxor1d")
 def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
-    """Exact: the elements of both that stand alone when all are sorted."""
+    """Exact: the elements without an equal neighbour when both are sorted together."""
     first = np.reshape(ar1, (-1,)) if assume_unique else np.unique(ar1)
     second = np.reshape(ar2, (-1,)) if assume_unique else np.unique(ar2)
     both = np.sort(np.concatenate([first, second]))

@@ -1,6 +1,4 @@
-"""What decompositions share: the dtypes of ufuncs' loops, and results of the kind that operators
-have.
-"""
+"""What decompositions share: the dtypes of ufunc loops, and conversions."""
 
 from __future__ import annotations
 
@@ -12,12 +10,12 @@ from npexport.ir.ops.loops import loop_dtypes
 
 
 def unboxed(result: Any) -> Any:
-    """The NumPy scalar of a 0-d array: what ufuncs give for 0-d operands."""
+    """``result``, as a NumPy scalar if it is a 0-d array, as ufuncs return it."""
     return result[()] if result.ndim == 0 else result
 
 
 def loop(ufunc: str, operands: Any, dtype: Any = None) -> Any:
-    """The dtypes that a ufunc computes with: of its operands, and of its first result."""
+    """The dtypes of the loop that a ufunc runs: those of its operands, and of its first result."""
     return loop_dtypes(ufunc, tuple([_kind(operand) for operand in operands]), dtype)
 
 
@@ -28,10 +26,10 @@ def _kind(operand: Any) -> Any:
 
 
 def cast(x: Any, dtype: Any) -> Any:
-    """``x`` in this dtype, of its kind."""
+    """``x`` with this dtype; an array stays an array, a scalar a scalar."""
     return x.astype(dtype) if hasattr(x, "dtype") else np.array(x, dtype)[()]
 
 
 def several(value: Any) -> tuple[Any, ...]:
-    """What may be one or a sequence of several: axes, shifts, sizes."""
+    """One value or a sequence of values (axes, shifts, sizes) as a tuple."""
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)

@@ -1,6 +1,4 @@
-"""Products in terms of the matrix product, and linear algebra in terms of the factorizations of the
-core.
-"""
+"""Products in terms of the matrix product, and linear algebra in terms of factorizations."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from npexport.ir.decompositions.kinds import unboxed
 
 
 def _of_numpy(name: str) -> Callable[[Any], Any]:
-    """The decomposition of a function that NumPy has since 2.2."""
+    """The decorator for a function that NumPy has had since 2.2."""
     return register_decomposition(f"np.{name}") if hasattr(np, name) else lambda function: function
 
 
@@ -25,7 +23,7 @@ def dot(a: Any, b: Any) -> Any:
     """
     a, b = np.asanyarray(a), np.asanyarray(b)
     if {a.dtype.kind, b.dtype.kind} & {"m", "M"}:
-        raise NotImplementedError  # of which there are no matrices
+        raise NotImplementedError  # matmul takes no durations
     if a.ndim == 0 or b.ndim == 0:
         return np.multiply(a, b)
     if a.ndim <= 2 and b.ndim <= 2:
@@ -52,7 +50,7 @@ def inner(a: Any, b: Any, /) -> Any:
     """The matrix product over the last axes."""
     a, b = np.asanyarray(a), np.asanyarray(b)
     if {a.dtype.kind, b.dtype.kind} & {"m", "M"}:
-        raise NotImplementedError  # of which there are no matrices
+        raise NotImplementedError  # matmul takes no durations
     if a.ndim == 0 or b.ndim == 0:
         return np.multiply(a, b)
     left, right = a.reshape((_product(a.shape[:-1]), a.shape[-1])), b.reshape((_product(b.shape[:-1]), b.shape[-1]))
@@ -61,17 +59,17 @@ def inner(a: Any, b: Any, /) -> Any:
 
 @register_decomposition("np.vdot")
 def vdot(a: Any, b: Any, /) -> Any:
-    """Exact: the product of the vectors of all elements, the first one conjugated."""
+    """Exact: the product of the flattened arrays, the first one conjugated."""
     left, right = np.reshape(a, (-1,)), np.reshape(b, (-1,))
     if "m" in (left.dtype.kind, right.dtype.kind):
-        raise NotImplementedError  # of which there are no matrices
-    with np.errstate(all="ignore"):  # NumPy does not look at what its C meets
+        raise NotImplementedError  # matmul takes no durations
+    with np.errstate(all="ignore"):  # NumPy's C code reports no floating-point errors here
         return np.matmul(left.conj() if left.dtype.kind == "c" else left, right)
 
 
 @register_decomposition("np.vecdot")
 def vecdot(x1: Any, x2: Any, /, *, axis: Any = -1, dtype: Any = None) -> Any:
-    """The matrix product of rows and columns."""
+    """The matrix product of a row and a column."""
     if axis != -1:
         x1, x2 = np.moveaxis(x1, axis, -1), np.moveaxis(x2, axis, -1)
     left = x1.conj() if x1.dtype.kind == "c" else x1
@@ -80,20 +78,20 @@ def vecdot(x1: Any, x2: Any, /, *, axis: Any = -1, dtype: Any = None) -> Any:
 
 @_of_numpy("matvec")
 def matvec(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
-    """The matrix product with columns."""
+    """The matrix product with a column."""
     return unboxed(np.matmul(x1, x2[..., None], dtype=dtype)[..., 0])
 
 
 @_of_numpy("vecmat")
 def vecmat(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
-    """The matrix product with conjugated rows."""
+    """The matrix product with a conjugated row."""
     left = x1.conj() if x1.dtype.kind == "c" else x1
     return unboxed(np.matmul(left[..., None, :], x2, dtype=dtype)[..., 0, :])
 
 
 @register_decomposition("np.inv")
 def inv(a: Any) -> Any:
-    """Exact: the solutions for the columns of the identity."""
+    """Exact: ``solve`` with the identity."""
     size = a.shape[-1]
     kind = a.dtype if a.dtype.kind in "fc" else np.dtype(np.float64)
     return np.linalg.solve(a, np.broadcast_to(np.eye(size, dtype=kind), a.shape))
@@ -101,19 +99,19 @@ def inv(a: Any) -> Any:
 
 @register_decomposition("np.eigvalsh")
 def eigvalsh(a: Any, UPLO: Any = "L") -> Any:
-    """The values of ``eigh``: within a few units in the last place of the largest."""
+    """The eigenvalues of ``eigh``: within a few units in the last place of the largest."""
     return np.linalg.eigh(a, UPLO)[0]
 
 
 @register_decomposition("np.eigvals")
 def eigvals(a: Any) -> Any:
-    """The values of ``eig``: within a few units in the last place of the largest."""
+    """The eigenvalues of ``eig``: within a few units in the last place of the largest."""
     return np.linalg.eig(a)[0]
 
 
 @register_decomposition("np.cond")
 def cond(x: Any, p: Any = None) -> Any:
-    """Exact: the quotient of two singular values; other norms stay."""
+    """Exact: the quotient of two singular values; calls with other norms stay."""
     if p not in (None, 2, -2):
         raise NotImplementedError
     finite = np.all(np.isfinite(x), axis=(-2, -1))

@@ -14,17 +14,17 @@ _HEAD = """# Core operators
 
 Generated from `ir/decompositions`; write it anew with `python -m npexport.ir.decompositions.listing > docs/core-operators.md`.
 
-`ep.run_decompositions()` brings a program to the {count} operators of `np` and `nn` that have no decomposition,
-`core_operators()`. Operators of the other namespaces (`sym`, `control`, `random`, those of libraries and your own)
-are core as they are. [Decompositions](how-to/decompositions.md) shows how to choose others.
+`ep.run_decompositions()` reduces a program to the {count} operators of `np` and `nn` that have no decomposition,
+`core_operators()`. Operators of other namespaces (`sym`, `control`, `random`, those of libraries and your own)
+count as core. [Decompositions](how-to/decompositions.md) shows how to choose others.
 """
 
-_COMPOSITE = """## The others
+_COMPOSITE = """## Composite operators
 
-What a decomposition says of its results. *Exact* is equal to the last bit: of two zeros that are compared, or
-multiplied, either sign; of complex numbers that are not finite any. Elsewhere the text says how the rounding of finite
-numbers differs, none of which overflows on the way. All of them are held to their operators over samples with static and
-with dynamic sizes. For operands of which a decomposition says that they stay, the call stays as it is.
+The second column says how exact a decomposition is. *Exact* means equal to the last bit, with two exceptions: the sign
+of a zero that comes from comparing or multiplying zeros, and complex numbers that are not finite. Otherwise the text
+says how the rounding of finite numbers differs; intermediate results do not overflow. Every decomposition is compared
+with its operator on samples with static and with dynamic sizes. A call that a decomposition does not cover stays.
 """
 
 

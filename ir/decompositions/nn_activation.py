@@ -1,5 +1,5 @@
-"""Activations: the arithmetic of their definitions, arranged so that nothing overflows that the
-result does not.
+"""Activations: the arithmetic of their definitions, arranged so that no intermediate value
+overflows where the result does not.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def celu(input: Any, alpha: Any = 1.0) -> Any:
 
 
 def erfc(x: Any) -> Any:
-    """The complementary error function by the fit that the kernel uses, to about the precision of
-    the dtype.
+    """The complementary error function by the kernel's approximation, to about the precision of the
+    dtype.
     """
     work = x.astype(np.float32) if x.dtype == np.float16 else x
     coefficients = COEFFICIENTS[work.dtype == np.float32]
@@ -171,7 +171,7 @@ def glu(input: Any, dim: int = -1) -> Any:
 
 
 def _below(input: Any, dim: int) -> Any:
-    """The input with its greatest element along ``dim`` at 0."""
+    """The input less its greatest element along ``dim``."""
     return input - input.max(axis=dim, keepdims=True, initial=-np.inf)
 
 
@@ -190,5 +190,5 @@ def log_softmax(input: Any, dim: int = -1) -> Any:
     if input.ndim == 0:
         return input - input
     below = _below(input, dim)
-    with np.errstate(divide="ignore"):  # of no elements; else one of the powers is 1
+    with np.errstate(divide="ignore"):  # there may be no elements; else one of the powers is 1
         return below - np.log(np.exp(below).sum(axis=dim, keepdims=True))

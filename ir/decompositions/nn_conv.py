@@ -1,5 +1,5 @@
-"""Convolutions: matrix products over the elements under the kernel, and patches added where they
-come from.
+"""Convolutions: matrix products over the elements under the kernel, and their transposes, which add
+patches at the positions that they come from.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from npexport.symshapes.symint import is_symbolic
 
 
 def _counts(sizes: Any, kernel: Any, steps: Any, spread: Any) -> list[Any]:
-    """How often the kernel fits on each axis."""
+    """The number of positions of the kernel on each axis."""
     return [
         (size - dilation * (reach - 1) - 1) // step + 1 for size, reach, step, dilation in zip(sizes, kernel, steps, spread, strict=True)
     ]
 
 
 def _columns(x: Any, kernel: Any, pairs: Any, steps: Any, spread: Any) -> Any:
-    """``(N, C, *kernel, *positions)``: what the kernel meets at each position."""
+    """``(N, C, *kernel, *positions)``: the elements under the kernel at each position."""
     rank = len(kernel)
     x = padded(x, pairs, 0)
     found = windows(x, kernel, _counts(x.shape[2:], kernel, steps, spread), steps, spread)
@@ -52,8 +52,8 @@ def conv(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: An
 
 
 def _overlaid(columns: Any, full: Any, steps: Any, spread: Any, widths: Any) -> Any:
-    """The columns ``(N, C, *kernel, *positions)`` summed where they come from on axes of sizes
-    ``full``, less ``widths`` at the ends.
+    """The columns ``(N, C, *kernel, *positions)`` added at the positions that they come from, on
+    axes of sizes ``full``, less ``widths`` at the ends.
     """
     kernel, counts = columns.shape[2 : 2 + len(full)], columns.shape[2 + len(full) :]
     canvas: Any = np.zeros((*columns.shape[:2], *full), columns.dtype)
@@ -103,7 +103,7 @@ for _rank in (1, 2, 3):
 
 @register_decomposition("nn.unfold")
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
-    """Exact: elements that are taken."""
+    """Exact: elements are only moved."""
     kernel, spread, widths, steps = [per_axis(value, 2, "unfold", "option") for value in (kernel_size, dilation, padding, stride)]
     columns = _columns(input if input.ndim == 4 else input[None], kernel, [(width, width) for width in widths], steps, spread)
     columns = columns.reshape(columns.shape[0], columns.shape[1] * math.prod(kernel), math.prod(columns.shape[4:]))
@@ -112,7 +112,7 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
 
 @register_decomposition("nn.fold")
 def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
-    """Exact: patches added in the kernel's order. The kernel has static sizes."""
+    """Exact: patches are added in the kernel's order. The kernel has static sizes."""
     wanted, kernel, spread, widths, steps = [
         per_axis(value, 2, "fold", "option") for value in (output_size, kernel_size, dilation, padding, stride)
     ]

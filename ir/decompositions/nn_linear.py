@@ -12,14 +12,16 @@ from npexport.ir.decompositions import register_decomposition
 
 @register_decomposition("nn.linear")
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
-    """Exact but for stacks of matrices: one matrix product, of a stack in another order of sums."""
+    """Exact but for stacks of matrices: one matrix product, which adds in another order for a
+    stack.
+    """
     out = np.matmul(input, weight.T)
     return out if bias is None else out + bias
 
 
 @register_decomposition("nn.embedding")
 def embedding(input: Any, weight: Any) -> Any:
-    """Exact: rows that are taken."""
+    """Exact: rows are only moved."""
     if np.any((input < 0) | (input >= len(weight))):
         raise IndexError("embedding: an index is not in range(len(weight))")
     return np.take(weight, input, axis=0)
@@ -34,7 +36,7 @@ def one_hot(input: Any, num_classes: Any) -> Any:
 
 
 def _bags(input: Any, offsets: Any, include_last_offset: bool) -> Any:
-    """How many bags there are, and the one of each index."""
+    """The number of bags, and the bag of each index."""
     if offsets is None:
         return input.shape[0], np.repeat(np.arange(input.shape[0]), input.shape[1])
     starts = offsets[:-1] if include_last_offset else offsets
@@ -54,9 +56,7 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: Any = None,
 ) -> Any:
-    """Exact: rows added to their bags one after the other; entries that do not count add
-    nothing.
-    """
+    """Exact: rows are added to their bags in order; padding adds nothing."""
     indices = input.reshape(-1)
     count, bags = _bags(input, offsets, include_last_offset)
     if offsets is not None and count == 0:

@@ -11,7 +11,7 @@ from npexport.ir.decompositions import register_decomposition
 
 @register_decomposition("nn.nll_loss")
 def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: Any = -100) -> Any:
-    """Exact: the log-probabilities that are taken, times their weights."""
+    """Exact: the log-probabilities of the targets, times their weights."""
     axis = 0 if input.ndim == 1 else 1
     counted = np.ones(target.shape, np.bool_) if ignore_index is None else np.asarray(target != ignore_index)
     classes = np.where(counted, target, 0)
@@ -28,7 +28,7 @@ def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: Any = -1
 
 @register_decomposition("nn.ctc_loss")
 def ctc_loss(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: Any = 0) -> Any:
-    """Exact: the forward algorithm over all sequences at once, one step after the other."""
+    """Exact: the forward algorithm over all sequences at once, step by step."""
     single = log_probs.ndim == 2
     x = (log_probs[:, None] if single else log_probs).astype(np.float64)
     steps = np.reshape(input_lengths, -1)
@@ -36,7 +36,7 @@ def ctc_loss(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: A
     width = 2 * labels.shape[1] + 1
     place = np.arange(width)
     first = np.full((labels.shape[0], 1), blank, labels.dtype)
-    inner = np.repeat(labels, 2, axis=1)  # a label stands at an odd place, blanks around it
+    inner = np.repeat(labels, 2, axis=1)  # labels are at odd positions, blanks at even ones
     states = np.where(place % 2 == 1, np.concatenate([first, inner], axis=1), blank)
     before = np.concatenate([first, first, states], axis=1)[:, :width]
     skips = (place % 2 == 1) & (place > 2) & (states != before)
@@ -53,7 +53,7 @@ def ctc_loss(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: A
 
 
 def _labels(targets: Any, counts: Any, single: bool, blank: Any) -> Any:
-    """The labels of each sequence in a row, blanks behind them, and how many there are."""
+    """The labels of each sequence in a row, padded with blanks, and their number."""
     if targets.ndim == 2 and not single:
         counts = np.minimum(counts, targets.shape[1])
         rows = targets

@@ -1,4 +1,4 @@
-"""Normalisations: their statistics are computed with NumPy, in the order of the kernels' steps."""
+"""Normalisations: NumPy computes their statistics, in the order of the kernels' steps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _scaled(out: Any, weight: Any, bias: Any) -> Any:
 
 
 def _standardised(x: Any, axes: tuple[int, ...], eps: Any) -> Any:
-    """Mean 0 and variance 1 over ``axes``."""
+    """``x`` shifted and scaled to mean 0 and variance 1 over ``axes``."""
     out = x - x.mean(axis=axes, keepdims=True)
     return out / np.sqrt(np.square(out).mean(axis=axes, keepdims=True) + eps)
 
@@ -42,7 +42,7 @@ def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = No
 def batch_norm_train(
     input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, momentum: Any = 0.1, eps: Any = 1e-5
 ) -> Any:
-    """Exact: the mean and the variance of NumPy."""
+    """Exact: NumPy's mean and variance."""
     axes = (0, *range(2, input.ndim))
     count = input.size // input.shape[1]
     mean, variance = input.mean(axis=axes), input.var(axis=axes)

@@ -1,4 +1,4 @@
-"""Pooling: reductions of the elements under each window."""
+"""Pooling: reductions of the elements in each window."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def max_pool(
 def max_pool_with_indices(
     rank: int, input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
 ) -> Any:
-    """Exact: of equal maxima the first, of several NaN the last."""
+    """Exact: the first of equal maxima, the last of several NaN."""
     geometry = _Geometry(input, rank, kernel_size, stride, padding, dilation, ceil_mode)
     values = geometry.of(input, _lowest(input.dtype))
     spatial = input.shape[-rank:]
@@ -122,8 +122,8 @@ def avg_pool(
 
 
 def _adaptive_places(size: Any, wanted: Any) -> Any:
-    """The positions under each window of one axis, ``(wanted, longest)``, and which of them
-    count.
+    """The positions in each window of one axis, ``(wanted, longest)``, and a mask of those that
+    belong to it.
     """
     first = np.arange(wanted) * size // wanted
     end = -(-(np.arange(wanted) + 1) * size // wanted)
@@ -168,7 +168,7 @@ def adaptive_max_pool(rank: int, input: Any, output_size: Any) -> Any:
 
 @_of_each_rank("adaptive_max_pool{rank}d_with_indices")
 def adaptive_max_pool_with_indices(rank: int, input: Any, output_size: Any) -> Any:
-    """Exact: of equal maxima the first."""
+    """Exact: the first of equal maxima."""
     spatial = input.shape[-rank:]
     values, places = input, np.arange(math.prod(spatial)).reshape(spatial)
     lead = input.ndim - rank

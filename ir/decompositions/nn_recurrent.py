@@ -1,4 +1,4 @@
-"""Recurrent layers: the steps one after the other, for sequences of a static length."""
+"""Recurrent layers: step by step, for sequences of a static length."""
 
 from __future__ import annotations
 

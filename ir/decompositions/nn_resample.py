@@ -1,4 +1,4 @@
-"""Sampling at other positions than the elements'."""
+"""Sampling of images between their elements."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from npexport.symshapes.symint import is_symbolic
 def interpolate(
     input: Any, size: Any, mode: str = "nearest", align_corners: bool = False, scales: Any = None, antialias: bool = False
 ) -> Any:
-    """Exact: the kernel's own steps, elements that are taken and weighted. The sizes of images are
-    static.
+    """Exact: the kernel's own steps, in which elements are taken and weighted. The sizes of images
+    are static.
     """
     if any(map(is_symbolic, (*input.shape[2:], *per_axis(size, input.ndim - 2, "interpolate", "size")))):
         raise NotImplementedError
@@ -50,7 +50,7 @@ def grid_sample(input: Any, grid: Any, mode: str = "bilinear", padding_mode: str
 
 
 def _tap(distance: Any, mode: str) -> Any:
-    """The weight of an element at a distance: Keys' convolution kernel, or a tent."""
+    """The weight of an element at a distance: Keys' cubic kernel, or a tent."""
     if mode != "bicubic":
         return 1 - distance
     a = -0.75
@@ -60,12 +60,12 @@ def _tap(distance: Any, mode: str) -> Any:
 
 
 def _unnormalised(x: Any, size: Any, align_corners: bool) -> Any:
-    """Positions of elements for coordinates from -1 to 1."""
+    """The positions of elements that coordinates from -1 to 1 mean."""
     return (x + 1) / 2 * (size - 1) if align_corners else ((x + 1) * size - 1) / 2
 
 
 def _folded(at: Any, size: Any, padding_mode: str, align_corners: bool) -> Any:
-    """Positions beyond the image brought into it, as ``padding_mode`` says."""
+    """Positions outside of the image mapped into it, as ``padding_mode`` says."""
     if padding_mode == "zeros":
         return at
     if padding_mode == "reflection":
@@ -79,7 +79,7 @@ def _folded(at: Any, size: Any, padding_mode: str, align_corners: bool) -> Any:
 
 
 def _read(image: Any, positions: list[Any]) -> Any:
-    """The elements of ``(N, C, ...)`` at whole positions ``(N, ...)``, 0 beyond the image."""
+    """The elements of ``(N, C, ...)`` at integer positions ``(N, ...)``, 0 outside of the image."""
     inside = np.full(positions[0].shape, True)
     for at, size in zip(positions, image.shape[2:], strict=True):
         inside = inside & (at >= 0) & (at <= size - 1)

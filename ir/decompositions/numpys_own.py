@@ -24,9 +24,9 @@ OWN: dict[Any, tuple[str, ...]] = {
     np.linalg: ("matrix_power", "pinv", "svdvals"),
     np.lib.stride_tricks: ("sliding_window_view",),
 }  # fmt: skip
-"""The functions by their modules."""
+"""The functions by module."""
 DEFAULTS: dict[str, tuple[Any, ...]] = {"take_along_axis": (-1,)}
-"""Defaults that older versions of NumPy do not have: calls omit them."""
+"""Defaults that older versions of NumPy lack, though calls omit the arguments."""
 
 
 def source(function: Any) -> Callable[..., Any]:
@@ -41,5 +41,5 @@ def _own(name: str, function: Any) -> Callable[..., Any]:
 
 
 for _module, _names in OWN.items():
-    for _name in filter(_module.__dict__.__contains__, _names):  # NumPy 2.0 has not all of them
+    for _name in filter(_module.__dict__.__contains__, _names):  # NumPy 2.0 lacks some
         register_decomposition(f"np.{_name}")(_own(_name, source(getattr(_module, _name))))

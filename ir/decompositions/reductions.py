@@ -1,4 +1,4 @@
-"""Reductions in terms of those of the core, and sums over a diagonal."""
+"""Reductions in terms of core reductions, and sums over a diagonal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def any_(a: Any, axis: Any = None, *, keepdims: Any = False, where: Any = True) 
 
 @register_decomposition("np.count_nonzero")
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    """Exact: a sum of truths. Strings stay."""
+    """Exact: a sum of truth values. Calls with strings stay."""
     if a.dtype.kind not in "biufc":
         raise NotImplementedError
     return np.sum(a != 0, axis=axis, dtype=np.intp, keepdims=keepdims)
@@ -43,13 +43,13 @@ def _accumulated(ufunc: str, a: Any, axis: Any, dtype: Any) -> Any:
 
 @register_decomposition("np.cumsum")
 def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """Exact: the sums of all beginnings."""
+    """Exact: ``np.add.accumulate``."""
     return _accumulated("add", a, axis, dtype)
 
 
 @register_decomposition("np.cumprod")
 def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """Exact: the products of all beginnings."""
+    """Exact: ``np.multiply.accumulate``."""
     return _accumulated("multiply", a, axis, dtype)
 
 
@@ -93,7 +93,7 @@ def nanvar(
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
-    """Exact: NumPy's two passes over what is not NaN."""
+    """Exact: NumPy's two passes over the elements that are not NaN."""
     a = np.asanyarray(a)
     if mean is not None and mean is not NO_VALUE:
         raise NotImplementedError

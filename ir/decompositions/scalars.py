@@ -1,4 +1,4 @@
-"""Python's operators of NumPy scalars, in terms of the ufuncs of the same names.
+"""Python's operators on NumPy scalars, in terms of the ufuncs of the same names.
 
 Values are equal, except that products and quotients of complex numbers are rounded differently in
 the last place. Only scalars warn about integers that overflow.
@@ -25,7 +25,7 @@ def _binary(ufunc: Any) -> Callable[..., Any]:
     def decomposition(x1: Any, x2: Any, /) -> Any:
         """The ufunc."""
         if ufunc in _ORDERS and any(x.dtype.char == "G" for x in (x1, x2) if hasattr(x, "dtype")):
-            raise NotImplementedError  # scalars of long complex numbers that are NaN have an order of their own
+            raise NotImplementedError  # scalars of complex long doubles order NaN differently
         return ufunc(x1, x2)
 
     return decomposition

@@ -27,7 +27,7 @@ def flatten(a: Any, order: Any = "C") -> Any:
 
 @register_decomposition("np.squeeze")
 def squeeze(a: Any, axis: Any = None) -> Any:
-    """Exact: the only element of each axis."""
+    """Exact: the only index of each squeezed axis."""
     if axis is None:
         axes = {index for index, size in enumerate(a.shape) if size == 1}
     else:
@@ -47,13 +47,13 @@ def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
 
 @register_decomposition("np.matrix_transpose")
 def matrix_transpose(x: Any, /) -> Any:
-    """Exact: the last two axes change places."""
+    """Exact: the last two axes are swapped."""
     return swapaxes(x, -1, -2)
 
 
 @register_decomposition("np.stack")
 def stack(arrays: Any, axis: Any = 0, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
-    """Exact: arrays with a new axis, one after the other."""
+    """Exact: the arrays with a new axis, concatenated."""
     arrays = [np.asanyarray(array) for array in arrays]
     place = (*(slice(None),) * (axis % (arrays[0].ndim + 1)), None)
     return np.concatenate([array[place] for array in arrays], axis=axis, dtype=dtype, casting=casting)
@@ -74,7 +74,7 @@ def diag(v: Any, k: Any = 0) -> Any:
 
 @register_decomposition("np.diagflat")
 def diagflat(v: Any, k: Any = 0) -> Any:
-    """Exact: ``diag`` of all elements."""
+    """Exact: ``diag`` of the flattened array."""
     return diag(np.reshape(v, (-1,)), k)
 
 
@@ -112,13 +112,13 @@ def indices(dimensions: Any, dtype: Any = np.int64, sparse: Any = False) -> Any:
 
 @register_decomposition("np.ones")
 def ones(shape: Any, dtype: Any = None) -> Any:
-    """Exact: full of 1."""
+    """Exact: ``full`` with 1."""
     return np.full(shape, 1, np.float64 if dtype is None else dtype)
 
 
 @register_decomposition("np.empty")
 def empty(shape: Any, dtype: Any = None) -> Any:
-    """Exact: zeros, which NumPy leaves open."""
+    """Exact: zeros; NumPy promises no values."""
     return np.zeros(shape, np.float64 if dtype is None else dtype)
 
 
@@ -144,13 +144,13 @@ def zeros_like(a: Any, dtype: Any = None, *, shape: Any = None) -> Any:
 
 @register_decomposition("np.ones_like")
 def ones_like(a: Any, dtype: Any = None, *, shape: Any = None) -> Any:
-    """Exact: full of 1, of the array's shape and dtype."""
+    """Exact: ``full`` with 1, of the array's shape and dtype."""
     return np.full(_shape(a, shape), 1, _dtype(a, dtype))
 
 
 @register_decomposition("np.full_like")
 def full_like(a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None) -> Any:
-    """Exact: full of the value, of the array's shape and dtype."""
+    """Exact: ``full`` with the value, of the array's shape and dtype."""
     return np.full(_shape(a, shape), fill_value, _dtype(a, dtype))
 
 
@@ -162,7 +162,7 @@ def scalar(x: Any) -> Any:
 
 @register_decomposition("np.roll")
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """Exact: elements that are taken, on one axis after the other."""
+    """Exact: elements are moved on one axis after the other."""
     if axis is None:
         return roll(np.reshape(a, (-1,)), shift, 0).reshape(a.shape)
     axes, shifts = several(axis), several(shift)
@@ -188,13 +188,13 @@ def tile(A: Any, reps: Any) -> Any:
 
 @register_decomposition("np.linspace")
 def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, dtype: Any = None, axis: Any = 0) -> Any:
-    """Exact: NumPy's steps; where a step underflows to 0, fractions of the whole."""
+    """Exact: NumPy's steps; where a step underflows to 0, fractions of the whole range."""
     kind = np.result_type(start * 1.0, stop * 1.0, 1.0)
     start, stop = np.asanyarray(start).astype(kind), np.asanyarray(stop).astype(kind)
     span = np.subtract(stop, start, dtype=kind)
     gaps = num - 1 if endpoint else num
     if is_symbolic(num):
-        gaps = max(gaps, 1)  # of one point or none the step does not matter
+        gaps = max(gaps, 1)  # for one point or none the step does not matter
     counts = np.arange(num, dtype=kind).reshape(-1, *(1,) * span.ndim)
     if gaps > 0:
         step = span / gaps
@@ -214,7 +214,7 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, dtyp
 
 
 def _ends(value: Any, rank: int) -> Any:
-    """``(before, after)`` for each axis, of what ``np.pad`` takes for that."""
+    """``(before, after)`` for each axis, from any form that ``np.pad`` takes."""
     if type(value) in (tuple, list):
         rows = [tuple(row) if type(row) in (tuple, list) else row for row in value]
         if all(type(row) is tuple for row in rows):
@@ -237,7 +237,7 @@ def pad(
     end_values: Any = 0,
     reflect_type: Any = "even",
 ) -> Any:
-    """Exact: constants, or elements that are taken, around each axis; ramps and statistics stay."""
+    """Exact: constants or other elements around each axis; calls with ramps and statistics stay."""
     x = np.asanyarray(array)
     if type(pad_width) is dict or reflect_type != "even":
         raise NotImplementedError
@@ -259,7 +259,7 @@ def pad(
 
 
 def _mirrored(at: Any, size: Any, mode: str) -> Any:
-    """The elements that stand at positions beyond an axis."""
+    """The elements that reflection or wrapping puts at positions beyond an axis."""
     if mode == "edge":
         return np.minimum(np.maximum(at, 0), size - 1)
     if mode == "wrap":
@@ -286,7 +286,7 @@ def packbits(a: Any, /, axis: Any = None, bitorder: Any = "big") -> Any:
 
 @register_decomposition("np.unpackbits")
 def unpackbits(a: Any, /, axis: Any = None, count: Any = None, bitorder: Any = "big") -> Any:
-    """Exact: shifted bits one by one."""
+    """Exact: each bit shifted to the last place."""
     x = a.reshape(-1) if axis is None else np.moveaxis(a, axis, -1)
     bits = (x[..., None] >> _bit_places(bitorder)) & np.uint8(1)
     bits = bits.reshape(*x.shape[:-1], x.shape[-1] * 8)

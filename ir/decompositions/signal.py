@@ -11,7 +11,7 @@ from npexport.ir.decompositions.kinds import several, unboxed
 from npexport.ir.numpy_internals import TELLS_BINS
 from npexport.symshapes.symint import is_symbolic
 
-_axes = range  # which parameters of NumPy's shadow
+_axes = range  # parameters named as in NumPy shadow them
 
 
 @register_decomposition("np.rfft")
@@ -59,7 +59,7 @@ _OTHER_WAY: Any = {None: "forward", "backward": "forward", "ortho": "ortho", "fo
 
 
 def _axes_of(a: Any, s: Any, axes: Any) -> Any:
-    """The axes of a transform and their lengths, ``None`` where they stay."""
+    """The axes of a transform and their lengths, ``None`` for unchanged ones."""
     if axes is None:
         axes = tuple(_axes(a.ndim)) if s is None else tuple(_axes(-len(s), 0))
     return tuple(axes), [None if s is None or size == -1 else size for size in (s or (None,) * len(axes))]
@@ -109,8 +109,8 @@ register_decomposition("np.irfft2")(irfftn)
 
 @register_decomposition("np.convolve")
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
-    """Exact: the correlation with the other array, backwards. Of dynamic sizes a whole one adds in
-    another order where the second array is longer.
+    """Exact: the correlation with the reversed second array. With dynamic sizes, a full convolution
+    adds in another order where the second array is longer.
     """
     a, v = np.reshape(a, (-1,)), np.reshape(v, (-1,))
     whole = mode == "full" and (is_symbolic(a.shape[0]) or is_symbolic(v.shape[0]))
@@ -122,8 +122,8 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
 
 @register_decomposition("np.interp")
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
-    """Exact: the line between the neighbours that a binary search finds, where places increase.
-    Periods stay.
+    """Exact where positions increase: the line between the neighbours that a binary search finds.
+    Calls with a period stay.
     """
     if period is not None:
         raise NotImplementedError
@@ -135,7 +135,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     below = np.minimum(np.maximum(low, 0), max(count - 2, 0))
     above = np.minimum(below + 1, count - 1)
     x0, x1, y0, y1 = np.take(xp, below), np.take(xp, above), np.take(fp, below), np.take(fp, above)
-    with np.errstate(all="ignore"):  # NumPy's C does not look at them
+    with np.errstate(all="ignore"):  # NumPy's C code reports no floating-point errors here
         slope = (y1 - y0) / np.where(x1 == x0, np.ones(()), x1 - x0)
         line = slope * (at - x0) + y0
         other = slope * (at - x1) + y1
@@ -148,8 +148,8 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 
 @register_decomposition("np.histogram_bin_edges")
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
-    """Exact: as many edges from the smallest to the greatest element. Bins that the data count
-    stay.
+    """Exact: equally spaced edges from the smallest to the greatest element. Calls where the data
+    determine the number of bins stay.
     """
     edges = _edges(a, bins, range)
     if TELLS_BINS and isinstance(bins, int) and np.any(edges[:-1] >= edges[1:]):
@@ -166,7 +166,7 @@ def _edges(a: Any, bins: Any, range: Any) -> Any:
             raise ValueError("`bins` must increase monotonically, when an array")
         return edges.copy()
     x = np.reshape(a, (-1,))
-    if x.dtype.kind not in "fiu":  # the extremes of others have no bounds to start from
+    if x.dtype.kind not in "fiu":  # other dtypes have no bounds from which extrema could start
         raise NotImplementedError
     if range is None:
         few, many = (-np.inf, np.inf) if x.dtype.kind == "f" else (np.iinfo(x.dtype).min, np.iinfo(x.dtype).max)
@@ -180,7 +180,7 @@ def _edges(a: Any, bins: Any, range: Any) -> Any:
         raise ValueError(f"supplied range of [{low}, {high}] is not finite")
     kind = np.result_type(low, high, x) if x.dtype.kind in "fc" else np.dtype(np.float64)
     if x.dtype.kind in "fc" and kind != np.result_type(low - 0.5, high + 0.5, x):
-        raise NotImplementedError  # the edges of an empty range are of another dtype
+        raise NotImplementedError  # the edges of an empty range have another dtype
     same = np.equal(low, high)
     low, high = np.where(same, low - 0.5, low), np.where(same, high + 0.5, high)
     return np.linspace(low, high, bins + 1, dtype=kind)
@@ -188,8 +188,8 @@ def _edges(a: Any, bins: Any, range: Any) -> Any:
 
 @register_decomposition("np.histogram")
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
-    """Exact: binary searches among the edges; weights that are counted between given edges are
-    added in another order.
+    """Exact: binary searches among the edges; weights between given edges are added in another
+    order.
     """
     edges = histogram_bin_edges(a, bins, range, weights)
     x = np.reshape(a, (-1,))
@@ -203,7 +203,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     else:
         heavy = np.reshape(np.asanyarray(weights), (-1,))
         wide = heavy.dtype
-        if not hasattr(bins, "ndim") and np.can_cast(wide, np.complex128):  # between edges that lie evenly sums are wide
+        if not hasattr(bins, "ndim") and np.can_cast(wide, np.complex128):  # between equally spaced edges NumPy sums in double precision
             wide = np.dtype(np.complex128 if wide.kind == "c" else np.float64)
         sums = np.zeros(count + 1, wide)
         np.add.at(sums, at, heavy)
@@ -223,7 +223,7 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = N
     if is_symbolic(rank) or hasattr(bins, "ndim"):
         raise NotImplementedError
     if weights is not None and np.shape(weights) != rows.shape[:1]:
-        raise NotImplementedError  # NumPy says that they do not fit
+        raise NotImplementedError  # NumPy raises that they do not fit
     columns = [rows[:, axis] for axis in _axes(rank)]
     bins = list(bins) if isinstance(bins, (tuple, list)) else [bins] * rank
     spans = [None] * rank if range is None else list(range)
@@ -251,8 +251,8 @@ def _own_edges(column: Any, bins: Any, span: Any) -> Any:
 
 
 def _place(column: Any, edges: Any) -> Any:
-    """In which bin each element is, 0 and the last beyond the edges; the last edge belongs to its
-    bin.
+    """The bin of each element: the first and the last are those beyond the edges; the last edge
+    belongs to the bin before it.
     """
     at = np.searchsorted(edges, column, side="right")
     return np.where(column == edges[-1], at - 1, at)
@@ -260,7 +260,7 @@ def _place(column: Any, edges: Any) -> Any:
 
 @register_decomposition("np.histogram2d")
 def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
-    """Exact: ``histogramdd`` of two axes. One or two numbers in an array are no edges of both."""
+    """Exact: ``histogramdd`` of two axes. One or two numbers in an array are no edges of both axes."""
     count = len(bins) if np.ndim(bins) or isinstance(bins, (tuple, list)) else 0
     if count == 1 or (count == 2 and hasattr(bins, "ndim")):
         raise NotImplementedError
@@ -294,7 +294,7 @@ def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
         gaps = gaps[1:] - gaps[:-1]
         lower, upper = (part.reshape(-1, *(1,) * (x.ndim - 1)) for part in (gaps[:-1], gaps[1:]))
         a, b, c = -upper / (lower * (lower + upper)), (upper - lower) / (lower * upper), lower / (upper * (lower + upper))
-        even = np.all(gaps == gaps[0])  # then what is not finite reaches its neighbours alone
+        even = np.all(gaps == gaps[0])  # so a value that is not finite reaches its neighbours only
         line, bent = np.where(even, x, np.zeros((), x.dtype)), np.where(even, np.zeros((), x.dtype), x)
         inner = np.where(even, (line[2:] - line[:-2]) / (2.0 * gaps[0]), a * bent[:-2] + b * bent[1:-1] + c * bent[2:])
         first, last = gaps[0], gaps[-1]
@@ -308,7 +308,7 @@ def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
 
 
 def _bent(x: Any, step: Any) -> Any:
-    """Slopes of the parabolas through the first and the last three elements."""
+    """The slopes of the parabolas through the first and the last three elements."""
     if np.ndim(step) == 0:
         begin = -1.5 / step * x[0] + 2.0 / step * x[1] + -0.5 / step * x[2]
         return begin, 0.5 / step * x[-3] + -2.0 / step * x[-2] + 1.5 / step * x[-1]

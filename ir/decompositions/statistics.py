@@ -11,7 +11,7 @@ from npexport.ir.decompositions.kinds import several, unboxed
 
 
 def _last(a: Any, axis: Any) -> Any:
-    """The array with the reduced axes as one, its last."""
+    """The array with the reduced axes merged into the last one."""
     if axis is None:
         return np.reshape(a, (-1,)), tuple(range(a.ndim))
     axes = tuple([index % a.ndim for index in several(axis)])
@@ -24,7 +24,7 @@ def _last(a: Any, axis: Any) -> Any:
 
 
 def _kept(result: Any, a: Any, axes: Any, lead: int) -> Any:
-    """The result with the reduced axes as axes of size 1, after ``lead`` of its own."""
+    """The result with the reduced axes as axes of size 1, after ``lead`` axes of its own."""
     sizes = iter(result.shape[lead:])
     return result.reshape((*result.shape[:lead], *[1 if index in axes else next(sizes) for index in range(a.ndim)]))
 
@@ -34,7 +34,7 @@ def _with_nan(result: Any, missing: Any) -> Any:
 
 
 def _nothing(shape: Any, dtype: Any) -> Any:
-    """NaN, or NaT, everywhere."""
+    """An array of NaN or NaT."""
     return np.full(shape, np.timedelta64("NaT", "s") if dtype.kind == "m" else np.nan, dtype)
 
 
@@ -54,8 +54,8 @@ def median(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
 @register_decomposition("np.nanmedian")
 def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    """Exact but for a sum of the two that overflows: the mean of one or two elements in the middle
-    of what is not NaN.
+    """Exact, unless the sum of two elements overflows: the mean of one or two elements in the
+    middle of those that are not NaN.
     """
     if isinstance(axis, list):
         raise NotImplementedError  # which NumPy takes unless there are no elements
@@ -77,16 +77,14 @@ _BETWEEN = ("linear", "lower", "higher", "nearest", "midpoint")
 
 
 def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: Any, percent: bool, skips_nan: bool) -> Any:
-    """The elements around the place ``q * (count - 1)`` of the sorted ones, and what the method
-    makes of them.
-    """
+    """The sorted elements around position ``q * (count - 1)``, combined as the method says."""
     if method not in _BETWEEN or weights is not None or (skips_nan and isinstance(axis, list)):
         raise NotImplementedError
     a = np.asanyarray(a)
     weak = isinstance(q, (int, float)) and not hasattr(q, "dtype")
     levels = np.asanyarray(q)
     if any(type(size) is int and not size for size in levels.shape):
-        raise NotImplementedError  # what NumPy raises of no elements, and of no levels, are two things
+        raise NotImplementedError  # NumPy raises different errors for no elements and for no levels
     if a.dtype.kind not in "fiu" or levels.dtype.kind not in "fiu":
         raise NotImplementedError
     x, axes = _last(a, axis)
@@ -99,7 +97,7 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: An
     if not np.all((levels >= 0) & (levels <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]" if percent else "Quantiles must be in the range [0, 1]")
     ordered = np.sort(x, axis=-1)
-    if skips_nan:  # where there is nothing else, one element is left to take
+    if skips_nan:  # at least one element, which is taken where all are NaN
         ordered = np.concatenate([ordered, np.full((*x.shape[:-1], 1), np.nan if a.dtype.kind == "f" else 0, x.dtype)], axis=-1)
     missing = np.isnan(x) if a.dtype.kind == "f" else np.zeros(x.shape, np.bool_)
     spread = levels.reshape((*levels.shape, *(1,) * (x.ndim - 1)))
@@ -115,7 +113,7 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: An
 
 
 def _between(ordered: Any, place: Any, last: Any, method: str) -> Any:
-    """What is at a place of sorted elements that is no whole number."""
+    """The interpolation between two sorted elements."""
 
     def at(index: Any) -> Any:
         whole = np.minimum(np.maximum(index.astype(np.intp), 0), np.maximum(last, 0))
@@ -138,8 +136,8 @@ def _between(ordered: Any, place: Any, last: Any, method: str) -> Any:
 
 def _declare(name: str, percent: bool, skips_nan: bool) -> None:
     def quantile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False, weights: Any = None) -> Any:
-        """NumPy's interpolation, within 2 units in the last place; rarer methods and weights
-        stay.
+        """NumPy's interpolation, within 2 units in the last place; calls with rarer methods or
+        weights stay.
         """
         return _quantile(a, q, axis, method, keepdims, weights, percent, skips_nan)
 

@@ -1,6 +1,4 @@
-"""The contents of a window at each of its positions: padding, and elements that are taken one axis
-after the other.
-"""
+"""The contents of a sliding window: padding, and elements taken one axis after the other."""
 
 from __future__ import annotations
 
@@ -36,8 +34,6 @@ def windows(x: Any, kernel: Any, counts: Any, steps: Any, spread: Any) -> Any:
 
 
 def under(offset: Any, counts: Any, steps: Any, spread: Any) -> Any:
-    """The index of the elements that kernel position ``offset`` meets, one for each output
-    position.
-    """
+    """The index of the elements under kernel position ``offset``, one for each output position."""
     starts = [position * step for position, step in zip(offset, spread, strict=True)]
     return (..., *[slice(start, start + (size - 1) * step + 1, step) for start, size, step in zip(starts, counts, steps, strict=True)])
