@@ -260,7 +260,7 @@ def _place(column: Any, edges: Any) -> Any:
 
 @register_decomposition("np.histogram2d")
 def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
-    """Exact: ``histogramdd`` of two axes. One or two numbers in an array are no edges of both axes."""
+    """Exact: ``histogramdd`` of two axes. An array of one or two numbers has edges of one axis."""
     count = len(bins) if np.ndim(bins) or isinstance(bins, (tuple, list)) else 0
     if count == 1 or (count == 2 and hasattr(bins, "ndim")):
         raise NotImplementedError
