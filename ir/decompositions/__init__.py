@@ -168,7 +168,7 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
         return super().pop(op, *default)
 
     def update(self, *rows: Any, **named: Any) -> None:
-        """Add the rows of a mapping or of pairs of operators and decompositions.
+        """Add ``*rows``, each a mapping or pairs of operators and decompositions.
 
         ``**named`` is refused: names are no operators.
         """

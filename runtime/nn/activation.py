@@ -41,8 +41,8 @@ class _InplaceActivation(_Activation):
 class ReLU(_InplaceActivation):
     """``max(input, 0)``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.ReLU``.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.ReLU``.
 
     >>> ReLU()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([0. , 0. , 0.5, 4. ])
@@ -54,8 +54,8 @@ class ReLU(_InplaceActivation):
 class ReLU6(_InplaceActivation):
     """``min(max(input, 0), 6)``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.ReLU6``; Krizhevsky, 2010.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.ReLU6``; Krizhevsky, 2010.
 
     >>> ReLU6()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([0. , 0. , 0.5, 4. ])
@@ -69,8 +69,8 @@ class SELU(_InplaceActivation):
 
     ``scale`` is 1.0507009873554805 and ``alpha`` 1.6732632423543772.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.SELU``; Klambauer et al., arXiv:1706.02515.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.SELU``; Klambauer et al., arXiv:1706.02515.
 
     >>> SELU()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-1.52 , -0.692,  0.525,  4.203])
@@ -82,8 +82,8 @@ class SELU(_InplaceActivation):
 class SiLU(_InplaceActivation):
     """``input * sigmoid(input)``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.SiLU``; Elfwing et al., arXiv:1702.03118.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.SiLU``; Elfwing et al., arXiv:1702.03118.
 
     >>> SiLU()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.238, -0.189,  0.311,  3.928])
@@ -95,8 +95,8 @@ class SiLU(_InplaceActivation):
 class Mish(_InplaceActivation):
     """``input * tanh(softplus(input))``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.Mish``; Misra, arXiv:1908.08681.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.Mish``; Misra, arXiv:1908.08681.
 
     >>> Mish()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.253, -0.221,  0.375,  3.997])
@@ -113,8 +113,8 @@ class _QuietActivation(_InplaceActivation):
 class Hardsigmoid(_QuietActivation):
     """``min(max(input + 3, 0), 6) / 6``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.Hardsigmoid``.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.Hardsigmoid``.
 
     >>> Hardsigmoid()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([0.167, 0.417, 0.583, 1.   ])
@@ -126,8 +126,8 @@ class Hardsigmoid(_QuietActivation):
 class Hardswish(_QuietActivation):
     """``input * hardsigmoid(input)``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.Hardswish``; Howard et al., arXiv:1905.02244.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.Hardswish``; Howard et al., arXiv:1905.02244.
 
     >>> Hardswish()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.333, -0.208,  0.292,  4.   ])
@@ -139,7 +139,7 @@ class Hardswish(_QuietActivation):
 class Sigmoid(_Activation):
     """``1 / (1 + exp(-input))``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.Sigmoid``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.Sigmoid``.
 
     >>> Sigmoid()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([0.119, 0.378, 0.622, 0.982])
@@ -151,7 +151,7 @@ class Sigmoid(_Activation):
 class Tanh(_Activation):
     """``tanh(input)``, the hyperbolic tangent.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.Tanh``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.Tanh``.
 
     >>> Tanh()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.964, -0.462,  0.462,  0.999])
@@ -163,7 +163,7 @@ class Tanh(_Activation):
 class LogSigmoid(_Activation):
     """``log(sigmoid(input))``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.LogSigmoid``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.LogSigmoid``.
 
     >>> LogSigmoid()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-2.127, -0.974, -0.474, -0.018])
@@ -175,7 +175,7 @@ class LogSigmoid(_Activation):
 class Softsign(_Activation):
     """``input / (1 + abs(input))``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.Softsign``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.Softsign``.
 
     >>> Softsign()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.667, -0.333,  0.333,  0.8  ])
@@ -187,7 +187,7 @@ class Softsign(_Activation):
 class Tanhshrink(_Activation):
     """``input - tanh(input)``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.Tanhshrink``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.Tanhshrink``.
 
     >>> Tanhshrink()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-1.036, -0.038,  0.038,  3.001])
@@ -199,8 +199,8 @@ class Tanhshrink(_Activation):
 class LeakyReLU(_Activation):
     """``input`` where it is positive, ``negative_slope * input`` elsewhere.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.LeakyReLU``.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.LeakyReLU``.
 
     >>> LeakyReLU()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.02 , -0.005,  0.5  ,  4.   ])
@@ -219,8 +219,8 @@ class LeakyReLU(_Activation):
 class ELU(_Activation):
     """``input`` where it is positive, ``alpha * (exp(input) - 1)`` elsewhere.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.ELU``; Clevert et al., arXiv:1511.07289.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.ELU``; Clevert et al., arXiv:1511.07289.
 
     >>> ELU()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.865, -0.393,  0.5  ,  4.   ])
@@ -239,8 +239,8 @@ class ELU(_Activation):
 class CELU(ELU):
     """``max(input, 0) + min(alpha * (exp(input / alpha) - 1), 0)``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.CELU``; Barron, arXiv:1704.07483.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.CELU``; Barron, arXiv:1704.07483.
 
     >>> CELU()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.865, -0.393,  0.5  ,  4.   ])
@@ -252,8 +252,8 @@ class CELU(ELU):
 class GELU(_Activation):
     """``input`` times the normal distribution function, or its ``"tanh"`` approximation.
 
-    ``input`` has any shape, and the result the same. ``approximate``: ``"none"`` or ``"tanh"``.
-    As ``torch.nn.GELU``; Hendrycks and Gimpel, arXiv:1606.08415.
+    ``input`` may have any shape; the result has the same. ``approximate``: ``"none"`` or
+    ``"tanh"``. As ``torch.nn.GELU``; Hendrycks and Gimpel, arXiv:1606.08415.
 
     >>> GELU()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.046, -0.154,  0.346,  4.   ])
@@ -270,7 +270,7 @@ class GELU(_Activation):
 class Softplus(_Activation):
     """``log(1 + exp(beta * input)) / beta``.
 
-    ``input`` has any shape, and the result the same. ``threshold``: linear where ``beta *
+    ``input`` may have any shape; the result has the same. ``threshold``: linear where ``beta *
     input`` is above it. As ``torch.nn.Softplus``.
 
     >>> Softplus()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
@@ -289,7 +289,7 @@ class Softplus(_Activation):
 class Hardshrink(_Activation):
     """``input`` outside ``[-lambd, lambd]``, 0 inside.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.Hardshrink``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.Hardshrink``.
 
     >>> Hardshrink()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-2.,  0.,  0.,  4.])
@@ -309,7 +309,7 @@ class Hardshrink(_Activation):
 class Softshrink(Hardshrink):
     """``input`` moved towards 0 by ``lambd``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.Softshrink``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.Softshrink``.
 
     >>> Softshrink()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-1.5,  0. ,  0. ,  3.5])
@@ -321,8 +321,8 @@ class Softshrink(Hardshrink):
 class Hardtanh(_Activation):
     """``input`` clipped to ``[min_val, max_val]``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.Hardtanh``.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.Hardtanh``.
 
     >>> Hardtanh()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-1. , -0.5,  0.5,  1. ])
@@ -342,8 +342,8 @@ class Hardtanh(_Activation):
 class Threshold(_Activation):
     """``input`` where it is above ``threshold``, ``value`` elsewhere.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.Threshold``.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.Threshold``.
 
     >>> Threshold(1.0, -1.0)(np.array([-2.0, -0.5, 0.5, 4.0]))
     array([-1., -1., -1.,  4.])
@@ -364,8 +364,8 @@ class RReLU(_Activation):
     """``LeakyReLU`` with slopes drawn from ``[lower, upper)`` in training, which needs
     ``generator``; with their mean after ``eval()``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.RReLU``; Xu et al., arXiv:1505.00853.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.RReLU``; Xu et al., arXiv:1505.00853.
 
     >>> RReLU().eval()(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.458, -0.115,  0.5  ,  4.   ])
@@ -413,7 +413,7 @@ class _AlongDim(_Activation):
 class Softmax(_AlongDim):
     """``exp(input) / sum(exp(input))`` along ``dim``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.Softmax``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.Softmax``.
 
     >>> Softmax(dim=-1)(np.array([[0.0, 0.0], [0.0, 5.0]])).round(3)
     array([[0.5  , 0.5  ],
@@ -426,7 +426,7 @@ class Softmax(_AlongDim):
 class Softmin(_AlongDim):
     """``softmax(-input)``.
 
-    ``input`` has any shape, and the result the same. ``dim``: the axis. As
+    ``input`` may have any shape; the result has the same. ``dim``: the axis. As
     ``torch.nn.Softmin``.
 
     >>> Softmin(dim=-1)(np.array([[0.0, 0.0], [0.0, 5.0]])).round(3)
@@ -440,7 +440,7 @@ class Softmin(_AlongDim):
 class LogSoftmax(_AlongDim):
     """The logarithm of ``Softmax``.
 
-    ``input`` has any shape, and the result the same. ``dim``: the axis. As
+    ``input`` may have any shape; the result has the same. ``dim``: the axis. As
     ``torch.nn.LogSoftmax``.
 
     >>> LogSoftmax(dim=-1)(np.array([[0.0, 0.0], [0.0, 5.0]])).round(3)
@@ -469,7 +469,7 @@ class GLU(_AlongDim):
 class PReLU(_Activation):
     """``LeakyReLU`` with a learned slope for all channels or for each.
 
-    ``input`` has any shape, and the result the same. ``num_parameters``: 1, or the number of
+    ``input`` may have any shape; the result has the same. ``num_parameters``: 1, or the number of
     channels; ``init``: the first slope; ``dtype``: the dtype of the weights. As
     ``torch.nn.PReLU``; He et al., arXiv:1502.01852.
 

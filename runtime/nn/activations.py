@@ -15,8 +15,8 @@ from npexport.runtime.nn.dropouts import rrelu
 def relu(input: Array, inplace: bool = False) -> Array:
     """``max(input, 0)``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.relu``.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.relu``.
 
     >>> relu(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([0. , 0. , 0.5, 4. ])
@@ -27,8 +27,8 @@ def relu(input: Array, inplace: bool = False) -> Array:
 def relu6(input: Array, inplace: bool = False) -> Array:
     """``min(max(input, 0), 6)``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.relu6``; Krizhevsky, 2010.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.relu6``; Krizhevsky, 2010.
 
     >>> relu6(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([0. , 0. , 0.5, 4. ])
@@ -39,8 +39,8 @@ def relu6(input: Array, inplace: bool = False) -> Array:
 def leaky_relu(input: Array, negative_slope: float = 0.01, inplace: bool = False) -> Array:
     """``input`` where it is positive, ``negative_slope * input`` elsewhere.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.leaky_relu``.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.leaky_relu``.
 
     >>> leaky_relu(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.02 , -0.005,  0.5  ,  4.   ])
@@ -51,7 +51,7 @@ def leaky_relu(input: Array, negative_slope: float = 0.01, inplace: bool = False
 def prelu(input: Array, weight: Array) -> Array:
     """``leaky_relu`` with a learned slope for all channels or for each.
 
-    ``input`` has any shape, and the result the same. ``weight``: the weight. As
+    ``input`` may have any shape; the result has the same. ``weight``: the weight. As
     ``torch.nn.functional.prelu``; He et al., arXiv:1502.01852.
 
     >>> prelu(np.array([[-2.0, 4.0]]), np.array([0.25]))
@@ -63,8 +63,8 @@ def prelu(input: Array, weight: Array) -> Array:
 def elu(input: Array, alpha: float = 1.0, inplace: bool = False) -> Array:
     """``input`` where it is positive, ``alpha * (exp(input) - 1)`` elsewhere.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.elu``; Clevert et al., arXiv:1511.07289.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.elu``; Clevert et al., arXiv:1511.07289.
 
     >>> elu(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.865, -0.393,  0.5  ,  4.   ])
@@ -77,8 +77,8 @@ def selu(input: Array, inplace: bool = False) -> Array:
 
     ``scale`` is 1.0507009873554805 and ``alpha`` 1.6732632423543772.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.selu``; Klambauer et al., arXiv:1706.02515.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.selu``; Klambauer et al., arXiv:1706.02515.
 
     >>> selu(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-1.52 , -0.692,  0.525,  4.203])
@@ -89,8 +89,8 @@ def selu(input: Array, inplace: bool = False) -> Array:
 def celu(input: Array, alpha: float = 1.0, inplace: bool = False) -> Array:
     """``max(input, 0) + min(alpha * (exp(input / alpha) - 1), 0)``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.celu``; Barron, arXiv:1704.07483.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.celu``; Barron, arXiv:1704.07483.
 
     >>> celu(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.865, -0.393,  0.5  ,  4.   ])
@@ -101,8 +101,8 @@ def celu(input: Array, alpha: float = 1.0, inplace: bool = False) -> Array:
 def gelu(input: Array, approximate: str = "none") -> Array:
     """``input`` times the normal distribution function, or its ``"tanh"`` approximation.
 
-    ``input`` has any shape, and the result the same. ``approximate``: ``"none"`` or ``"tanh"``.
-    As ``torch.nn.functional.gelu``; Hendrycks and Gimpel, arXiv:1606.08415.
+    ``input`` may have any shape; the result has the same. ``approximate``: ``"none"`` or
+    ``"tanh"``. As ``torch.nn.functional.gelu``; Hendrycks and Gimpel, arXiv:1606.08415.
 
     >>> gelu(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.046, -0.154,  0.346,  4.   ])
@@ -113,8 +113,8 @@ def gelu(input: Array, approximate: str = "none") -> Array:
 def silu(input: Array, inplace: bool = False) -> Array:
     """``input * sigmoid(input)``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.silu``; Elfwing et al., arXiv:1702.03118.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.silu``; Elfwing et al., arXiv:1702.03118.
 
     >>> silu(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.238, -0.189,  0.311,  3.928])
@@ -125,8 +125,8 @@ def silu(input: Array, inplace: bool = False) -> Array:
 def mish(input: Array, inplace: bool = False) -> Array:
     """``input * tanh(softplus(input))``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.mish``; Misra, arXiv:1908.08681.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.mish``; Misra, arXiv:1908.08681.
 
     >>> mish(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.253, -0.221,  0.375,  3.997])
@@ -137,7 +137,7 @@ def mish(input: Array, inplace: bool = False) -> Array:
 def sigmoid(input: Array) -> Array:
     """``1 / (1 + exp(-input))``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.functional.sigmoid``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.functional.sigmoid``.
 
     >>> sigmoid(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([0.119, 0.378, 0.622, 0.982])
@@ -148,7 +148,7 @@ def sigmoid(input: Array) -> Array:
 def tanh(input: Array) -> Array:
     """``tanh(input)``, the hyperbolic tangent.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.functional.tanh``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.functional.tanh``.
 
     >>> tanh(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.964, -0.462,  0.462,  0.999])
@@ -159,7 +159,7 @@ def tanh(input: Array) -> Array:
 def logsigmoid(input: Array) -> Array:
     """``log(sigmoid(input))``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.functional.logsigmoid``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.functional.logsigmoid``.
 
     >>> logsigmoid(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-2.127, -0.974, -0.474, -0.018])
@@ -170,7 +170,7 @@ def logsigmoid(input: Array) -> Array:
 def softplus(input: Array, beta: float = 1.0, threshold: float = 20.0) -> Array:
     """``log(1 + exp(beta * input)) / beta``.
 
-    ``input`` has any shape, and the result the same. ``threshold``: linear where ``beta *
+    ``input`` may have any shape; the result has the same. ``threshold``: linear where ``beta *
     input`` is above it. As ``torch.nn.functional.softplus``.
 
     >>> softplus(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
@@ -182,7 +182,7 @@ def softplus(input: Array, beta: float = 1.0, threshold: float = 20.0) -> Array:
 def softsign(input: Array) -> Array:
     """``input / (1 + abs(input))``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.functional.softsign``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.functional.softsign``.
 
     >>> softsign(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.667, -0.333,  0.333,  0.8  ])
@@ -193,7 +193,7 @@ def softsign(input: Array) -> Array:
 def tanhshrink(input: Array) -> Array:
     """``input - tanh(input)``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.functional.tanhshrink``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.functional.tanhshrink``.
 
     >>> tanhshrink(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-1.036, -0.038,  0.038,  3.001])
@@ -204,7 +204,7 @@ def tanhshrink(input: Array) -> Array:
 def hardshrink(input: Array, lambd: float = 0.5) -> Array:
     """``input`` outside ``[-lambd, lambd]``, 0 inside.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.functional.hardshrink``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.functional.hardshrink``.
 
     >>> hardshrink(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-2.,  0.,  0.,  4.])
@@ -215,7 +215,7 @@ def hardshrink(input: Array, lambd: float = 0.5) -> Array:
 def softshrink(input: Array, lambd: float = 0.5) -> Array:
     """``input`` moved towards 0 by ``lambd``.
 
-    ``input`` has any shape, and the result the same. As ``torch.nn.functional.softshrink``.
+    ``input`` may have any shape; the result has the same. As ``torch.nn.functional.softshrink``.
 
     >>> softshrink(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-1.5,  0. ,  0. ,  3.5])
@@ -226,8 +226,8 @@ def softshrink(input: Array, lambd: float = 0.5) -> Array:
 def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Array:
     """``input`` clipped to ``[min_val, max_val]``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.hardtanh``.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.hardtanh``.
 
     >>> hardtanh(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-1. , -0.5,  0.5,  1. ])
@@ -238,8 +238,8 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0, inplace:
 def hardsigmoid(input: Array, inplace: bool = False) -> Array:
     """``min(max(input + 3, 0), 6) / 6``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.hardsigmoid``.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.hardsigmoid``.
 
     >>> hardsigmoid(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([0.167, 0.417, 0.583, 1.   ])
@@ -250,9 +250,8 @@ def hardsigmoid(input: Array, inplace: bool = False) -> Array:
 def hardswish(input: Array, inplace: bool = False) -> Array:
     """``input * hardsigmoid(input)``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.hardswish``; Howard et al.,
-    arXiv:1905.02244.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.hardswish``; Howard et al., arXiv:1905.02244.
 
     >>> hardswish(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.333, -0.208,  0.292,  4.   ])
@@ -263,8 +262,8 @@ def hardswish(input: Array, inplace: bool = False) -> Array:
 def threshold(input: Array, threshold: float, value: float, inplace: bool = False) -> Array:
     """``input`` where it is above ``threshold``, ``value`` elsewhere.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.functional.threshold``.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.functional.threshold``.
 
     >>> threshold(np.array([-2.0, -0.5, 0.5, 4.0]), 1.0, -1.0)
     array([-1., -1., -1.,  4.])
@@ -293,8 +292,8 @@ def _softmax_dim(dim: int | None, ndim: int) -> int:
 def softmax(input: Array, dim: int | None = None, *, dtype: DTypeLike | None = None) -> Array:
     """``exp(input) / sum(exp(input))`` along ``dim``.
 
-    ``input`` has any shape, and the result the same. ``dtype``: convert to this dtype first. As
-    ``torch.nn.functional.softmax``.
+    ``input`` may have any shape; the result has the same. ``dtype``: convert to this dtype first.
+    As ``torch.nn.functional.softmax``.
 
     >>> softmax(np.array([[0.0, 0.0], [0.0, 5.0]]), dim=-1).round(3)
     array([[0.5  , 0.5  ],
@@ -306,7 +305,7 @@ def softmax(input: Array, dim: int | None = None, *, dtype: DTypeLike | None = N
 def softmin(input: Array, dim: int | None = None, *, dtype: DTypeLike | None = None) -> Array:
     """``softmax(-input)``.
 
-    ``input`` has any shape, and the result the same. ``dim``: the axis; ``dtype``: convert to
+    ``input`` may have any shape; the result has the same. ``dim``: the axis; ``dtype``: convert to
     this dtype first. As ``torch.nn.functional.softmin``.
 
     >>> softmin(np.array([[0.0, 0.0], [0.0, 5.0]]), dim=-1).round(3)
@@ -319,7 +318,7 @@ def softmin(input: Array, dim: int | None = None, *, dtype: DTypeLike | None = N
 def log_softmax(input: Array, dim: int | None = None, *, dtype: DTypeLike | None = None) -> Array:
     """The logarithm of ``softmax``.
 
-    ``input`` has any shape, and the result the same. ``dim``: the axis; ``dtype``: convert to
+    ``input`` may have any shape; the result has the same. ``dim``: the axis; ``dtype``: convert to
     this dtype first. As ``torch.nn.functional.log_softmax``.
 
     >>> log_softmax(np.array([[0.0, 0.0], [0.0, 5.0]]), dim=-1).round(3)
@@ -368,7 +367,7 @@ def rrelu_(
     """``rrelu`` in place.
 
     ``input``: the array; ``lower``: the least slope; ``upper``: the greatest slope;
-    ``training``: draw, as in training; otherwise the array passes; ``generator``: the source of
+    ``training``: whether to draw; otherwise the input is returned; ``generator``: the source of
     random numbers, a ``numpy.random.Generator``. As ``torch.nn.functional.rrelu_``; Xu et al.,
     arXiv:1505.00853.
 
@@ -433,7 +432,7 @@ def hardtanh_(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Arra
 def threshold_(input: Array, threshold: float, value: float) -> Array:
     """``threshold`` in place.
 
-    ``input``: the array; ``value``: the number that is put in. As
+    ``input``: the array; ``value``: what replaces the elements that are not above ``threshold``. As
     ``torch.nn.functional.threshold_``.
 
     >>> x = np.array([-2.0, -0.5, 0.5, 4.0])

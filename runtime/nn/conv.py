@@ -139,7 +139,7 @@ class Conv1d(_Conv):
     ``(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
 
     ``in_channels``: channels of the input; ``out_channels``: channels of the result;
-    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    ``padding_mode``: what to read beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
     the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.Conv1d``.
 
@@ -158,7 +158,7 @@ class Conv2d(_Conv):
     ``(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
 
     ``in_channels``: channels of the input; ``out_channels``: channels of the result;
-    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    ``padding_mode``: what to read beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
     the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.Conv2d``.
 
@@ -177,7 +177,7 @@ class Conv3d(_Conv):
     ``(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
 
     ``in_channels``: channels of the input; ``out_channels``: channels of the result;
-    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    ``padding_mode``: what to read beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
     the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.Conv3d``.
 
@@ -196,7 +196,7 @@ class ConvTranspose1d(_ConvTranspose):
     ``(size - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1``.
 
     ``in_channels``: channels of the input; ``out_channels``: channels of the result;
-    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    ``padding_mode``: what to read beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
     the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.ConvTranspose1d``.
 
@@ -216,7 +216,7 @@ class ConvTranspose2d(_ConvTranspose):
     ``(size - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1``.
 
     ``in_channels``: channels of the input; ``out_channels``: channels of the result;
-    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    ``padding_mode``: what to read beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
     the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.ConvTranspose2d``.
 
@@ -236,7 +236,7 @@ class ConvTranspose3d(_ConvTranspose):
     ``(size - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1``.
 
     ``in_channels``: channels of the input; ``out_channels``: channels of the result;
-    ``padding_mode``: what is beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
+    ``padding_mode``: what to read beyond the edges, ``"zeros"`` by default; ``dtype``: the dtype of
     the weights; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.ConvTranspose3d``.
 

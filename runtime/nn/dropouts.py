@@ -1,4 +1,4 @@
-"""What draws random numbers: dropouts, ``rrelu`` and ``gumbel_softmax``.
+"""Functions that draw random numbers: dropouts, ``rrelu`` and ``gumbel_softmax``.
 
 Randomness must be explicit: ``generator`` is a ``numpy.random.Generator``, or an array of what one
 has drawn by ``random``, which an exported program can have as an input.
@@ -15,7 +15,7 @@ from npexport.runtime.array_types import Array
 
 
 def in_place(input: Array, result: Array, inplace: bool) -> Array:
-    """``result``, written into ``input`` where that is asked for."""
+    """``result``, written into ``input`` if ``inplace``."""
     if not inplace:
         return result
     input[...] = result
@@ -33,7 +33,7 @@ def dropout(
     one has drawn by ``random``, which an exported program can have as an input. Raises
     ``ValueError`` in training without it, or for an array of another shape.
 
-    ``inplace``: write the result into the input and return that. As
+    ``inplace``: write the result into the input and return it. As
     ``torch.nn.functional.dropout``; Srivastava et al., JMLR 15, 2014.
 
     >>> dropout(np.ones(3), training=False)
@@ -47,8 +47,8 @@ def dropout1d(
 ) -> Array:
     """``dropout`` of whole channels of ``([N,] C, L)``.
 
-    ``input``: the array; ``p``: the probability of a zero; ``training``: draw, as in training;
-    otherwise the array passes; ``inplace``: write the result into the input and return that;
+    ``input``: the array; ``p``: the probability of a zero; ``training``: whether to draw; otherwise
+    the input is returned; ``inplace``: write the result into the input and return it;
     ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.functional.dropout1d``; Srivastava et al., JMLR 15, 2014.
 
@@ -63,8 +63,8 @@ def dropout2d(
 ) -> Array:
     """``dropout`` of whole channels of ``([N,] C, H, W)``.
 
-    ``input``: the array; ``p``: the probability of a zero; ``training``: draw, as in training;
-    otherwise the array passes; ``inplace``: write the result into the input and return that;
+    ``input``: the array; ``p``: the probability of a zero; ``training``: whether to draw; otherwise
+    the input is returned; ``inplace``: write the result into the input and return it;
     ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.functional.dropout2d``; Srivastava et al., JMLR 15, 2014.
 
@@ -79,8 +79,8 @@ def dropout3d(
 ) -> Array:
     """``dropout`` of whole channels of ``([N,] C, D, H, W)``.
 
-    ``input``: the array; ``p``: the probability of a zero; ``training``: draw, as in training;
-    otherwise the array passes; ``inplace``: write the result into the input and return that;
+    ``input``: the array; ``p``: the probability of a zero; ``training``: whether to draw; otherwise
+    the input is returned; ``inplace``: write the result into the input and return it;
     ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.functional.dropout3d``; Srivastava et al., JMLR 15, 2014.
 
@@ -95,8 +95,8 @@ def feature_alpha_dropout(
 ) -> Array:
     """``alpha_dropout`` of whole channels of ``(N, C, ...)``.
 
-    ``input``: the array; ``p``: the probability of a zero; ``training``: draw, as in training;
-    otherwise the array passes; ``inplace``: write the result into the input and return that;
+    ``input``: the array; ``p``: the probability of a zero; ``training``: whether to draw; otherwise
+    the input is returned; ``inplace``: write the result into the input and return it;
     ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.functional.feature_alpha_dropout``; Klambauer et al., arXiv:1706.02515.
 
@@ -112,8 +112,8 @@ def alpha_dropout(
     """``dropout`` that keeps mean and variance of what ``selu`` gives: dropped elements get its
     lower limit, all are scaled and moved.
 
-    ``input``: the array; ``p``: the probability of a zero; ``training``: draw, as in training;
-    otherwise the array passes; ``inplace``: write the result into the input and return that;
+    ``input``: the array; ``p``: the probability of a zero; ``training``: whether to draw; otherwise
+    the input is returned; ``inplace``: write the result into the input and return it;
     ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.functional.alpha_dropout``; Klambauer et al., arXiv:1706.02515.
 
@@ -172,9 +172,9 @@ def rrelu(
     """``leaky_relu`` with slopes drawn from ``[lower, upper)`` in training, and with the mean of
     the two after it.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that; ``generator``: the source of random numbers, a
-    ``numpy.random.Generator``. As ``torch.nn.functional.rrelu``; Xu et al., arXiv:1505.00853.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it; ``generator``: the source of random numbers, a ``numpy.random.Generator``.
+    As ``torch.nn.functional.rrelu``; Xu et al., arXiv:1505.00853.
 
     >>> rrelu(np.array([-2.0, -0.5, 0.5, 4.0])).round(3)
     array([-0.458, -0.115,  0.5  ,  4.   ])

@@ -50,7 +50,7 @@ class _Table(Module):
             self.weight[self.padding_idx] = 0
 
     def _options(self, *names: Any) -> str:
-        """``, name=value`` for what is not as it is by default."""
+        """``, name=value`` for each option that differs from its default."""
         defaults = {"norm_type": 2.0, "scale_grad_by_freq": False, "sparse": False}
         shown = [name for name in names if getattr(self, name) != defaults.get(name)]
         return "".join([f", {name}={getattr(self, name)!r}" for name in shown])
@@ -60,8 +60,8 @@ class _Table(Module):
         """A layer over an existing table of shape ``(num_embeddings, embedding_dim)``, which is not
         copied.
 
-        ``freeze`` is about training; the other arguments are options of the constructor, in the
-        order of torch.
+        ``freeze`` matters to training only; the other arguments are options of the constructor, in
+        the order of torch.
         """
         if embeddings.ndim != 2:
             raise ValueError(f"embeddings must be 2-dimensional, got shape {embeddings.shape}")

@@ -223,7 +223,7 @@ def one_hot(tensor: Array, num_classes: int = -1) -> Array:
     """1 at each class index. ``num_classes=-1`` takes it from the data, which an exported program
     cannot.
 
-    ``tensor``: the array, written in place and returned. As ``torch.nn.functional.one_hot``.
+    ``tensor``: the class indices. As ``torch.nn.functional.one_hot``.
 
     >>> one_hot(np.array([0, 2]), 3)
     array([[1, 0, 0],
@@ -249,7 +249,7 @@ def scaled_dot_product_attention(
     """Attention as in torch; dropout of the attention weights needs ``generator`` and a composed
     form.
 
-    ``query``: ``(..., L, E)``; ``key``: ``(..., S, E)``; ``value``: the number that is put in;
+    ``query``: ``(..., L, E)``; ``key``: ``(..., S, E)``; ``value``: ``(..., S, Ev)``;
     ``attn_mask``: a mask to add, or True where attention is allowed; ``dropout_p``: the
     probability of a zero; ``is_causal``: no position looks ahead; ``scale``: the factor of the
     scores, ``1 / sqrt(E)`` by default; ``enable_gqa``: several query heads share a key head. As
@@ -301,7 +301,7 @@ def batch_norm(
 
     ``input``: the array; ``running_mean``: the mean of each channel; ``running_var``: the
     variance of each channel; ``weight``: the weight; ``bias``: added to the result, one for
-    each channel or feature; ``training``: draw, as in training; otherwise the array passes;
+    each channel or feature; ``training``: whether to draw; otherwise the input is returned;
     ``momentum``: how far the running statistics move in each training step; ``eps``: a small
     number that keeps divisions finite. As ``torch.nn.functional.batch_norm``; Ioffe and
     Szegedy, arXiv:1502.03167.

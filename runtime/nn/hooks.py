@@ -20,7 +20,7 @@ class RemovableHandle:
         module._hooks = (self, *module._hooks) if prepend else (*module._hooks, self)
 
     def remove(self) -> None:
-        """Call the hook no more."""
+        """Stop calling the hook."""
         self.module._hooks = tuple([handle for handle in self.module._hooks if handle is not self])
 
     def __enter__(self) -> RemovableHandle:
@@ -31,8 +31,8 @@ class RemovableHandle:
 
 
 def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``module.forward`` of what the hooks before it make of the arguments; what those after it
-    make of the result.
+    """``module.forward``, with the arguments passed through the hooks before it, and the result
+    through those after it.
     """
     hooks = module._hooks
     for handle in hooks:

@@ -61,7 +61,7 @@ def fan_in_and_fan_out(tensor: Array) -> tuple[int, int]:
     """How many inputs and outputs one element of a weight of at least 2 dimensions connects;
     ``ValueError`` for fewer.
 
-    ``tensor``: the array, written in place and returned.
+    ``tensor``: the weight.
 
     >>> fan_in_and_fan_out(np.zeros((8, 3, 5, 5)))
     (75, 200)
@@ -169,8 +169,8 @@ def eye_(tensor: Array) -> Array:
 
 
 def dirac_(tensor: Array, groups: int = 1) -> Array:
-    """A convolution weight that keeps as many channels as it can as they are; raises ``ValueError``
-    for other than 3 to 5 dimensions.
+    """A convolution weight that passes as many channels as possible through unchanged; raises
+    ``ValueError`` for other than 3 to 5 dimensions.
 
     ``tensor``: the array, written in place and returned; ``groups``: the number of groups that
     channels are divided into. As ``torch.nn.init.dirac_``.

@@ -1,4 +1,4 @@
-"""Layers over linear maps and lookups, and the layers that only rearrange."""
+"""Linear layers, dropout, and layers that only rearrange elements."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Bilinear(Weighted):
 class Identity(Module):
     """Its input; arguments of the constructor are ignored, so that it can stand in for any layer.
 
-    ``args``: taken by position; ``kwargs``: taken by name. As ``torch.nn.Identity``.
+    ``args``: any positional arguments; ``kwargs``: any keyword arguments. As ``torch.nn.Identity``.
 
     >>> Identity()(np.ones(2))
     array([1., 1.])
@@ -201,8 +201,8 @@ class Dropout(_Dropout):
     """Zeros with probability ``p`` in training, which needs ``generator``, of the layer or of the
     call; the identity after ``eval()``.
 
-    ``input`` has any shape, and the result the same. ``inplace``: write the result into the
-    input and return that. As ``torch.nn.Dropout``; Srivastava et al., JMLR 15, 2014.
+    ``input`` may have any shape; the result has the same. ``inplace``: write the result into the
+    input and return it. As ``torch.nn.Dropout``; Srivastava et al., JMLR 15, 2014.
 
     >>> Dropout(0.5).eval()(np.ones(3))
     array([1., 1., 1.])
@@ -214,8 +214,8 @@ class Dropout(_Dropout):
 class Dropout1d(_Dropout):
     """``Dropout`` of whole channels of ``([N,] C, L)``.
 
-    ``p``: the probability of a zero; ``inplace``: write the result into the input and return
-    that; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
+    ``p``: the probability of a zero; ``inplace``: write the result into the input and return it;
+    ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.Dropout1d``; Srivastava et al., JMLR 15, 2014.
 
     >>> Dropout1d(0.5).eval()(np.ones((1, 2, 2))).sum()
@@ -228,8 +228,8 @@ class Dropout1d(_Dropout):
 class Dropout2d(_Dropout):
     """``Dropout`` of whole channels of ``([N,] C, H, W)``.
 
-    ``p``: the probability of a zero; ``inplace``: write the result into the input and return
-    that; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
+    ``p``: the probability of a zero; ``inplace``: write the result into the input and return it;
+    ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.Dropout2d``; Srivastava et al., JMLR 15, 2014.
 
     >>> Dropout2d(0.5).eval()(np.ones((1, 2, 2, 2))).sum()
@@ -242,8 +242,8 @@ class Dropout2d(_Dropout):
 class Dropout3d(_Dropout):
     """``Dropout`` of whole channels of ``([N,] C, D, H, W)``.
 
-    ``p``: the probability of a zero; ``inplace``: write the result into the input and return
-    that; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
+    ``p``: the probability of a zero; ``inplace``: write the result into the input and return it;
+    ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.Dropout3d``; Srivastava et al., JMLR 15, 2014.
 
     >>> Dropout3d(0.5).eval()(np.ones((1, 2, 2, 2, 2))).sum()
@@ -256,8 +256,8 @@ class Dropout3d(_Dropout):
 class AlphaDropout(_Dropout):
     """Dropout for ``SELU``: keeps mean and variance of what it gives. Any shape.
 
-    ``input`` has any shape, and the result the same. ``p``: the probability of a zero;
-    ``inplace``: write the result into the input and return that; ``generator``: the source of
+    ``input`` may have any shape; the result has the same. ``p``: the probability of a zero;
+    ``inplace``: write the result into the input and return it; ``generator``: the source of
     random numbers, a ``numpy.random.Generator``. As ``torch.nn.AlphaDropout``; Klambauer et
     al., arXiv:1706.02515.
 
@@ -271,8 +271,8 @@ class AlphaDropout(_Dropout):
 class FeatureAlphaDropout(_Dropout):
     """``F.feature_alpha_dropout``: ``AlphaDropout`` of whole channels of ``(N, C, ...)``.
 
-    ``p``: the probability of a zero; ``inplace``: write the result into the input and return
-    that; ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
+    ``p``: the probability of a zero; ``inplace``: write the result into the input and return it;
+    ``generator``: the source of random numbers, a ``numpy.random.Generator``. As
     ``torch.nn.FeatureAlphaDropout``; Klambauer et al., arXiv:1706.02515.
 
     >>> FeatureAlphaDropout(0.5).eval()(np.ones((1, 2, 3))).sum()

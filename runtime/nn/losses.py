@@ -97,7 +97,7 @@ def smooth_l1_loss(
 ) -> Array:
     """Squared below ``beta``, linear above.
 
-    ``input``: the array; ``target``: what was to be predicted; ``size_average``, ``reduce``:
+    ``input``: the array; ``target``: the values to predict; ``size_average``, ``reduce``:
     deprecated, see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As
     ``torch.nn.functional.smooth_l1_loss``; Girshick, arXiv:1504.08083.
 
@@ -113,7 +113,7 @@ def smooth_l1_loss(
 def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: float = 1.0, weight: Array | None = None) -> Array:
     """Squared below ``delta``, linear above, ``delta`` times ``smooth_l1_loss``.
 
-    ``input``: the array; ``target``: what was to be predicted; ``reduction``: ``"mean"``,
+    ``input``: the array; ``target``: the values to predict; ``reduction``: ``"mean"``,
     ``"sum"`` or ``"none"``; ``weight``: a factor for each class or element. As
     ``torch.nn.functional.huber_loss``; Huber, Annals of Mathematical Statistics 35, 1964.
 
@@ -222,7 +222,7 @@ def cross_entropy(
     """``nll_loss`` of the log-softmax of ``input`` ``(N, C, ...)`` or ``(C,)``; floating targets
     are class probabilities.
 
-    ``target``: what was to be predicted; ``weight``: a factor for each class or element;
+    ``target``: the values to predict; ``weight``: a factor for each class or element;
     ``size_average``, ``reduce``: deprecated, see ``reduction``; ``ignore_index``: a class that
     does not count; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``; ``label_smoothing``: the
     share of probability given to all classes alike. As ``torch.nn.functional.cross_entropy``;
@@ -283,7 +283,7 @@ def binary_cross_entropy_with_logits(
 ) -> Array:
     """``binary_cross_entropy`` of ``sigmoid(input)``, without overflow.
 
-    ``target``: what was to be predicted; ``weight``: the weight; ``size_average``, ``reduce``:
+    ``target``: the values to predict; ``weight``: the weight; ``size_average``, ``reduce``:
     deprecated, see ``reduction``; ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``;
     ``pos_weight``: a factor for the positive targets of each class. As
     ``torch.nn.functional.binary_cross_entropy_with_logits``.

@@ -120,7 +120,7 @@ class TripletMarginLoss(Loss):
 
 
 class TripletMarginWithDistanceLoss(Loss):
-    """``TripletMarginLoss`` with a distance of one's own.
+    """``TripletMarginLoss`` with a distance function of your choice.
 
     ``distance_function``: called with two arrays; the distance by default; ``margin``: the
     margin; ``swap``: take the smaller of the distances of the negative to anchor and positive;

@@ -125,7 +125,7 @@ def multilabel_soft_margin_loss(
 ) -> Array:
     """The mean over classes of ``binary_cross_entropy_with_logits``.
 
-    ``input``: the array; ``target``: what was to be predicted; ``weight``: a factor for each
+    ``input``: the array; ``target``: the values to predict; ``weight``: a factor for each
     class or element; ``size_average``, ``reduce``: deprecated, see ``reduction``;
     ``reduction``: ``"mean"``, ``"sum"`` or ``"none"``. As
     ``torch.nn.functional.multilabel_soft_margin_loss``.

@@ -65,7 +65,7 @@ class Buffer(_Marked):
 
 
 class IncompatibleKeys(NamedTuple):
-    """What :meth:`Module.load_state_dict` did not find, and what it did not use."""
+    """The names that :meth:`Module.load_state_dict` did not find, and those that it did not use."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -98,7 +98,7 @@ class Module:
         return self
 
     def __init__(self) -> None:
-        """Nothing to do; subclasses call it as they do in torch."""
+        """Does nothing; subclasses call it as in torch."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return call_with_hooks(self, args, kwargs) if self._hooks else self.forward(*args, **kwargs)
@@ -327,7 +327,7 @@ class Module:
     # -- modes and conversions
 
     def train(self, mode: bool = True) -> Self:
-        """Set ``training`` to ``mode`` here and in all submodules; the module itself."""
+        """Set ``training`` to ``mode`` here and in all submodules, and return the module."""
         self.training = mode
         for module in self.children():
             module.train(mode)
@@ -370,7 +370,7 @@ class Module:
     # -- printing
 
     def extra_repr(self) -> str:
-        """What stands in the parentheses of the module's own line of ``repr``."""
+        """The text in the parentheses of the module's line of ``repr``."""
         return ""
 
     def _printed_children(self) -> list[tuple[str, str]]:
@@ -389,7 +389,7 @@ def _join(prefix: str, name: str) -> str:
 
 
 def _once(pairs: Iterable[tuple[str, Any]], remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
-    """The pairs, those with a value that was seen before left out."""
+    """The pairs without those whose value was seen before."""
     seen: set[int] = set()
     for name, value in pairs:
         if not remove_duplicate or id(value) not in seen:

@@ -22,7 +22,7 @@ class _Affine(Module):
         self.register_parameter("bias", np.zeros(shape, dtype) if bias else None)
 
     def reset_parameters(self) -> None:
-        """Make the weight 1 and the bias 0 again."""
+        """Reset the weight to 1 and the bias to 0."""
         for name, parameter in self.named_parameters(recurse=False):
             parameter[...] = name == "weight"
 
@@ -55,14 +55,14 @@ class _RunningNorm(_Affine):
             raise ValueError(f"{type(self).__name__}: expected {wanted} input (got {input.ndim}D input)")
 
     def reset_running_stats(self) -> None:
-        """Forget what was seen."""
+        """Reset the running statistics."""
         if self.track_running_stats:
             self.running_mean[...] = 0
             self.running_var[...] = 1
             self.num_batches_tracked[...] = 0
 
     def reset_parameters(self) -> None:
-        """Make the weight 1 and the bias 0 again, and forget what was seen."""
+        """Reset the weight to 1, the bias to 0, and the running statistics."""
         super().reset_parameters()
         self.reset_running_stats()
 

@@ -1,4 +1,4 @@
-"""Padding layers: constants, reflections, copies of the edge, and what is at the other end."""
+"""Padding layers: with constants, reflections, copies of the edge, or circularly."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class AvgPool1d(_AvgPool):
 
     The size of each axis of the result is ``(size + 2 * padding - kernel_size) // stride + 1``.
 
-    ``ceil_mode``: count a last window that is not full; ``count_include_pad``: count padded
+    ``ceil_mode``: include a partial window at the end; ``count_include_pad``: count padded
     elements in the mean. As ``torch.nn.AvgPool1d``.
 
     >>> import numpy as np
@@ -152,8 +152,8 @@ class MaxPool1d(_MaxPool):
     The size of each axis of the result is
     ``(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
 
-    ``return_indices``: return also where each element was found; ``ceil_mode``: count a last
-    window that is not full. As ``torch.nn.MaxPool1d``.
+    ``return_indices``: also return the index of each element; ``ceil_mode``: include a partial
+    window at the end. As ``torch.nn.MaxPool1d``.
 
     >>> import numpy as np
     >>> MaxPool1d(2)(np.zeros((2, 4, 16))).shape
@@ -170,8 +170,8 @@ class MaxPool2d(_MaxPool):
     The size of each axis of the result is
     ``(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
 
-    ``return_indices``: return also where each element was found; ``ceil_mode``: count a last
-    window that is not full. As ``torch.nn.MaxPool2d``.
+    ``return_indices``: also return the index of each element; ``ceil_mode``: include a partial
+    window at the end. As ``torch.nn.MaxPool2d``.
 
     >>> import numpy as np
     >>> MaxPool2d(2)(np.zeros((2, 4, 8, 8))).shape
@@ -188,8 +188,8 @@ class MaxPool3d(_MaxPool):
     The size of each axis of the result is
     ``(size + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
 
-    ``return_indices``: return also where each element was found; ``ceil_mode``: count a last
-    window that is not full. As ``torch.nn.MaxPool3d``.
+    ``return_indices``: also return the index of each element; ``ceil_mode``: include a partial
+    window at the end. As ``torch.nn.MaxPool3d``.
 
     >>> import numpy as np
     >>> MaxPool3d(2)(np.zeros((2, 4, 4, 8, 8))).shape
@@ -201,7 +201,7 @@ class MaxPool3d(_MaxPool):
 
 
 class MaxUnpool1d(_MaxUnpool):
-    """The inverse of ``MaxPool1d`` over ``([N,] C, L)``: the elements where they stood, 0
+    """The inverse of ``MaxPool1d`` over ``([N,] C, L)``: the elements at their original places, 0
     elsewhere.
 
     The size of each axis of the result is ``(size - 1) * stride - 2 * padding + kernel_size``.
@@ -219,8 +219,8 @@ class MaxUnpool1d(_MaxUnpool):
 
 
 class MaxUnpool2d(_MaxUnpool):
-    """The inverse of ``MaxPool2d`` over ``([N,] C, H, W)``: the elements where they stood, 0
-    elsewhere.
+    """The inverse of ``MaxPool2d`` over ``([N,] C, H, W)``: the elements at their original places,
+    0 elsewhere.
 
     The size of each axis of the result is ``(size - 1) * stride - 2 * padding + kernel_size``.
 
@@ -237,8 +237,8 @@ class MaxUnpool2d(_MaxUnpool):
 
 
 class MaxUnpool3d(_MaxUnpool):
-    """The inverse of ``MaxPool3d`` over ``([N,] C, D, H, W)``: the elements where they stood, 0
-    elsewhere.
+    """The inverse of ``MaxPool3d`` over ``([N,] C, D, H, W)``: the elements at their original
+    places, 0 elsewhere.
 
     The size of each axis of the result is ``(size - 1) * stride - 2 * padding + kernel_size``.
 
@@ -257,9 +257,9 @@ class MaxUnpool3d(_MaxUnpool):
 class LPPool1d(_LPPool):
     """The norm of each window over ``([N,] C, L)``: ``sum(x ** norm_type) ** (1 / norm_type)``.
 
-    ``kernel_size``: the size of the window, one for all axes or one for each; ``stride``: the
-    step of the window, ``kernel_size`` by default; ``ceil_mode``: count a last window that is
-    not full. As ``torch.nn.LPPool1d``.
+    ``kernel_size``: the size of the window, one for all axes or one for each; ``stride``: the step
+    of the window, ``kernel_size`` by default; ``ceil_mode``: include a partial window at the end.
+    As ``torch.nn.LPPool1d``.
 
     >>> import numpy as np
     >>> LPPool1d(2, 2)(np.zeros((2, 4, 16))).shape
@@ -273,9 +273,9 @@ class LPPool1d(_LPPool):
 class LPPool2d(_LPPool):
     """The norm of each window over ``([N,] C, H, W)``: ``sum(x ** norm_type) ** (1 / norm_type)``.
 
-    ``kernel_size``: the size of the window, one for all axes or one for each; ``stride``: the
-    step of the window, ``kernel_size`` by default; ``ceil_mode``: count a last window that is
-    not full. As ``torch.nn.LPPool2d``.
+    ``kernel_size``: the size of the window, one for all axes or one for each; ``stride``: the step
+    of the window, ``kernel_size`` by default; ``ceil_mode``: include a partial window at the end.
+    As ``torch.nn.LPPool2d``.
 
     >>> import numpy as np
     >>> LPPool2d(2, 2)(np.zeros((2, 4, 8, 8))).shape
@@ -290,9 +290,9 @@ class LPPool3d(_LPPool):
     """The norm of each window over ``([N,] C, D, H, W)``: ``sum(x ** norm_type) ** (1 /
     norm_type)``.
 
-    ``kernel_size``: the size of the window, one for all axes or one for each; ``stride``: the
-    step of the window, ``kernel_size`` by default; ``ceil_mode``: count a last window that is
-    not full. As ``torch.nn.LPPool3d``.
+    ``kernel_size``: the size of the window, one for all axes or one for each; ``stride``: the step
+    of the window, ``kernel_size`` by default; ``ceil_mode``: include a partial window at the end.
+    As ``torch.nn.LPPool3d``.
 
     >>> import numpy as np
     >>> LPPool3d(2, 2)(np.zeros((2, 4, 4, 8, 8))).shape
@@ -308,7 +308,7 @@ class AvgPool2d(_AvgPoolOfPlanes):
 
     The size of each axis of the result is ``(size + 2 * padding - kernel_size) // stride + 1``.
 
-    ``ceil_mode``: count a last window that is not full; ``count_include_pad``: count padded
+    ``ceil_mode``: include a partial window at the end; ``count_include_pad``: count padded
     elements in the mean; ``divisor_override``: divide by this instead of by the size of the
     window. As ``torch.nn.AvgPool2d``.
 
@@ -326,7 +326,7 @@ class AvgPool3d(_AvgPoolOfPlanes):
 
     The size of each axis of the result is ``(size + 2 * padding - kernel_size) // stride + 1``.
 
-    ``ceil_mode``: count a last window that is not full; ``count_include_pad``: count padded
+    ``ceil_mode``: include a partial window at the end; ``count_include_pad``: count padded
     elements in the mean; ``divisor_override``: divide by this instead of by the size of the
     window. As ``torch.nn.AvgPool3d``.
 
@@ -384,7 +384,7 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPool):
 class AdaptiveMaxPool1d(_AdaptiveMaxPool):
     """The greatest element of ``output_size`` windows of nearly equal size over ``([N,] C, L)``.
 
-    ``return_indices``: return also where each element was found. As
+    ``return_indices``: also return the index of each element. As
     ``torch.nn.AdaptiveMaxPool1d``.
 
     >>> import numpy as np
@@ -399,7 +399,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPool):
 class AdaptiveMaxPool2d(_AdaptiveMaxPool):
     """The greatest element of ``output_size`` windows of nearly equal size over ``([N,] C, H, W)``.
 
-    ``return_indices``: return also where each element was found. As
+    ``return_indices``: also return the index of each element. As
     ``torch.nn.AdaptiveMaxPool2d``.
 
     >>> import numpy as np
@@ -415,7 +415,7 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPool):
     """The greatest element of ``output_size`` windows of nearly equal size over ``([N,] C, D, H,
     W)``.
 
-    ``return_indices``: return also where each element was found. As
+    ``return_indices``: also return the index of each element. As
     ``torch.nn.AdaptiveMaxPool3d``.
 
     >>> import numpy as np

@@ -19,7 +19,7 @@ from npexport.runtime.nn.module import Module
 
 
 class _WithWeights(Module):
-    """What layers and cells share: their weights, uniform within ``1 / sqrt(hidden_size)``."""
+    """The weights of layers and cells, uniform within ``1 / sqrt(hidden_size)``."""
 
     _gates, _states = 1, 1
     _function: Any = None

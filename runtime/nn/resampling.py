@@ -33,7 +33,7 @@ def interpolate(
     (5D). Raises ``ValueError`` for a mode that is unknown or not for such input, and unless one of
     ``size`` and ``scale_factor`` is given, not both.
 
-    ``align_corners``: the corners of input and result are at the same place;
+    ``align_corners``: whether the corner elements of input and result are aligned;
     ``recompute_scale_factor``: as in torch: recompute the factor from the sizes. As
     ``torch.nn.functional.interpolate``.
 
@@ -84,7 +84,7 @@ def upsample(
 
     ``input``: the array; ``size``: the sizes of the spatial axes; ``scale_factor``: how many
     times as large, for all axes or for each; ``mode``: the method, by its name in torch;
-    ``align_corners``: the corners of input and result are at the same place. As
+    ``align_corners``: whether the corner elements of input and result are aligned. As
     ``torch.nn.functional.upsample``.
 
     >>> upsample(np.zeros((1, 3, 4, 4)), scale_factor=2).shape
@@ -121,9 +121,9 @@ def grid_sample(input: Array, grid: Array, mode: str = "bilinear", padding_mode:
     """``input`` ``(N, C, ...)`` read at the positions ``grid`` ``(N, ..., 2 or 3)``: x first, from
     -1 to 1 across the image.
 
-    ``mode``: the method, by its name in torch; ``padding_mode``: what is beyond the edges,
-    ``"zeros"`` by default; ``align_corners``: the corners of input and result are at the same
-    place. As ``torch.nn.functional.grid_sample``; Jaderberg et al., arXiv:1506.02025.
+    ``mode``: the method, by its name in torch; ``padding_mode``: what to read beyond the edges,
+    ``"zeros"`` by default; ``align_corners``: whether the corner elements of input and result are
+    aligned. As ``torch.nn.functional.grid_sample``; Jaderberg et al., arXiv:1506.02025.
 
     >>> grid_sample(np.zeros((1, 3, 4, 4)), np.zeros((1, 2, 5, 2)), align_corners=False).shape
     (1, 3, 2, 5)
@@ -135,7 +135,7 @@ def affine_grid(theta: Array, size: Sequence[int], align_corners: bool | None = 
     """The grid for ``grid_sample`` that ``theta`` ``(N, 2, 3)`` or ``(N, 3, 4)`` maps an image of
     shape ``size`` from.
 
-    ``align_corners``: the corners of input and result are at the same place. As
+    ``align_corners``: whether the corner elements of input and result are aligned. As
     ``torch.nn.functional.affine_grid``; Jaderberg et al., arXiv:1506.02025.
 
     >>> affine_grid(np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]), (1, 3, 4, 5), align_corners=False).shape
@@ -172,8 +172,8 @@ def pad(input: Array, pad: Sequence[int], mode: str = "constant", value: float |
 
     Raises ``ValueError`` for an unknown mode or a wrong number of widths.
 
-    ``input``: the array; ``mode``: the method, by its name in torch; ``value``: the number that
-    is put in. As ``torch.nn.functional.pad``.
+    ``input``: the array; ``mode``: the method, by its name in torch; ``value``: the fill value. As
+    ``torch.nn.functional.pad``.
 
     >>> pad(np.zeros((1, 2, 3)), (1, 2)).shape
     (1, 2, 6)

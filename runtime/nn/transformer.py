@@ -62,7 +62,7 @@ class _Layer(Module):
         self.activation = _ACTIVATIONS[activation] if isinstance(activation, str) else activation
 
     def _residual(self, index: Any, x: Any, block: Any) -> Any:
-        """``x`` and what ``block`` makes of it, normalised before or after."""
+        """``x`` and what ``block`` makes of it, normalised before or after the addition."""
         norm, dropout = getattr(self, f"norm{index}"), getattr(self, f"dropout{index}")
         return x + dropout(block(norm(x))) if self.norm_first else norm(x + dropout(block(x)))
 
@@ -140,7 +140,7 @@ class TransformerDecoderLayer(_Layer):
 
 
 class _Stack(Module):
-    """Copies of one layer, one after the other, and ``norm`` at the end."""
+    """A sequence of copies of one layer, and ``norm`` at the end."""
 
     def __init__(self, layer: Module, num_layers: int, norm: Module | None) -> None:
         super().__init__()
@@ -207,7 +207,7 @@ class TransformerDecoder(_Stack):
 
 
 class Transformer(Module):
-    """An encoder of ``src`` and a decoder of ``tgt`` that looks at what the encoder gives.
+    """An encoder of ``src``, and a decoder of ``tgt`` that attends to the encoder's result.
 
     ``d_model``: the number of features; ``nhead``: the number of heads; ``num_encoder_layers``:
     layers of the encoder; ``num_decoder_layers``: layers of the decoder; ``dim_feedforward``:

@@ -15,9 +15,9 @@ from npexport.runtime.nn.module import Module
 class Upsample(Module):
     """``F.interpolate`` to ``size``, or ``scale_factor`` times as large.
 
-    ``mode``: the method, by its name in torch; ``align_corners``: the corners of input and
-    result are at the same place; ``recompute_scale_factor``: as in torch: recompute the factor
-    from the sizes. As ``torch.nn.Upsample``.
+    ``mode``: the method, by its name in torch; ``align_corners``: whether the corner elements of
+    input and result are aligned; ``recompute_scale_factor``: as in torch: recompute the factor from
+    the sizes. As ``torch.nn.Upsample``.
 
     >>> import numpy as np
     >>> Upsample(scale_factor=2)(np.zeros((1, 3, 4, 4))).shape

@@ -160,7 +160,7 @@ def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
 
 
 def remove_weight_norm(module: Any, name: str = "weight") -> Any:
-    """Make ``name`` a parameter of its own again. Raises ``ValueError`` where ``weight_norm`` has
+    """Make ``name`` an ordinary parameter again. Raises ``ValueError`` where ``weight_norm`` has
     not been applied to it.
 
     ``module``: the layer. As ``torch.nn.utils.remove_weight_norm``.

@@ -91,7 +91,7 @@ def _max_pool(rank: Any) -> Any:
     ``input``: the array; ``kernel_size``: the size of the window, one for all axes or one for
     each; ``stride``: the step of the window, ``kernel_size`` by default; ``padding``: the width
     added at both ends of each axis; ``dilation``: the step between the elements of a window;
-    ``ceil_mode``: count a last window that is not full. As ``torch.nn.functional.max_pool{rank}d``.
+    ``ceil_mode``: include a partial window at the end. As ``torch.nn.functional.max_pool{rank}d``.
     """
     op, with_indices = getattr(ops, f"max_pool{rank}d"), getattr(ops, f"max_pool{rank}d_with_indices")
 
@@ -114,7 +114,7 @@ def _avg_pool(rank: Any) -> Any:
 
     ``input``: the array; ``kernel_size``: the size of the window, one for all axes or one for
     each; ``stride``: the step of the window, ``kernel_size`` by default; ``padding``: the width
-    added at both ends of each axis; ``ceil_mode``: count a last window that is not full;
+    added at both ends of each axis; ``ceil_mode``: include a partial window at the end;
     ``count_include_pad``: count padded elements in the mean; ``divisor_override``: divide by
     this instead of by the size of the window. As ``torch.nn.functional.avg_pool{rank}d``.
     """
@@ -166,9 +166,9 @@ def _lp_pool(rank: Any) -> Any:
     """The ``norm_type``-th root of the sum of the powers of each window over {axes}, 0 where the
     sum is negative.
 
-    ``input``: the array; ``kernel_size``: the size of the window, one for all axes or one for
-    each; ``stride``: the step of the window, ``kernel_size`` by default; ``ceil_mode``: count a
-    last window that is not full. As ``torch.nn.functional.lp_pool{rank}d``.
+    ``input``: the array; ``kernel_size``: the size of the window, one for all axes or one for each;
+    ``stride``: the step of the window, ``kernel_size`` by default; ``ceil_mode``: include a partial
+    window at the end. As ``torch.nn.functional.lp_pool{rank}d``.
     """
     average, greatest = getattr(ops, f"avg_pool{rank}d"), getattr(ops, f"max_pool{rank}d")
 
@@ -184,8 +184,8 @@ def _lp_pool(rank: Any) -> Any:
 
 
 def _max_unpool(rank: Any) -> Any:
-    """The inverse of ``max_pool{rank}d`` with ``return_indices``: the elements where they stood, 0
-    elsewhere.
+    """The inverse of ``max_pool{rank}d`` with ``return_indices``: the elements at their original
+    places, 0 elsewhere.
 
     ``output_size`` says what cannot be known: the sizes of {axes}, or of all. Raises ``ValueError``
     where it cannot have been pooled.
