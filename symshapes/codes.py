@@ -42,7 +42,7 @@ _ROWS = (
         "object-identity",
         "Compare objects with `is`, or give them a key of their own: ids and default hashes differ from run to run.",
     ),
-    Code("E110", "concurrency", "Do the work in the calling thread: an exported program is one straight line."),
+    Code("E110", "concurrency", "Do the work in the calling thread: an exported program is a straight-line sequence of operators."),
     Code("E111", "introspection", "Pass the information in as an argument: an exported program has no Python frames."),
     Code("E112", "outside-write", "Return the new value from the function and store it where the function is called."),
     Code("E113", "outside-iterator", "Turn the iterator into a list before exporting, and pass the list in."),
@@ -51,7 +51,7 @@ _ROWS = (
         "E115",
         "unsupported-output",
         "Return arrays, numbers, strings, None, and tuples, lists, dicts, sets or registered dataclasses of those; "
-        "of an object of your own its attributes: vars(obj).",
+        "for an object of your own, return its attributes: vars(obj).",
     ),
     Code(
         "E116",
@@ -81,17 +81,17 @@ _ROWS = (
     Code(
         "E127",
         "control-flow-mismatch",
-        "Give both sides, or the carry and what follows it, one structure, shape and dtype: .astype(), np.float64(), np.asarray() say which.",
+        "Give both sides, or the carry and its next value, the same structure, shape and dtype with .astype(), np.float64() or np.asarray().",
     ),
     Code(
         "E128",
         "control-flow-effect",
-        "Return what the function computes, and write it after cond, while_loop, scan or map has given it.",
+        "Return what the function computes, and write it after cond, while_loop, scan or map has returned it.",
     ),
     Code(
         "E140",
         "operator-without-fake",
-        "Say what the operator gives: @op.register_fake over a function that returns np.empty(shape, dtype) for its operands.",
+        "Register a fake: @op.register_fake decorates a function that returns np.empty(shape, dtype) for the operands.",
     ),
     Code(
         "E141",
@@ -126,11 +126,15 @@ _ROWS = (
     Code(
         "E245",
         "not-in-namespace",
-        "Leave `namespace` out for what only NumPy has, or write the line with functions of the array-API standard.",
+        "Omit `namespace` for functions that only NumPy has, or write the line with functions of the array-API standard.",
     ),
     Code("E250", "undeclared-mutation", "Write to a copy, or name the argument: custom_op(name, mutates_args=('x',))."),
     Code("E251", "aliasing-operator", "Return copies: x.copy()."),
-    Code("E252", "unsteady-operator", "Let the operator depend on its arguments alone: pass in the seed, the time, or what else it reads."),
+    Code(
+        "E252",
+        "unsteady-operator",
+        "Let the operator depend on its arguments alone: pass in the seed, the time, or whatever else it reads.",
+    ),
     Code("E253", "absent-mutation", "Take the argument out of mutates_args."),
     Code("E260", "coupled-rows", "Keep that axis in one chunk, or split along a dim of program.independent_dims()."),
     # E3xx: dynamic shapes (ConstraintViolation and spec errors)
