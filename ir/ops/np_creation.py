@@ -209,7 +209,7 @@ def linspace(start: Array, stop: Array, num: Any = 50, endpoint: Any = True, *, 
         raise Rejected
     ends = broadcast(shape_of(start), shape_of(stop))
     axis = axis_index(axis, len(ends) + 1)
-    return array((*ends[:axis], num, *ends[axis:]), dtype_of(_linspace_one, start, stop, dtype=dtype))
+    return array((*ends[:axis], num + 0, *ends[axis:]), dtype_of(_linspace_one, start, stop, dtype=dtype))
 
 
 def _linspace_one(start: Any, stop: Any, dtype: Any) -> Any:

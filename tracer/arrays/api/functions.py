@@ -97,10 +97,10 @@ class Function:
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         names = self._names
         last = len(names) - 1
-        if not (_PLAIN.issuperset(map(type, args)) and _PLAIN.issuperset(map(type, kwargs.values()))):
+        if not (_USUAL.issuperset(map(type, args)) and _USUAL.issuperset(map(type, kwargs.values()))):
             named = {names[min(i, last)]: arg for i, arg in enumerate(args)} | kwargs
             if any(self._strange(name, value) for name, value in named.items()) and _is_small(named.values()):
-                raise_for_stand_ins(self.function, args, kwargs, (TypeError, ValueError))
+                raise_for_stand_ins(self.function, args, kwargs, (TypeError, ValueError, OverflowError))
         try:
             given = tuple([self._argument(names[min(i, last)], arg) for i, arg in enumerate(args)])
             named = {name: self._argument(name, arg) for name, arg in kwargs.items()} if kwargs else kwargs
@@ -120,11 +120,17 @@ class Function:
             raise
 
     def _strange(self, name: str, value: Any) -> bool:
-        """Whether a parameter is of a type that NumPy may refuse."""
+        """Whether an argument is of a type that NumPy may refuse."""
+        parameter = self._signature.parameters.get(name)
+        default = None if parameter is None else parameter.default
+        if value is None:
+            return default is not None
         if self._typed or name in self._arrays or name in _OPERANDS or name in _SEQUENCES or name == "dtype":
             return False
         if isinstance(value, (tuple, list)):
-            return any(type(item) is bool or self._strange(name, item) for item in value)
+            return type(default) is int or any(type(item) is bool or self._strange(name, item) for item in value)
+        if type(value) is bool:
+            return type(default) is not bool
         return type(value) not in _PLAIN and not (name in _DATA and isinstance(value, (float, np.number)))
 
     def _argument(self, name: str, value: Any) -> Any:
@@ -229,6 +235,8 @@ def _leaves_out(values: tuple[Any, ...]) -> bool:
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 _PLAIN = frozenset({ArrayProxy, ScalarProxy, SymInt, int, bool, str, type(None), type(NO_VALUE), type})
+_USUAL = _PLAIN - {bool, type(None)}
+"""The types of arguments that NumPy does not refuse, whatever the default of the parameter is."""
 _SMALL = 1 << 16
 
 
