@@ -48,7 +48,18 @@ def may_meet_errors(op: Op, args: Iterable[Any]) -> bool:
     args = tuple(args)
     if (op.namespace in SILENT and op.namespace != "scipy") or "view" in op.traits or op.is_quiet(*args):
         return False
-    return is_data(args, "biufc") and not ("own_state" in op.traits and all(map(_is_of_doubles, args)))
+    if "own_state" in op.traits and all(map(_is_of_doubles, args)):
+        return False
+    return is_data(args, "biufc") or computes_numbers(op, args)
+
+
+_COMPUTING = frozenset({"ufunc", "plain_loop", "divides", "cast"})
+
+
+def computes_numbers(op: Op, args: Iterable[Any]) -> bool:
+    """Whether a call computes with numbers of Python that are no constants, as NumPy does."""
+    symbolic = any(isinstance(arg, Node) and isinstance(arg.meta.get("val"), (SymInt, SymFloat)) for arg in args)
+    return symbolic and not _COMPUTING.isdisjoint(op.traits)
 
 
 def _is_of_doubles(arg: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
-from npexport.ir.raising import SILENT, is_data
+from npexport.ir.raising import SILENT, computes_numbers, is_data
 from npexport.tracer.arrays.core import numpy_oracle
 from npexport.tracer.arrays.core.proxy import all_known, sizes_of
 
@@ -56,7 +56,7 @@ def may_warn(op: Op, args: tuple[Any, ...], made: Any) -> bool:
     """
     if op.namespace in SILENT or "view" in op.traits:
         return False
-    if any(is_data(arg, "fc") for arg in args):
+    if any(is_data(arg, "fc") for arg in args) or (computes_numbers(op, args) and not op.is_quiet(*args)):
         return True
     if not any(is_data(arg, "biu") for arg in args):
         return False

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import ExportError, export
+from npexport import Dim, ExportError, export
 from tests.support.forms import reloaded
+from tests.support.outcomes import result_or_error
 
 ORDINARY, LARGE, ZEROS, NEGATIVE, SMALL = (np.full(3, value) for value in (1.5, 1e300, 0.0, -1.0, 1e-300))
 
@@ -113,3 +114,18 @@ def test_refused(program: Any, code: str) -> None:
     with pytest.raises(ExportError) as error:
         export(program, (ORDINARY,))
     assert error.value.code == code
+
+
+@pytest.mark.parametrize(
+    "text", ["C / n", "np.log(n)", "np.sqrt(n - 1)", "C // n", "np.float16(60000 * n)", "np.exp(n * 500)", "np.divide(n, n - 2)"]
+)
+def test_numbers_of_sizes_meet_errors(text):
+    scope = {"np": np, "C": np.float32(3)}
+    exec(f"def f(n):\n    with np.errstate(all='raise'):\n        return {text}", scope)
+    run, raised = export(scope["f"], (1 if "2" in text else 3,), dynamic_shapes=(Dim.DYNAMIC,)).module(), 0
+    for n in (3, 0, 1, 2):
+        wanted = result_or_error(scope["f"], n)
+        found = result_or_error(run, n)
+        assert (type(found), str(found)) == (type(wanted), str(wanted))
+        raised += isinstance(wanted, FloatingPointError)
+    assert raised
