@@ -128,6 +128,7 @@ ROWS: dict[str, Row] = {
     "mod": Row(operator.mod, _joined, _always, 2),
     "divmod": Row(divmod, lambda *args: (_joined(*args),) * 2, _always, 2),
     "pow": Row(operator.pow, _power, _always, 2),
+    "real_pow": Row(operator.pow, _of(float), _always, 2),  # where the base is not negative, or the exponent whole
     "sum": Row(sum, lambda values, start: _joined(*values, start), _sums_raise, 2),
     "pow_mod": Row(pow, _of(int), _always, 3),
     "lshift": Row(operator.lshift, _of(int), _always, 2),

@@ -22,6 +22,7 @@ _NUMBERS: dict[str, tuple[tuple[Any, ...], ...]] = {
     "mod": _PAIRS,
     "divmod": _PAIRS,
     "pow": ((2.5, 2), (2, 3), (2, -1), (2.5, -2.0)),
+    "real_pow": ((2.5, 0.5), (2, 1.5), (0.0, 0.25)),
     "sum": (([2.5, 1.0], 0), ([1, 2], 3)),
     "pow_mod": ((3, 4, 5),),
     "lshift": _INTS,

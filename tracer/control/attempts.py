@@ -100,7 +100,17 @@ def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
         raise Asked(either)
     truth = next(test for test in either.tests if type(test) is SymBool and decided(test) is None)
     place = frame.pc - 1
+    if world.asking.count((frame, place)) >= _MOST_ASKED:  # its sides are run twice as often for each
+        raise Asked(either)
     join_point = join_point_of(frame.code, place)
     branches = "JUMP" in frame.info.decoded.instructions[place].name
     if not (branches and join_point is not None and is_loop(world, vm, frame, truth, join_point)):
-        loops.branch(DataBranch(world, vm, frame, truth, successors_of(place, place)))
+        world.asking.append((frame, place))
+        try:
+            loops.branch(DataBranch(world, vm, frame, truth, successors_of(place, place)))
+        finally:
+            world.asking.pop()
+
+
+_MOST_ASKED = 6
+"""The largest number of values that one instruction asks for at a time."""

@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from npexport.ir.ops.control_flow import NUMBERS
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
-from npexport.symshapes.symint import SymBool
+from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.control.leaves import MOST, either_of, left_open, text
 from npexport.tracer.control.one_sided import Build, Mismatch, OneSided
 from npexport.tracer.effects.parts import same
-from npexport.tracer.interpreter.either import Asked, Either, holds, keeps, watch
+from npexport.tracer.interpreter.either import Asked, Either, holds, keeps, options_of, watch
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
@@ -51,6 +52,7 @@ class Chooser:
         """Raises the mismatch if there cannot be such a value."""
         world, vm = self.world, self.vm
         if not may_begin(world):
+            world.asks_late = True
             raise mismatch
         known = world.eithers.get((join.truth.expression, id(one), id(other)))
         if known is not None:
@@ -176,14 +178,29 @@ def told(value: Any) -> Any:
     return found
 
 
-def require_known(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def as_texts(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a call of C; of one that makes a text of texts, with `told` ones."""
+    if fn is not str and not (type(getattr(fn, "__self__", None)) is str and fn.__name__ in ("join", "format")):
+        return args
+    return tuple([type(arg)(map(told, arg)) if type(arg) in (list, tuple) else told(arg) for arg in args])
+
+
+def require_known(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raises `Asked` for a call of C that would look at a value that is one of several."""
+    if fn is sum and args and all(map(_is_number, args[0] if type(args[0]) in (list, tuple) else ())):
+        return
     if keeps(fn) and not (args and type(args[0]) in NATIVE_TYPES and type(args[0]) is not Either):
         return
     for value in (*args, *kwargs.values()):
         found = holds(value)
         if found is not None and (found is value or getattr(fn, "__name__", None) not in _HOLDERS):
+            world.asks_late = True  # no instruction answers for what has consumed a generator
             raise Asked(found)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a number, or one of several."""
+    return all(python_type(option) in NUMBERS for _, option in options_of(value))
 
 
 _HOLDERS = frozenset(

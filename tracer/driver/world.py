@@ -72,7 +72,8 @@ class TracingWorld(ShadowedWorld):
 
     def call_native(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.asks:
-            eithers.require_known(fn, args, kwargs)
+            args = eithers.as_texts(fn, args)
+            eithers.require_known(self, fn, args, kwargs)
         if self.hiding:
             require_told(self, fn, args, kwargs)
         try:
@@ -93,6 +94,9 @@ class TracingWorld(ShadowedWorld):
 
     def known(self, either: Any) -> Any:
         return eithers.known(either)
+
+    def told(self, either: Any) -> Any:
+        return eithers.told(either)
 
     def one_of(self, tests: list[Any], options: list[Any], name: str) -> Any:
         """One of several values; ``tests``: of all but the last, that it is that one."""

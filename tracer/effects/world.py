@@ -110,6 +110,7 @@ class ShadowedWorld(World):
         self.leaving: set[Any] = set()
         self.rehearses = False  # whether handlers are run to see if they leave an exception as it is
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
+        self.asking: list[Any] = []  # the instructions that run once for each of several values
         self.asks_late = False  # whether there were some in a frame that had begun without looking at them
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder

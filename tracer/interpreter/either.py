@@ -26,7 +26,7 @@ from npexport.tracer.interpreter.attempts import KEEPING
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS, python_method
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
-from npexport.tracer.interpreter.operators import SCALARS
+from npexport.tracer.interpreter.operators import BINARY, SCALARS, sign
 from npexport.tracer.interpreter.program import CodeInfo, Handle, code_info
 
 ALIKE = (
@@ -142,6 +142,9 @@ _ASKING: dict[str, int | Count] = {
     "LOAD_SUPER_ATTR": 3, "LOAD_SUPER_METHOD": 3, "BUILD_MAP": lambda frame, arg: 2 * arg, "CHECK_EXC_MATCH": 1, "LIST_TO_TUPLE": 1,
     "PRINT_EXPR": 1, "HOST_INSTRUCTION": lambda frame, arg: arg[0], "GET_AWAITABLE": 1, "GET_AITER": 1, "BEFORE_ASYNC_WITH": 1,
 }  # fmt: skip
+_WRITING = frozenset({"BUILD_STRING", "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC"})
+"""Instructions that make a text of texts, whichever these are."""
+_ADDS = frozenset(row for row in range(len(BINARY)) if sign(row) == "+")
 _LOADS = frozenset(
     """LOAD_FAST LOAD_DEREF LOAD_ATTR BINARY_SUBSCR LOAD_GLOBAL LOAD_GLOBAL_OF LOAD_NAME LOAD_FROM_DICT_OR_DEREF
     LOAD_FROM_DICT_OR_GLOBALS""".split()
@@ -226,6 +229,8 @@ def _asking(handle: Handle, name: str) -> Handle:
         for place in range(len(stack) - number, len(stack)):
             if type(stack[place]) is Either:
                 stack[place] = either = vm.world.known(stack[place])
+                if type(either) is Either and (name in _WRITING or (name == "BINARY_OP" and arg in _ADDS)):
+                    stack[place] = either = vm.world.told(either)
                 if type(either) is Either:
                     if name in ("POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"):
                         return _jump_if_none(vm, frame, either, arg, name == "POP_JUMP_IF_NONE")

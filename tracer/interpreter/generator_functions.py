@@ -22,7 +22,7 @@ from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.calls import CALLERS
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Continuation, Frame, Machine
-from npexport.tracer.interpreter.generators import finish
+from npexport.tracer.interpreter.generators import Delegates, finish
 from npexport.tracer.interpreter.loop_analysis import every_iteration_passes, innermost, loops
 from npexport.tracer.interpreter.program import code_info, handle_of, of_code, redefined
 
@@ -58,7 +58,7 @@ ALL = Consumer("all", "POP_JUMP_IF_TRUE", _decided(False), True)
 
 def runs_as_function(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool:
     """Whether a value is a generator that can run as a function, and has to: it iterates over a
-    counter, or yields under a condition.
+    counter, yields under a condition, or may yield what is one of several.
     """
     if type(value) is not GeneratorType or not vm.world.captures:
         return False
@@ -69,8 +69,8 @@ def runs_as_function(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool
     if not is_plain(code):
         return False
     if code.co_name == "<genexpr>":
-        return type(state.frame.fast[0]) is Counting or _has_conditions(code)
-    return consumer is LIST and (vm.world.counting or _has_conditions(code))
+        return type(state.frame.fast[0]) is Counting or _has_conditions(code) or vm.world.asks
+    return consumer is LIST and (vm.world.counting or _has_conditions(code) or vm.world.asks)
 
 
 @of_code
@@ -105,6 +105,32 @@ def _has_conditions(code: CodeType) -> bool:
     places = [index for index, instruction in enumerate(instructions) if instruction.name == "YIELD_VALUE"]
     around = [(innermost(code, index), index) for index in places]
     return any(loop is not None and not every_iteration_passes(code, loop, index) for loop, index in around)
+
+
+@of_code
+def with_loops(code: CodeType) -> CodeType | None:
+    """The code of a plain generator with a loop of ``yield`` in place of each ``yield from``, whose
+    result nothing may use: ``None`` for any other, or without one.
+
+    What such a generator gets by ``send`` or ``throw`` would be the inner iterator's.
+    """
+    decoded = copy.copy(code_info(code).decoded)
+    instructions, handlers = list(decoded.instructions), list(decoded.handlers)
+    places = [index for index, instruction in enumerate(instructions) if instruction.name == "SEND"]
+    for place in places:
+        end = instructions[place].arg + (instructions[instructions[place].arg].name == "END_SEND")
+        first, before = place - 2, (instructions[place - 2].name, instructions[end].name)
+        if before != ("GET_YIELD_FROM_ITER", "POP_TOP"):
+            return None
+        loop = ("GET_ITER", 0), ("FOR_ITER", end + 1), ("YIELD_VALUE", False), ("POP_TOP", 0), ("JUMP", first + 1)
+        for index, (name, arg) in enumerate(loop, first):
+            instructions[index], handlers[index] = Instruction(name, arg, instructions[index].offset), handlers[first]
+    if not places:
+        return None
+    made = code.replace(co_consts=(*code.co_consts, Delegates(code)))
+    decoded.instructions, decoded.handlers = instructions, handlers
+    redefined(made, decoded, {})
+    return made if is_plain(made) else None
 
 
 class _Source(NamedTuple):

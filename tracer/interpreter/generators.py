@@ -14,8 +14,9 @@ import types
 import weakref
 from collections.abc import Callable, Generator
 from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType
-from typing import Any
+from typing import Any, NamedTuple
 
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.either import watch
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, RAISE, THROWN, Bound, Continuation, Frame, Machine
 from npexport.tracer.interpreter.program import running
@@ -29,6 +30,12 @@ class AsyncValue:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+
+class Delegates(NamedTuple):
+    """A constant of code with loops in place of its ``yield from``: the code as it was written."""
+
+    code: CodeType
 
 
 _SERIALS = itertools.count()
@@ -275,6 +282,8 @@ def resume(vm: Machine, state: State, value: Any, error: BaseException | None, t
     if vm.depth >= vm.depth_limit:
         raise RecursionError("maximum recursion depth exceeded")
     frame = state.frame
+    if (value is not None and value is not NULL) or (error is not None and type(error) is not GeneratorExit):
+        _require_no_delegate(frame)
     if state.started:
         if error is None and value is not NULL:
             frame.stack.append(value)
@@ -294,6 +303,12 @@ def resume(vm: Machine, state: State, value: Any, error: BaseException | None, t
     if error is not None:
         frame.ops = _Throwing(error, frame.ops)  # not thrown here: a chain of generators must not nest on the host's stack
     return PUSHED
+
+
+def _require_no_delegate(frame: Frame) -> None:
+    """Raises ``Unsupported`` (E103) where an inner iterator would get what is sent or thrown."""
+    if any(type(constant) is Delegates for constant in frame.code.co_consts):
+        raise Unsupported("E103", "a value or an exception is sent to a generator that goes on with `yield from`, as data decide")
 
 
 class _Throwing:

@@ -23,7 +23,7 @@ from npexport.tracer.bytecode.flow import BRANCHES, ENDS, JUMPS
 from npexport.tracer.bytecode.host import FROM_3_12, STOP_ITERATION_ERROR
 from npexport.tracer.interpreter.flow_graph import looks_at_variables
 from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame
-from npexport.tracer.interpreter.generator_functions import generators_code, is_plain
+from npexport.tracer.interpreter.generator_functions import generators_code, is_plain, with_loops
 from npexport.tracer.interpreter.loop_analysis import Loop, loops
 from npexport.tracer.interpreter.program import code_info, redefined
 
@@ -40,6 +40,9 @@ class Body:
 
 Places = tuple[tuple[int, Body], ...]
 """The ``FOR_ITER`` of each loop, and the generators that it iterates over."""
+
+DELEGATES: Any = object()
+"""The place of a generator that runs with loops in place of ``yield from``."""
 
 _MOST = 4
 """The largest number of ``yield``s of a generator, each of which gets a copy of the loop's body,
@@ -64,6 +67,8 @@ class Inlining:
     def entered(self, code: CodeType, fast: list[Any]) -> CodeType:
         """The code with which a function is entered; its slots are extended as that code needs."""
         places = self.places.get(code)
+        if places is not None and places[0] is DELEGATES:
+            return self.entered(with_loops(code) or code, fast)
         if places is None:
             return code
         made = inlined(code, places)
@@ -83,6 +88,9 @@ def is_left(world: Any, frame: Frame) -> bool:
     loop = frame.back
     if frame.generator is not None and frame.on_return == FOR_ITER and loop is not None:
         _note(world, frame, loop)
+    for each in (frame, loop):
+        if type(each) is Frame and each.generator is not None and with_loops(each.code) is not None:
+            world.inlining.found[each.code] = (DELEGATES,)
     return frame.generator is not None or bool(frame.info.is_generator)
 
 

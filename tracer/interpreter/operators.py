@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from npexport.symshapes.symint import SymInt
+from npexport.symshapes.symint import SymFloat, SymInt
 from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_A_CONTAINER
 from npexport.tracer.interpreter.attributes import bind_special, find, python_method
 from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
@@ -84,7 +84,9 @@ def _is_hosts(left: type, right: type) -> bool:
 def binary(vm: Machine, row: Binary, left: Any, right: Any, then: Continuation | None) -> Any:
     """``left op right``: the value, or `PUSHED`."""
     left_type, right_type = type(left), type(right)
-    signed = row.left == "__pow__" and right_type is SymInt  # a branch may have to tell the kind of the power
+    signed = (
+        row.left == "__pow__" and right_type in (SymInt, SymFloat, float) and left_type is not float
+    )  # a branch may have to tell the kind of the power
     if left_type in SCALARS and right_type in SCALARS or (_is_hosts(left_type, right_type) and not signed):
         return row.host(left, right)
     if (

@@ -169,6 +169,10 @@ class World:
         """The option that one of several values is known to be; otherwise the value itself."""
         return either
 
+    def told(self, either: Any) -> Any:
+        """One of several texts as a text of data; anything else unchanged."""
+        return either
+
     def ask(self, vm: Machine, frame: Any, either: Any) -> None:
         """If ``tracing``: run the current instruction once for each option; except for ``pc``, the
         frame is as before the instruction.

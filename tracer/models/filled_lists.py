@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections import deque
-from collections.abc import ItemsView, KeysView, ValuesView
+from collections.abc import ItemsView, KeysView, Sequence, ValuesView
 from typing import Any
 
 import numpy as np
@@ -17,15 +17,16 @@ from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict
-from npexport.tracer.arrays.core.filled_list import METHODS, FilledList, common_item
+from npexport.tracer.arrays.core.filled_list import METHODS, FilledList, common_item, structure_of
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, list_of_numbers, list_of_scalars
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
-from npexport.tracer.arrays.core.item_structures import Kinds, holds_arrays, shown
+from npexport.tracer.arrays.core.item_structures import Kinds, holds_arrays, joined, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
+from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.generator_functions import GeneratorFunction, runs_as_function
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
@@ -33,7 +34,7 @@ from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import data_keys, items, sorting
 from npexport.tracer.models.mixed_numbers import is_caught
-from npexport.tracer.models.polyfills import lists, membership
+from npexport.tracer.models.polyfills import lists, membership, numbers
 from npexport.tracer.models.registry import DECLINED, models, operands, receiver
 
 _SEARCHING = ("count", "index", "remove")
@@ -41,16 +42,31 @@ _SEARCHING = ("count", "index", "remove")
 
 def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``sum``."""
-    values = args[0] if args else None
+    values: Any = args[0] if args else None
     if type(values) is ArrayProxy and world.counting and values.ndim and type(values.shape[0]) is SymInt:
         return Invoke(polyfills.sum_in_order, args, kwargs)
+    if type(values) in (list, tuple) and any(type(value) is Either for value in values):
+        return total(world, vm, fn, (FilledList.of(_shared_item(values), values), *args[1:]), kwargs)
     if type(values) is not FilledList:
         return Invoke(polyfills.sum_of_items, args, kwargs) if _is_iterable_of_c(values) else DECLINED
     # From CPython 3.12 on, a sum of floats adds up their rounding errors, too.
     compensated = FROM_3_12 and values.item is float
     if FROM_3_12 and isinstance(values.item, Kinds) and float in values.item.options:
+        if {float, int, bool}.issuperset(values.item.options) and python_type(kwargs.get("start", (*args, 0)[1])) in (int, float):
+            return Invoke(numbers.sum_of_kinds, args, kwargs)
         raise refused(f"is summed, and holds {shown(values.item)}: np.sum adds numbers of one dtype")
     return Invoke(polyfills.sum_with_rest if compensated else polyfills.sum_in_order, args, kwargs)
+
+
+def _shared_item(values: Sequence[Any]) -> Any:
+    """A structure that all items fit into. Raises `refused`."""
+    item, *others = map(structure_of, values)
+    for other in others:
+        wider = joined(item, other)
+        if wider is None:
+            raise refused(f"holds {shown(item)}, and {shown(other)}")
+        item = wider
+    return item
 
 
 def _is_iterable_of_c(values: Any) -> bool:

@@ -13,8 +13,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.ops.number_kinds import KINDS
 from npexport.ir.ops.python_numbers import OPERATION
-from npexport.symshapes.env import known
-from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
+from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Divided, Mixed
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
@@ -163,16 +162,6 @@ def mixed_number(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ..
 def mixed_operator(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     name, python, numbers = args
     return recorder().call(ops.py.mixed_operator, name, tuple(python), tuple(numbers))
-
-
-@models("_operator", "pow", "ipow", pure=True, asks=False)
-def power(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A negative exponent makes a float of integers, and only data may know its sign."""
-    whole = len(args) == 2 and not kwargs and all(python_type(arg) in (int, bool) for arg in args)
-    if not (whole and world.captures and is_unbacked(args[1]) and known(args[1] >= 0) is None):
-        return DECLINED
-    frame: Any = vm.frame
-    return DECLINED if frame.code is numbers.power.__code__ else Invoke(numbers.power, args)  # its side does not know, either
 
 
 @models("math", "dist")

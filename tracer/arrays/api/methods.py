@@ -292,17 +292,19 @@ def tolist(self: ArrayProxy) -> Any:
         return numbers.tolist()
     if _is_counted(self):
         return list_of_numbers(recorder().call(ops.np.astype, self, python_dtype(self.dtype)))
+    if any(map(is_symbolic, self.shape[1:])) and type(self.shape[0]) is int and recorder().session.world.counting:
+        return [tolist(row) for row in self]
     if math.prod(map(int, self.shape)) > MAX_ITEMS:
         raise unknown_data(self, f"ndarray.tolist of more than {MAX_ITEMS} elements")
     return _items(self)
 
 
 def _is_counted(array: ArrayProxy) -> bool:
-    """Whether only sizes know the number of elements of an axis, so that a loop fills its list; or
-    there are so many that loops over them are one node.
+    """Whether only sizes know the length of the first axis, so that a loop fills its list; or it is
+    so long that loops over it are one node.
     """
     world = recorder().session.world
-    if array.ndim != 1 or array.dtype.kind not in "biuf" or array.dtype.char in "QLg":
+    if not array.ndim or array.dtype.kind not in "biuf" or array.dtype.char in "QLg":
         return False
     counted = is_symbolic(array.shape[0])
     if counted and world.counting:

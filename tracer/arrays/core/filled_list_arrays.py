@@ -46,8 +46,10 @@ def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
 
 
 def list_of_numbers(values: ArrayProxy) -> FilledList:
-    """The list of the numbers that an array of one axis holds, as ``tolist`` gives them."""
-    item = {"b": bool, "i": int, "f": float}[values.dtype.kind]
+    """The list of the numbers that an array holds, or of lists of them, as ``tolist`` gives it."""
+    item: Any = {"b": bool, "i": int, "f": float}[values.dtype.kind]
+    for length in values.shape[:0:-1]:
+        item = Items(length, item)
     return FilledList(item, (values,), values.shape[0])
 
 

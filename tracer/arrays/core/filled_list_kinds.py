@@ -18,7 +18,7 @@ from npexport.symshapes.functions import sym_float, sym_not
 from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core import mixed
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of
+from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, joined, metas_of
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, truth_of
 from npexport.tracer.interpreter.either import Either
@@ -55,13 +55,35 @@ def structure_of_leaf(value: Any) -> Any:
     if type(value) is Mixed:
         return Kinds((value.kind, value.scalar.meta))
     if type(value) is Either:
-        value.ask()
+        return _structure_of_either(value)
     array = type(value) in (ArrayProxy, ScalarProxy)
     raise refused(f"holds {f'an array of dtype {value.dtype}' if array else f'an item of type {type(value).__name__}'}")
 
 
+def _structure_of_either(either: Either) -> Any:
+    """The structure of what is one of several numbers or constants. Raises `Asked` for others."""
+    if any(type(option) in (tuple, list) or not _fits_column(option) for option in either.options):
+        either.ask()
+    found, *others = map(structure_of_leaf, either.options)
+    for other in others:
+        found = joined(found, other)
+    return either.ask() if found is None else found
+
+
+def _fits_column(option: Any) -> bool:
+    """Whether a value that is no integer too large for a column."""
+    return type(option) is not int or -_LARGEST <= option < _LARGEST
+
+
 def leaves_of_number(value: Any, kinds: Kinds) -> list[Any]:
     """The values of a number or a constant for the columns."""
+    if type(value) is Either:
+        *rows, found = [leaves_of_number(option, kinds) for option in value.options]
+        for test, row in list(zip(value.tests, rows, strict=False))[::-1]:
+            found = [
+                one if one is other else recorder().call(ops.np.where, test, one, other) for one, other in zip(row, found, strict=True)
+            ]
+        return found
     found = structure_of_leaf(value)
     if type(value) is Mixed:
         python, scalar = map(kinds.place, found.options)

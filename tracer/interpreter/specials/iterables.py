@@ -196,6 +196,8 @@ def _method(tp: type, name: str, consume: Consumer) -> None:
     def call(vm: Machine, owner: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
         method = getattr(owner, name)
         if len(args) == 1 and is_ours(args[0]) and (not kwargs or consume is _updated):
+            if consume is _collected and runs_as_function(vm, args[0]):
+                return vm.call(handed, (method, GeneratorFunction(args[0]), (), {}), {}, then)
             return vm.start(consume(method, args, kwargs), then)
         return vm.native(method, args, kwargs, then)
 

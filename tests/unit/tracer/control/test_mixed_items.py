@@ -5,14 +5,13 @@ types, exported, saved and loaded.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from npexport import Dim, Unsupported, export
+from npexport import Dim, export
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
@@ -139,8 +138,26 @@ def numbers_first(x):
     return found, found[0], found[-1], sum(found)
 
 
+def of_three_kinds(x):
+    return [0 if v < 0 else (1 if v < 0.5 else v) for v in x.tolist()], np.array([min(max(v, 0), 1) for v in x.tolist()], float)
+
+
+def sums_of_kinds(x):
+    values = (1e16 * x).tolist()
+    first = sum(max(0, v) for v in values), sum([True if v > 1 else v for v in values], 0.5)
+    return *first, sum([int(v) if v < 0 else v for v in values]), sum([2 if v > 0 else 3 for v in values])
+
+
+def written(x):
+    text = ""
+    for v in x.tolist():
+        text += "x" if v > 0 else "--"
+    return text, "".join("1" if v > 0 else "0" for v in x), " ".join(["hi" if v > 1 else "lo" if v < 0 else "mid" for v in x.tolist()])
+
+
 PROGRAMS: list[Callable[..., Any]] = [
-    path, history, adaptive, distances, parents, moves, both_lists, last_of_either, as_floats, scalars_first, numbers_first,
+    path, history, adaptive, distances, parents, moves, both_lists, last_of_either, as_floats, scalars_first, numbers_first, of_three_kinds,
+    sums_of_kinds,
 ]  # fmt: skip
 
 
@@ -155,7 +172,7 @@ def required(run: Any, program: Callable[..., Any], sizes: tuple[int, ...]) -> N
             assert outcome(run, (x,)) == outcome(program, (x,))
 
 
-@pytest.mark.parametrize("program", shard(PROGRAMS, 2))
+@pytest.mark.parametrize("program", shard([*PROGRAMS, written], 2))
 def test_known_sizes(program: Callable[..., Any]) -> None:
     required(reloaded(export(program, (np.zeros(5),))).module(), program, (5,))
 
@@ -163,16 +180,3 @@ def test_known_sizes(program: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("program", shard(PROGRAMS, 2))
 def test_dynamic_sizes(program: Callable[..., Any]) -> None:
     required(export(program, (np.zeros(5),), dynamic_shapes={"x": {0: Dim("n", min=1)}}).module(), program, (1, 2, 5, 12))
-
-
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="sums of floats have no rounding errors beside them before CPython 3.12")
-def test_sums_of_floats_beside_others_are_refused() -> None:
-    def program(x):
-        found = [0]
-        for v in x:
-            if v > 0:
-                found.append(float(v))
-        return sum(found)
-
-    with pytest.raises(Unsupported, match="holds a Python (int|float) or a Python"):
-        export(program, (np.zeros(5),))

@@ -52,6 +52,22 @@ def runs_of_one_sign(x):
     return list(runs(x))
 
 
+def delegating(a):
+    yield from until_negative(a)
+    if a.sum() > 0:
+        yield from (1.0, 2.0)
+
+
+@dynamic
+def what_others_yield(x):
+    total = 0.0
+    for v in delegating(x):
+        total += v
+        if total > 2:
+            break
+    return total, list(delegating(-x)), max(delegating(x), default=0.0)
+
+
 def until_negative(a):
     for v in a:
         if v < 0:

@@ -67,7 +67,26 @@ def seen_otherwise(x):
     return isinstance(zip(x, x), zip), type(list((enumerate(x), 1))[0]) is enumerate, len(sorted([zip(x, x)], key=lambda each: 1))
 
 
+def rows(x):
+    total, out = 0.0, []
+    for a, b in np.concatenate((x, x[::-1] * 2)).reshape(-1, 2).tolist():
+        total += a * b if a > b else -b
+        if a > 0:
+            out.append(a - b)
+    return total, out, [(v, sum(w)) for v, *w in np.stack((x, x + 1, -x), 1).tolist()]
+
+
+def grid(x):
+    g, h = np.stack((x, x * 2), 1).tolist(), np.stack((x, x * 2)).tolist()
+    for i in range(1, len(g)):
+        for j in range(2):
+            g[i][j] += max(g[i - 1][j], 0.0)
+    return g, h[1], any(all(v > 0 for v in row) for row in g), np.multiply.outer(x, np.ones((2, 2))).tolist()
+
+
 PROGRAMS = [
+    rows,
+    grid,
     taken_whole,
     seen_otherwise,
     returned,
