@@ -10,6 +10,8 @@ call is made within that filter, in front of the caller's.
 
 from __future__ import annotations
 
+import ast
+import builtins
 import functools
 import re
 import warnings
@@ -23,18 +25,59 @@ State = tuple[tuple[str, str], ...]
 KINDS = ("divide", "over", "under", "invalid")
 ACTIONS = ("ignore", "warn", "print")
 WARNINGS = "warnings"
-IGNORED: dict[str, type[Warning]] = {"ignore": Warning, "ignore RuntimeWarning": RuntimeWarning}
-"""What a state says of warnings, and the category that is ignored."""
+CATEGORIES: dict[str, type[Warning]] = {
+    name: category
+    for namespace in (builtins, np.exceptions)
+    for name, category in vars(namespace).items()
+    if isinstance(category, type) and issubclass(category, Warning)
+}
+"""The categories of warnings that Python and NumPy issue, by name."""
+_FILTER = re.compile(r"ignore(?: (\w+))?(?:: (.+))?")
+_MESSAGE = re.compile(r"(?:[\w ,:;%/<>=-]|\.\*?|\\[.()\[\]*+?])+")
+_MOST, _LONGEST, _REPEATS = 16, 200, 4  # filters, characters of a message, ``.*`` in one
+
+Filters = tuple[tuple[type[Warning], str], ...]
+"""The category and the message of each filter; the message is empty where any is ignored."""
 
 
-def state_of(actions: Mapping[str, str]) -> State:
+def ignored_text(filters: Iterable[tuple[type[Warning], str]]) -> str | None:
+    """What a state says of the warnings that these filters ignore; ``None`` if it cannot.
+
+    >>> ignored_text([(RuntimeWarning, "Mean of empty slice"), (Warning, "")])
+    'ignore'
+    """
+    found = list(dict.fromkeys(filters))
+    if (Warning, "") in found:
+        return "ignore"
+    parts = ["ignore" + f" {kind.__name__}" * (kind is not Warning) + f": {message}" * bool(message) for kind, message in found]
+    text = " | ".join(parts)
+    return text if ignored_by(text) == tuple(found) else None
+
+
+@functools.cache
+def ignored_by(text: str) -> Filters | None:
+    """The filters that a state names so, or ``None``."""
+    found: list[tuple[type[Warning], str]] = []
+    for part in text.split(" | "):
+        match = _FILTER.fullmatch(part)
+        kind, message = (match[1] or "Warning", match[2] or "") if match else ("", "")
+        if kind not in CATEGORIES or len(message) > _LONGEST or message.count("*") > _REPEATS:
+            return None
+        if message and not _MESSAGE.fullmatch(message):
+            return None
+        found.append((CATEGORIES[kind], message))
+    return tuple(found) if len(found) <= _MOST else None
+
+
+def state_of(actions: Mapping[str, Any]) -> State:
     """The state of these actions by kind.
 
     >>> state_of({"invalid": "ignore", "divide": "raise"})
     (('invalid', 'ignore'),)
     """
     state = tuple([(kind, actions[kind]) for kind in KINDS if actions.get(kind) in ACTIONS])
-    return (*state, (WARNINGS, actions[WARNINGS])) if actions.get(WARNINGS) in tuple(IGNORED) else state
+    ignored = actions.get(WARNINGS)
+    return (*state, (WARNINGS, ignored)) if isinstance(ignored, str) and ignored_by(ignored) else state
 
 
 def tells(state: State) -> bool:
@@ -44,7 +87,8 @@ def tells(state: State) -> bool:
     (True, False)
     """
     actions = dict(state)
-    if actions.get(WARNINGS):
+    ignored = ignored_by(actions[WARNINGS]) if WARNINGS in actions else None
+    if any(not message and issubclass(RuntimeWarning, kind) for kind, message in ignored or ()):
         actions = {kind: action for kind, action in actions.items() if action != "warn"}
     return any(actions.get(kind, "ignore") != "ignore" for kind in KINDS)
 
@@ -65,11 +109,18 @@ def managers_text(state: State) -> str:
     >>> managers_text((("warnings", "ignore RuntimeWarning"),))
     "warnings.catch_warnings(action='ignore', category=RuntimeWarning)"
     """
-    kinds, category = _parts(state)
+    kinds, filters = _parts(state)
     texts = [f"np.errstate({', '.join([f'{kind}={action!r}' for kind, action in kinds.items()])})"] if kinds else []
-    if category is not None:
-        texts.append(f"warnings.catch_warnings(action='ignore', category={category.__name__})")
+    if len(filters) == 1 and not filters[0][1]:
+        texts.append(f"warnings.catch_warnings(action='ignore', category={_name(filters[0][0])})")
+    elif filters:
+        calls = [f"warnings.filterwarnings('ignore', {message!r}, {_name(kind)})" for kind, message in filters]
+        texts += ["warnings.catch_warnings()", *[f"contextlib.nullcontext({call})" for call in calls]]
     return ", ".join(texts)
+
+
+def _name(category: type[Warning]) -> str:
+    return category.__name__ if category.__module__ == "builtins" else f"np.exceptions.{category.__name__}"
 
 
 def state_of_text(text: str) -> State | None:
@@ -79,31 +130,37 @@ def state_of_text(text: str) -> State | None:
     (('divide', 'ignore'),)
     """
     found = dict(_PAIR.findall(text))
-    named = next((name for name in IGNORED if managers_text(((WARNINGS, name),)) in text), None)
-    state = state_of({kind: action for kind, action in found.items() if kind in KINDS} | ({} if named is None else {WARNINGS: named}))
+    filters = [(CATEGORIES.get(kind, Warning), "") for kind in _KIND.findall(text)]
+    filters += [(CATEGORIES.get(kind, Warning), ast.literal_eval(message)) for message, kind in _CALL.findall(text)]
+    actions = {kind: action for kind, action in found.items() if kind in KINDS}
+    state = state_of(actions | {WARNINGS: ignored_text(filters)} if filters else actions)
     return state if state and managers_text(state) == text else None
 
 
 _PAIR = re.compile(r"(\w+)='(\w+)'")
+_KIND = re.compile(r"category=(?:np\.exceptions\.)?(\w+)\)")
+_CALL = re.compile(r"filterwarnings\('ignore', ('[^']*'), (?:np\.exceptions\.)?(\w+)\)")
 
 
-def _parts(state: State) -> tuple[dict[str, Any], type[Warning] | None]:
-    """The actions by kind of error, and the category of the warnings that are ignored."""
+def _parts(state: State) -> tuple[dict[str, Any], Filters]:
+    """The actions by kind of error, and the filters of warnings."""
     actions = dict(state)
     ignored = actions.pop(WARNINGS, None)
-    return actions, None if ignored is None else IGNORED[ignored]
+    return actions, (None if ignored is None else ignored_by(ignored)) or ()
 
 
 @functools.cache
 def within(state: State) -> Callable[[], Any]:
     """What makes the context manager in which the calls of a state are made."""
-    actions, category = _parts(state)
-    if category is None:
+    actions, filters = _parts(state)
+    if not filters:
         return functools.partial(np.errstate, **actions)
 
     @contextmanager
     def ignoring() -> Iterator[None]:
-        with np.errstate(**actions), warnings.catch_warnings(action="ignore", category=category):
+        with np.errstate(**actions), warnings.catch_warnings():
+            for kind, message in filters:
+                warnings.filterwarnings("ignore", message, kind)
             yield
 
     return ignoring
@@ -123,8 +180,9 @@ def under(state: State | None, function: Callable[..., Any]) -> Callable[..., An
 
 def over(outer: State, inner: State) -> State:
     """A state within another."""
+    filters = [*_parts(outer)[1], *_parts(inner)[1]]
     actions = {**dict(outer), **dict(inner)}
-    return state_of(actions | {WARNINGS: "ignore"} if (WARNINGS, "ignore") in outer else actions)
+    return state_of(actions | {WARNINGS: ignored_text(filters)} if filters else actions)
 
 
 def actions_of(states: Iterable[State | None]) -> set[str]:

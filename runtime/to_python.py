@@ -23,7 +23,7 @@ from npexport.ir import stated
 from npexport.ir.atomic import replace_file
 from npexport.ir.checkpoints import aside, is_checkpoint
 from npexport.ir.contract import promises
-from npexport.ir.error_states import WARNINGS, State, managers_text
+from npexport.ir.error_states import State, managers_text
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.node import is_name
@@ -115,9 +115,9 @@ class _Readable(Source):
         return self.unique(node.name)
 
     def errors(self, state: State) -> str:
-        if WARNINGS in dict(state):
-            self.plain_source.imports.add(WARNINGS)
-        return managers_text(state)
+        text = managers_text(state)
+        self.plain_source.imports |= {module for module in ("contextlib", "warnings") if f"{module}." in text}
+        return text
 
     def operands(self, node: Node) -> tuple[Any, ...]:
         return node.args

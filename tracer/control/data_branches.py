@@ -58,9 +58,7 @@ _ATTEMPTS = 6
 """The largest number of times that the sides are run to find out where they meet."""
 
 _PROLONGED = 2
-"""The largest depth of nested branches that may meet later than they could: what stands between is
-part of both sides.
-"""
+"""The largest depth of nested branches that may meet later: both sides hold what stands between."""
 
 
 class Side(NamedTuple):
@@ -278,7 +276,7 @@ class DataBranch:
                 found = taken.changes(but_errors=True)
                 changes = {key: change for key, change in found.items() if change.owner not in self.inside}
                 rebound = [] if ended.error is not None else self._rebound(taken, changes)
-                names, errors = taken.written_names(), self.world.errors.in_force()
+                names, errors = taken.written_names(left=ended.error is not None), self.world.errors.in_force()
                 return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(), rebound, failure)
         except ExportError as error:
             vm.locate(error)  # where the side stands
@@ -312,6 +310,7 @@ class DataBranch:
         with side.region:
             if side.failure is None:
                 raise refused(f"the side at line {side.line} raises {type(side.ended.error).__name__}, which the program may catch")
+            self.start.pc = self.successors[truth].place + 1  # its handlers stand around the exception
             emit(self.world, side.failure)
         empty = LoggingRegion(recorder(), "")
         with empty:

@@ -198,7 +198,7 @@ class Session:
 
     def _refuse_filters(self, op: Op) -> NoReturn:
         what = "records warnings" if self.world.keeps_warnings() else "has filters of its own for warnings"
-        hint = 'Use np.errstate; warnings.simplefilter("ignore"), of all or with RuntimeWarning, is captured, too.'
+        hint = "Use np.errstate; filters that ignore warnings, of a category or by a plain message, are captured, too."
         raise Unsupported("E126", f"the program {what}, and `{op}` warns for some data and not for others", hint=hint)
 
     def _runs_again(self) -> bool:

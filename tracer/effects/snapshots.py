@@ -195,9 +195,14 @@ class Snapshot:
                 found[key] = Change(held.value, self.path(held.value), held.parts, after)
         return found
 
-    def written_names(self) -> dict[tuple[int, str], NameWrite]:
-        """The names of outside modules, classes and functions that have changed."""
-        return {key: write for key, write in self._world.overlay.written().items() if not self._as_before(key, write)}
+    def written_names(self, left: bool = False) -> dict[tuple[int, str], NameWrite]:
+        """The names of outside modules, classes and functions that have changed. ``left``: only
+        those that have another value than before the program.
+        """
+        overlay = self._world.overlay
+        found = {key: write for key, write in overlay.written().items() if not self._as_before(key, write)}
+        kept = {(id(write.owner), write.name) for write in overlay.surviving(self._world.shadows.shadow_of)} if left and found else found
+        return {key: write for key, write in found.items() if key in kept}
 
     def _as_before(self, key: tuple[int, str], write: NameWrite) -> bool:
         before = self.names.get(key)

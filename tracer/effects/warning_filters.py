@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import builtins
+import re
 from typing import Any
 
-import numpy as np
-
-from npexport.ir.error_states import IGNORED
+from npexport.ir.error_states import CATEGORIES, ignored_text
 from npexport.symshapes.errors import Location
 
 
@@ -31,15 +29,6 @@ def _matches(pattern: Any, text: str) -> bool:
     return pattern == text if isinstance(pattern, str) else pattern.match(text) is not None
 
 
-_NUMPYS = tuple(
-    category
-    for namespace in (builtins, np.exceptions)
-    for category in vars(namespace).values()
-    if isinstance(category, type) and issubclass(category, Warning)
-)
-"""The categories of warnings that NumPy issues."""
-
-
 def ignored(filters: Any, callers: Any, numpys: bool = False) -> str | None:
     """How error states (`npexport.ir.error_states`) describe the program's own filters, which come
     before the caller's: "" if there are none, ``None`` if they do more than ignore warnings. An
@@ -53,12 +42,21 @@ def ignored(filters: Any, callers: Any, numpys: bool = False) -> str | None:
     own = _own(filters, callers)
     if not own:
         return "" if list(filters) == list(callers) else None
-    for name, category in IGNORED.items():
-        first = ("ignore", None, category, None, 0)
-        rest = [entry for entry in callers if entry != first]
-        if filters[0] is own[0] and own[0] == first and (category is Warning or list(filters[1:]) == rest):
-            return name
-    return None
+    found = [_ignoring(entry) for entry in own]
+    first = all(entry is mine for entry, mine in zip(filters, own, strict=False))
+    if not first or None in found:
+        return None
+    text = ignored_text(found)  # type: ignore[arg-type]
+    rest = [entry for entry in callers if entry not in own]
+    return text if text == "ignore" or list(filters[len(own) :]) == rest else None
+
+
+def _ignoring(entry: Any) -> tuple[type[Warning], str] | None:
+    """The category and the message of a filter that ignores warnings wherever they are issued."""
+    action, message, category, module, line = entry
+    if action != "ignore" or module is not None or line or isinstance(message, str):
+        return None
+    return None if message is not None and message.flags & ~re.UNICODE != re.IGNORECASE else (category, message.pattern if message else "")
 
 
 def ignores(filters: Any, callers: Any, category: type) -> bool | None:
@@ -78,4 +76,4 @@ def _own(filters: Any, callers: Any) -> list[Any]:
 
 def _may_match(entry: Any) -> bool:
     """Whether an entry can match a warning that NumPy issues."""
-    return any(issubclass(category, entry[2]) for category in _NUMPYS)
+    return any(issubclass(category, entry[2]) for category in CATEGORIES.values())

@@ -22,7 +22,13 @@ X = np.array([1.0, 0.0, -1.0])
 STATES = [
     state_of(dict(zip(KINDS, actions, strict=False))) for actions in (["ignore"], ["warn", "print"], ["ignore"] * 4, ["", "", "", "warn"])
 ]
-STATES += [(("warnings", "ignore"),), (*STATES[0], ("warnings", "ignore RuntimeWarning"))]
+IGNORED = (
+    "ignore",
+    "ignore: invalid value",
+    "ignore RankWarning | ignore DeprecationWarning",
+    r"ignore RuntimeWarning: .*Mean of empty slice\. | ignore: All-NaN",
+)
+STATES += [(*STATES[0], ("warnings", "ignore RuntimeWarning")), *[(("warnings", text),) for text in IGNORED]]
 
 
 def quiet(x):
@@ -39,6 +45,8 @@ def test_states_are_canonical():
     assert state_of({"invalid": "warn", "divide": "ignore", "over": "raise", "call": "set"}) == (("divide", "ignore"), ("invalid", "warn"))
     assert over((("divide", "ignore"), ("under", "warn")), (("under", "ignore"),)) == (("divide", "ignore"), ("under", "ignore"))
     assert over((("warnings", "ignore"),), (("warnings", "ignore RuntimeWarning"),)) == (("warnings", "ignore"),)
+    within, around = "ignore: invalid value", "ignore RankWarning"
+    assert over((("warnings", around),), (("warnings", within),)) == (("warnings", f"{around} | {within}"),)
     assert over((("divide", "warn"),), (("warnings", "ignore"),)) == (("divide", "warn"), ("warnings", "ignore"))
     assert all(map(is_state, STATES))
     bad = [
@@ -51,6 +59,10 @@ def test_states_are_canonical():
         (("divide",),),
         (("warnings", "error"),),
         (("warnings", []),),
+        (("warnings", "ignore: (a|aa)+$"),),
+        (("warnings", "ignore: " + "a" * 300),),
+        (("warnings", "ignore Exception"),),
+        (("warnings", "ignore | "),),
         (("warnings", "ignore"), ("divide", "ignore")),
     ]
     assert not any(map(is_state, [*bad, (("divide", "ignore"), ("divide", "warn")), (("divide", []),), None]))

@@ -15,6 +15,7 @@ import pytest
 
 from npexport import ExportError, cond, custom_op, export, while_loop
 from tests.support.forms import FORMS
+from tests.support.outcomes import outcome
 from tests.support.shards import shard
 from tests.support.told import CALLERS, told
 
@@ -157,7 +158,42 @@ def within_iterations(x: Any, y: Any) -> Any:
     return z / y
 
 
+def by_message(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "DIVIDE by zero")
+        z = 1 / x
+    return z, 1 / y
+
+
+def by_messages(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r".*of empty slice", RuntimeWarning)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "invalid value encountered in", RuntimeWarning)
+            z = np.nanmean(x[:0]) + np.sqrt(y)
+        return z, np.log(x), np.nanmean(y[:0])
+
+
+def of_other_kinds(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return 1 / x, (x * 1j).astype(float), np.log(y)
+
+
+def within_a_loop(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "overflow")
+        while x.max() < 1e200 and y.size:
+            x = np.exp(np.abs(x)) + 1 / y
+    return x
+
+
 PROGRAMS = (
+    by_message,
+    by_messages,
+    of_other_kinds,
+    within_a_loop,
     given_functions,
     of_no_operator,
     beside_one_of_no_operator,
@@ -204,15 +240,15 @@ def test_callers_filters(program: Any, form: Any, outside: Any) -> None:
         np.testing.assert_equal(told(run, (X, Y), state), told(program, (X, Y), state))
 
 
-def by_message(x: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "divide by zero")
-        return 1 / x
-
-
 def by_module(x: Any) -> Any:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module="numpy")
+        return 1 / x
+
+
+def by_a_pattern(x: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "(divide|invalid)+ by zero")
         return 1 / x
 
 
@@ -220,12 +256,6 @@ def shown_always(x: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         return 1 / x
-
-
-def of_another_kind(x: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
-        return (1 / x).real
 
 
 @custom_op("tests_warning_filters::small", mutates_args=())
@@ -262,9 +292,7 @@ def refused(x: Any) -> Any:
         return 1 / x
 
 
-@pytest.mark.parametrize(
-    "program", [by_message, by_module, shown_always, of_another_kind, of_an_operator_of_users, without_filters, refused]
-)
+@pytest.mark.parametrize("program", [by_module, by_a_pattern, shown_always, of_an_operator_of_users, without_filters, refused])
 @pytest.mark.parametrize("outside", ["ignore", "error", None])
 def test_other_filters_are_refused(program: Any, outside: Any) -> None:
     """Also where the caller's filters at the export do the same: those of a call may not."""
@@ -275,6 +303,36 @@ def test_other_filters_are_refused(program: Any, outside: Any) -> None:
             export(program, (X,))
     assert error.value.code == "E126"
     assert "np.errstate" in str(error.value)
+
+
+def raises_within(x: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if x[0] > 5:
+            raise ValueError("large")
+        for value in x:
+            if value < -5:
+                raise ValueError(f"small: {value}")
+        return 1 / x
+
+
+def raises_around(x: Any) -> Any:
+    def checked(value: Any) -> Any:
+        if not value > -5:
+            raise ValueError("small")
+        return np.sqrt(value)
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "invalid value")
+        found = [checked(x[place]) for place in range(2)]
+    return found, np.sqrt(x[2])
+
+
+@pytest.mark.parametrize("program", [raises_within, raises_around])
+def test_sides_raise_out_of_filters(program: Any) -> None:
+    run = export(program, (X,)).module()
+    for x in (X, X - 9, X + 9, X * np.nan, np.abs(X)):
+        np.testing.assert_equal(outcome(run, (x,), warns=True), outcome(program, (x,), warns=True))
 
 
 def test_filters_that_one_side_leaves_are_refused() -> None:
