@@ -94,6 +94,15 @@ def gbsv(kl: int, ku: int, ab: Array, b: Array) -> tuple[Any, ...]:
     return value(bands.shape, dtype), value((bands.shape[1],), np.dtype(np.int32)), value(right.shape, dtype), NUMBERS[int]()
 
 
+@record(kernel="scipy_fits.length", namespace="scipy", name="lapack_nrm2", traits="data_dependent_shape", raises=NOTHING)
+def nrm2(x: Array) -> Any:
+    """BLAS's Euclidean length of a vector, as a float of Python."""
+    given = meta_of(x)
+    if given.ndim != 1 or given.dtype.char not in "fdFD":
+        raise _of_other_arrays("nrm2")
+    return NUMBERS[float]()
+
+
 @record(kernel="scipy_fits.estimated", namespace="scipy", name="stats_kernel_estimate", traits="c_order", raises=NOTHING)
 def kernel_estimate(points: Array, values: Array, xi: Array, cho_cov: Array, log: bool = False) -> TensorMeta:
     """Sums of normal densities around points, at places, or their logarithms: what ``gaussian_kde``

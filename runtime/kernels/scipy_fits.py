@@ -40,6 +40,10 @@ def solved_in_bands(kl: int, ku: int, ab: Array, b: Array) -> tuple[Any, ...]:
     return (*map(np.ascontiguousarray, arrays), int(info))
 
 
+def length(x: Array) -> float:
+    return float(importlib.import_module("scipy.linalg.blas").get_blas_funcs("nrm2", (x,))(x))
+
+
 def estimated(points: Array, values: Array, xi: Array, cho_cov: Array, log: bool = False) -> Array:
     compiled = getattr(importlib.import_module("scipy.stats._stats"), f"gaussian_kernel_estimate{'_log' * log}")["double"]
     given = [x if x.flags.writeable else np.array(x, order="K") for x in (points, values, xi, cho_cov)]

@@ -21,6 +21,12 @@ _SPLINES = {
 SAMPLES: dict[Op, Samples] = {
     **samples("grid", {"find_indices": [call(AXES, abs(matrix(3, 5))), call(AXES[:1], matrix(1, 5))]}),
     **samples("spline", _SPLINES),
-    **samples("lapack", {"gbsv": [call(1, 1, BANDS, matrix(5, 2)), call(1, 1, BANDS, matrix(5, 1).astype(complex))]}),
+    **samples(
+        "lapack",
+        {
+            "gbsv": [call(1, 1, BANDS, matrix(5, 2)), call(1, 1, BANDS, matrix(5, 1).astype(complex))],
+            "nrm2": [call(matrix(5, 2)[:, 0].astype(dtype)) for dtype in "fdFD"],
+        },
+    ),
     **samples("stats", {"kernel_estimate": [call(matrix(5, 2), matrix(5, 1), matrix(4, 2), np.eye(2), log) for log in (False, True)]}),
 }

@@ -277,7 +277,7 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
     elif copier_of(kind) is None and kind.__module__.partition(".")[0] in sys.stdlib_module_names:
         told = _state_in_c(value)
         yield Part("fixed", (), told or ())
-        if told is None and kind not in _UNCHANGING:
+        if told is None and kind not in _UNCHANGING and (kind.__module__, kind.__name__) != _OF_FORTRAN:
             yield Part("hidden", (), ())
 
 
@@ -287,6 +287,9 @@ _UNCHANGING = frozenset({
 })  # fmt: skip
 """C types whose instances do not show what they hold, and never change."""
 
+
+_OF_FORTRAN = ("builtins", "fortran")
+"""The type of the functions of BLAS and LAPACK, which never change either."""
 
 _PLACED: tuple[type, ...] = (type(iter([])), type(iter(())))
 """C iterators whose position can be restored as long as they are not exhausted."""

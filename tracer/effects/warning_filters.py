@@ -59,13 +59,22 @@ def _ignoring(entry: Any) -> tuple[type[Warning], str] | None:
     return None if message is not None and message.flags & ~re.UNICODE != re.IGNORECASE else (category, message.pattern if message else "")
 
 
-def ignores(filters: Any, callers: Any, category: type) -> bool | None:
-    """Whether the program's own filters ignore such warnings; ``None`` if they do more."""
-    filters, callers = [[entry for entry in each if issubclass(category, entry[2])] for each in (filters, callers)]
+def ignores(filters: Any, callers: Any, category: type, text: Any = None) -> bool | None:
+    """Whether the program's own filters ignore such warnings; ``None`` if they do more. ``text`` is
+    a string if it is known.
+    """
+    filters, callers = [[entry for entry in each if _concerns(entry, category, text)] for each in (filters, callers)]
     own = _own(filters, callers)
     if not own:
         return False if filters == callers else None
-    return True if filters[0] is own[0] and own[0] == ("ignore", None, own[0][2], None, 0) else None
+    action, message, _, module, line = own[0]
+    plain = action == "ignore" and module is None and line == 0 and (message is None or type(text) is str)
+    return True if filters[0] is own[0] and plain else None
+
+
+def _concerns(entry: Any, category: type, text: Any) -> bool:
+    """Whether a filter may match a warning."""
+    return issubclass(category, entry[2]) and (type(text) is not str or entry[1] is None or _matches(entry[1], text))
 
 
 def _own(filters: Any, callers: Any) -> list[Any]:

@@ -131,11 +131,11 @@ def place_of(stack: tuple[Location, ...], level: int) -> tuple[Location, ...]:
     return stack[: len(stack) - max(level, 1) + 1] if level <= len(stack) else ()
 
 
-def ignored_by_program(world: ShadowedWorld, category: type[Warning]) -> bool | None:
+def ignored_by_program(world: ShadowedWorld, category: type[Warning], text: Any = None) -> bool | None:
     """Whether the program's own filters ignore such warnings; ``None`` if they do something else,
     or the program records warnings.
     """
-    found = ignores(world.module_attribute(warnings, "filters"), warnings.filters, category) if world.filtering else False
+    found = ignores(world.module_attribute(warnings, "filters"), warnings.filters, category, text) if world.filtering else False
     return None if found is False and world.keeps_warnings() else found
 
 
@@ -146,7 +146,7 @@ def _is_recorded(world: ShadowedWorld, vm: Machine, text: str, category: type[Wa
     The caller's filters apply then: if a handler could catch what a filter makes of it, it is
     refused.
     """
-    ignored = ignored_by_program(world, category)
+    ignored = ignored_by_program(world, category, text)
     if ignored is False and (running.nested or getter(vm, vm.frame, (category,)) is not None):
         return False
     if ignored is False:

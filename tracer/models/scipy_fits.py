@@ -40,6 +40,13 @@ def collocated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     writes.assign(ab, recorder().call(registered("scipy.spline_collocation"), *map(coercion.array_of, (x, t)), k, ab, offset))
 
 
+_OF_LAPACK = {
+    **dict.fromkeys(("dgbsv", "zgbsv"), ("gbsv", 2, 4)),
+    **dict.fromkeys(("snrm2", "dnrm2", "scnrm2", "dznrm2"), ("nrm2", 0, 1)),
+}
+"""The operator, how many arguments are numbers, which come first, and how many there are."""
+
+
 @models("builtins", "fortran.__call__", pure=True)
 def of_lapack(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of LAPACK that SciPy's own code calls, which reads no array again that it lets be
@@ -47,10 +54,10 @@ def of_lapack(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     """
     name, frame = str(getattr(fn, "__name__", "")).partition(" ")[2], vm.frame
     of_scipy = frame is not None and str(frame.globals.get("__name__")).startswith("scipy.")
-    if name not in ("dgbsv", "zgbsv") or len(args) != 4 or not of_scipy:
+    operator, numbers, count = _OF_LAPACK.get(name, ("", 0, -1))
+    if len(args) != count or kwargs or not of_scipy:
         raise Unsupported("E101", f"`{name}` of LAPACK is implemented in Fortran, and no operator stands for it")
-    kl, ku, *arrays = args
-    return recorder().call(registered("scipy.lapack_gbsv"), kl, ku, *map(coercion.array_of, arrays))
+    return recorder().call(registered(f"scipy.lapack_{operator}"), *args[:numbers], *map(coercion.array_of, args[numbers:]))
 
 
 @models("scipy.stats._stats", "gaussian_kernel_estimate[double]", pure=True)

@@ -37,6 +37,22 @@ def test_a_program_of_them_exports_and_equals_eager():
     np.testing.assert_array_equal(exported.module()(x + 1), program(x + 1))
 
 
+@pytest.mark.parametrize("dtype", "fdFD")
+def test_lengths_of_vectors(dtype):
+    from npexport import Dim, export
+
+    linalg = pytest.importorskip("scipy.linalg")
+
+    def program(x):
+        longest = linalg.norm(x[::2])
+        return linalg.norm(x) if longest > 1 else longest * 2, longest
+
+    x = np.arange(9).astype(dtype)
+    run = export(program, (x,), dynamic_shapes=({0: Dim("n", min=1)},)).module()
+    for data in (x, x * 0, x[:4] - 0.5, x[1:2]):
+        assert repr(run(data)) == repr(program(data))
+
+
 def test_scipy_is_not_loaded_before_it_is_needed():
     code = "import sys, npexport.ir.ops as ops; assert 'scipy' not in sys.modules; print(ops.scipy.erf, 'scipy.special' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "ops.scipy.erf True\n"
