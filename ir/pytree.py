@@ -158,11 +158,6 @@ def _flatten(tree: Any, leaves: list[Any], outer: list[Any]) -> TreeSpec:
     return spec
 
 
-def tree_unflatten(leaves: Any, spec: TreeSpec) -> Any:
-    """The container of this structure with these leaves."""
-    return spec.unflatten(leaves)
-
-
 def tree_map(fn: Callable[[Any], Any], tree: Any) -> Any:
     """The container with ``fn`` applied to every leaf.
 

@@ -90,15 +90,16 @@ class InterpreterModule(Tree):
         outputs = run(graph, [getattr(*state[node]) if node in state else next(given) for node in graph.placeholders])
         return outputs[0] if len(outputs) == 1 else outputs
 
+    def type_name(self) -> str | None:
+        """The name of the original module's class, where it is known."""
+        return vars(self)["_type"]  # type: ignore[no-any-return]
+
     def print_readable(self, print_output: bool = True) -> str:
         """The listing of the graph; printed too unless ``print_output`` is false."""
         text = repr(vars(self)["_graph"])
         if print_output:
             print(text)
         return text
-
-    def _get_name(self) -> str:
-        return vars(self)["_type"] or type(self).__name__
 
 
 class InterpreterModuleDispatcher(Tree):

@@ -268,6 +268,7 @@ def test_calls_that_are_alike_have_one_graph():
     )
     tree = unflatten(program)
     assert type(tree.same) is InterpreterModule and type(tree.differs) is InterpreterModuleDispatcher
+    assert tree.same.type_name() == "Linear"
     assert [entry.fqn for entry in program.module_call_graph] == ["", "same", "same@1", "differs", "differs@1"]
     assert [[node.name for node in call.graph.placeholders] for call in tree.differs.call_modules()] == [
         ["args_0", "p_differs_weight", "p_differs_bias"],
