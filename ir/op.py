@@ -286,6 +286,7 @@ TRAITS = frozenset(
         "own_state",  # of doubles: floating-point errors are met in an error state of the function's own, whatever the caller's is
         "without_gaps",  # NumPy's loop is wrong where its result goes to memory with gaps: such memory is not given to it
         "divides",  # integers make it warn too: it divides by them, or takes powers
+        "trapping",  # floating-point errors of its call are exceptions
         "plain_loop",  # of two operands of one dtype: its loop knows nothing but the elements, however an operand is stored
         "repeats",  # runs its sub-graphs again and again; what each repetition gets alike is its argument ``operands``
         "exact",  # results of real numbers are exact, or rounded once, however they are computed

@@ -43,7 +43,7 @@ others may.
 
 def may_meet_errors(op: Op, args: Iterable[Any]) -> bool:
     """Whether a call may meet a floating-point error. That of an operator of a user's may."""
-    if op.home:
+    if op.home or "trapping" in op.traits:
         return True
     args = tuple(args)
     if (op.namespace in SILENT and op.namespace != "scipy") or "view" in op.traits or op.is_quiet(*args):

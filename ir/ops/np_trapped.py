@@ -19,7 +19,7 @@ def _raised(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[type[Excepti
     return (*(called.errors(args[2:], kwargs) if called is not None else (Exception,)), FloatingPointError)
 
 
-@record(kernel="np_trapped.trapped", see="numpy.errstate", raises=_raised, rejects=False)
+@record(kernel="np_trapped.trapped", traits="trapping", see="numpy.errstate", raises=_raised, rejects=False)
 def trapped(op: str, errors: Any, *args: Any, **kwargs: Any) -> Any:
     """The call of another operator of NumPy, by its qualified name, where these kinds of errors
     raise ``FloatingPointError``."""

@@ -4,9 +4,11 @@ stand-in.
 
 from __future__ import annotations
 
+import json
 import re
 import struct
 import types
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,7 +23,7 @@ from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.numpy_oracle import takes_stand_ins
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.proxy import ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, refusal
 from npexport.tracer.effects.fence import Fence, refuse
 from npexport.tracer.effects.world import ShadowedWorld
@@ -78,6 +80,8 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
     told: list[Any] = []
 
     def called_back(function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
+        if function is json.JSONEncoder.default:
+            _require_no_number(fn, localsplus.values())
         value = world.called_back(function, localsplus)
         if type(value) is DataText:
             told.append(value)
@@ -90,10 +94,10 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
     except _OF_C as error:  # C that asks for the type itself does not take a stand-in
         found = [*natives((getattr(fn, "__self__", None), *args, *kwargs.values())), *told]
         for value in found:
-            _refuse_stand_in(fn, value, str(error))
+            _refuse_stand_in(fn, value)
         of_c = call is fn and type(fn) is not types.FunctionType and type(fn) not in NATIVE_TYPES  # stand-ins raise what NumPy raises
-        if found and of_c and type(getattr(fn, "__self__", None)) in _UNCHANGING and not raised_by_program(error):
-            _ask(fn, args, kwargs)
+        if found and of_c and not raised_by_program(error):
+            _ask(fn, args, kwargs, error)
         raise
     except CallbackAborted as aborted:
         shown = getattr(fn, "__qualname__", fn)
@@ -104,21 +108,32 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
 _OF_C = (TypeError, ValueError, AttributeError, OverflowError, struct.error)
 _UNCHANGING = (type(None), types.ModuleType, type, str, bytes, int, float, complex, tuple, frozenset, re.Pattern)
 """The owners of C functions that may be called once more."""
+_HOLDING = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
+"""Owners that take objects of all types."""
 
 
-def _ask(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def _ask(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> None:
     """Raise what C raises for real objects of the stand-ins' types, or the refusal if it takes
-    them."""
-    if takes_stand_ins(fn, args, kwargs):
-        name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
-        raise Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")
+    them, or may.
+    """
+    owner = type(getattr(fn, "__self__", None))
+    of_types = isinstance(error, (TypeError, struct.error)) and owner not in _HOLDING
+    if takes_stand_ins(fn, args, kwargs) if owner in _UNCHANGING else of_types:
+        raise _needed(fn)
 
 
-_WANTS_MEMORY = re.compile("^a bytes-like object is required|buffer API")
-_WANTS_NUMBER = re.compile(
-    "^required argument is not|to Decimal is not supported|^must be real number|^argument must be an integer$"
-    "|type (float|int|bool|float64) is not JSON"
-)
+def _require_no_number(fn: Any, values: Iterable[Any]) -> None:
+    """Raises ``Unsupported`` if C did not know a number by its stand-in, and asks Python what to
+    write for it.
+    """
+    for value in natives(values):
+        if is_symbolic(value) or (type(value) is ScalarProxy and issubclass(value.dtype.type, float)):
+            raise _needed(fn)
+
+
+def _needed(fn: Any) -> Unsupported:
+    name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
+    return Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")
 
 
 def refuse_fences(values: Iterable[Any]) -> None:
@@ -128,7 +143,7 @@ def refuse_fences(values: Iterable[Any]) -> None:
             refuse(value)
 
 
-def _refuse_stand_in(fn: Any, value: Any, reason: str) -> None:
+def _refuse_stand_in(fn: Any, value: Any) -> None:
     """Raises ``Unsupported`` if C would have accepted what the value stands for."""
     kind = type(value)
     name = getattr(fn, "__qualname__", None) or type(fn).__qualname__
@@ -144,6 +159,3 @@ def _refuse_stand_in(fn: Any, value: Any, reason: str) -> None:
         raise refused(f"is handed to `{name}`, which is implemented in C")
     if kind in (FilledDict, FilledView):
         raise filled_dict.refused(f"is handed to `{name}`, which is implemented in C")
-    number = is_symbolic(value) or kind is ScalarProxy
-    if (number and _WANTS_NUMBER.search(reason)) or (kind in (ArrayProxy, ScalarProxy) and _WANTS_MEMORY.search(reason)):
-        raise Unsupported("E104", f"`{name}` is implemented in C and needs a value that is known only when the program runs")

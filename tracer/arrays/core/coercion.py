@@ -135,7 +135,7 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
         raise Unsupported("E101", f"an object of type {kind.__name__} wraps what NumPy computes by its own code")
     if type(method) is types.FunctionType:
         array = rec.session.invoke(method, (value,) if dtype is None else (value, np.dtype(dtype)), {})
-        if type(array) is not ArrayProxy:
+        if not issubclass(rec.session.world.type_of(array), np.ndarray):
             raise ValueError("object __array__ method not producing an array")
         return array_of(array, dtype)
     if not isinstance(value, np.generic) and (method is not None or hasattr(kind, "__array_interface__")):

@@ -184,3 +184,24 @@ def test_what_is_no_array_is_refused_as_numpy_does():
     for call in (lambda: np.asarray(Wrong()), lambda: export(lambda x: np.asarray(Wrong()), (A,))):
         with pytest.raises(ValueError, match="not producing an array"):
             call()
+
+
+def test_what_data_choose_may_be_converted():
+    class Kept:
+        def __init__(self, data):
+            self.data = data
+
+        def __array__(self, dtype=None, copy=None):
+            return np.array(self.data, dtype=dtype)
+
+    def program(i, v):
+        best = i.max()
+        for q in v:
+            if q > best:
+                best = q
+        return np.asarray(Kept(best))
+
+    i = np.array([1, 2], "i1")
+    run = export(program, (i, np.array([1.0, 3.0]))).module()
+    for v in (np.array([1.0, 3.0]), np.zeros(2)):
+        assert same(run(i, v), program(i, v))

@@ -129,3 +129,16 @@ def test_numbers_of_sizes_meet_errors(text):
         assert (type(found), str(found)) == (type(wanted), str(wanted))
         raised += isinstance(wanted, FloatingPointError)
     assert raised
+
+
+def test_handlers_get_errors_of_numbers_of_sizes():
+    def program(n):
+        with np.errstate(over="raise"):
+            try:
+                np.exp(n * 1000)
+            except FloatingPointError:
+                return "over"
+        return "fine"
+
+    run = export(program, (3,), dynamic_shapes=(Dim.DYNAMIC,)).module()
+    assert [run(n) for n in (3, 0, 1)] == ["over", "fine", "over"]
