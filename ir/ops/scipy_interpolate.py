@@ -63,6 +63,17 @@ def _of_other_arrays(name: str) -> Unsupported:
     return Unsupported("E101", f"`{name}` of SciPy is called with arrays that its operator does not take")
 
 
+@record(kernel="scipy_fits.integrated", namespace="scipy", name="spline_splint", traits="data_dependent_shape", raises=DATA)
+def splint(a: Array, b: Array, t: Array, c: Array, k: int) -> Any:
+    """The integral of a spline between two numbers, a Python float: ``scipy.interpolate.splint``."""
+    ends, (knots, coefficients) = [meta_of(each) for each in (a, b) if isinstance(each, TensorMeta)], map(meta_of, (t, c))
+    if any(each.dtype.kind not in "biuf" or each.ndim for each in ends) or not 1 <= k <= 5:
+        raise _of_other_arrays("splint")
+    if any(each.dtype.kind not in "biuf" or each.ndim != 1 for each in (knots, coefficients)):
+        raise _of_other_arrays("splint")
+    return NUMBERS[float]()
+
+
 @record(kernel="scipy_fits.evaluated", namespace="scipy", name="spline_evaluate", traits="c_order", raises=DATA)
 def evaluate(t: Array, c: Array, k: int, x: Array, nu: int, extrapolate: bool) -> TensorMeta:
     """The values of splines in the basis of B-splines, or of their derivatives."""

@@ -15,6 +15,11 @@ def fitted(x: Array, y: Array, w: Any = None, xb: Any = None, xe: Any = None, k:
     return found[0], found[1]
 
 
+def integrated(a: Any, b: Any, t: Array, c: Array, k: int) -> float:
+    _require(len(t) >= 2 * k + 2 and len(c) >= len(t) - k - 1)
+    return float(importlib.import_module("scipy.interpolate._fitpack_impl").splint(a, b, (t, c, k)))
+
+
 def evaluated(t: Array, c: Array, k: int, x: Array, nu: int, extrapolate: bool) -> Array:
     _require(0 <= k <= len(t) // 2 - 1 and len(c) >= len(t) - k - 1 and nu >= 0)
     compiled = importlib.import_module("scipy.interpolate._dierckx")

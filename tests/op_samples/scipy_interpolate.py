@@ -15,6 +15,7 @@ BANDS = np.asfortranarray(np.ones((4, 5)) + 9 * (np.arange(4) == 2)[:, None])
 _SPLINES = {
     "splev": [call(vector(6), (KNOTS, vector(13), 3)), call(matrix(2, 3), (KNOTS, vector(13), 3), der=1, ext=1)],
     "splrep": [call(TIMES, vector(9)), call(TIMES, vector(9), abs(vector(9)) + 1, k=2), call(TIMES, vector(9), xb=np.float64(-1.0), s=0.5)],
+    "splint": [call(np.float64(-1.0), np.float64(0.7), KNOTS, vector(13), 3), call(0.1, np.float64(0.7), KNOTS, vector(13), 2)],
     "evaluate": [call(KNOTS, matrix(9, 2), 3, vector(6), 0, True), call(KNOTS, matrix(9, 1), 3, vector(6), 2, False)],
     "collocation": [call(TIMES, KNOTS, 3, np.zeros((9, 10)), 0)],
 }

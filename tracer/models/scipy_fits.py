@@ -28,6 +28,16 @@ def fitted(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     return (*recorder().call(registered("scipy.spline_splrep"), *arrays, *ends, given["k"], given["s"]), given["k"])
 
 
+@models(MODULE, "splint")
+def integrated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    given = {"full_output": 0, **dict(zip(("a", "b", "tck", "full_output"), args, strict=False)), **kwargs}
+    t, c, k = given["tck"]
+    if given["full_output"] != 0 or type(k) is not int or isinstance(c, (list, tuple)):
+        raise Unsupported("E101", "`splint` with full_output, of a degree that is no integer, or of curves")
+    ends = [coercion.operand(given[name]) for name in ("a", "b")]
+    return recorder().call(registered("scipy.spline_splint"), *ends, *map(coercion.array_of, (t, c)), k)
+
+
 @models("scipy.interpolate._dierckx", "evaluate_spline", pure=True)
 def evaluated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     t, c, k, x, nu, extrapolate = args
@@ -55,7 +65,7 @@ def of_lapack(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     name, frame = str(getattr(fn, "__name__", "")).partition(" ")[2], vm.frame
     of_scipy = frame is not None and str(frame.globals.get("__name__")).startswith("scipy.")
     operator, numbers, count = _OF_LAPACK.get(name, ("", 0, -1))
-    if len(args) != count or kwargs or not of_scipy:
+    if len(args) != count or not of_scipy or not all(option.startswith("overwrite_") for option in kwargs):
         raise Unsupported("E101", f"`{name}` of LAPACK is implemented in Fortran, and no operator stands for it")
     return recorder().call(registered(f"scipy.lapack_{operator}"), *args[:numbers], *map(coercion.array_of, args[numbers:]))
 

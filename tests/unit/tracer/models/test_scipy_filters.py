@@ -71,6 +71,7 @@ PROGRAMS = {
     "nearest of a grid": lambda x: interpolate.interpn(axes(x), x, abs(x[:, 2:4]), "nearest"),
     "grid of three axes": lambda x: interpolate.RegularGridInterpolator((*axes(x), [0.0, 2.0]), np.stack([x, -x], 2))([[1.5, 2.5, 0.5]]),
     "smoothing spline": lambda x: interpolate.splev(x[1], interpolate.splrep(np.arange(6.0), x[0], s=0.4), der=1, ext=1),
+    "integral of a spline": lambda x: interpolate.splint(0.5, x[1, 0], interpolate.splrep(np.arange(x.shape[1]), x[0])),
     "spline through points": lambda x: interpolate.splrep(np.arange(x.shape[1]), x[0], k=2)[1],
     "fixed B-spline": lambda x: interpolate.BSpline(KNOTS, np.cos(np.arange(9.0)), 3)(x, nu=1),
     "interpolating spline": lambda x: interpolate.make_interp_spline(np.arange(x.shape[1]), x.T, check_finite=False)(x[1] * 9),
