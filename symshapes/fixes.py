@@ -15,7 +15,7 @@ from npexport.symshapes.derived_sources import DerivedSource, example
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
-from npexport.symshapes.guards import Guard
+from npexport.symshapes.guards import Guard, Reason
 from npexport.symshapes.implications import consequences, free_symbols
 from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.refine import apply_fixes
@@ -132,7 +132,9 @@ class ConstraintViolation(UserError):
             note += "What no Dim can say is left to Dim.AUTO: the requirement is kept and checked when the program is called.\n"
         self.msg = f"Constraints violated ({', '.join(names)})!\n{body}\n{note}\nSuggested fixes:\n{block}"
         stacks = [violation.guard.stack for violation in violations if violation.guard is not None]
-        super().__init__("E301", self.msg, user_stack=stacks[0] if stacks else ())
+        reasons = [violation.guard.reason for violation in violations if violation.guard is not None]
+        hint = next((f"{reason.hint} Or apply the suggested fixes." for reason in reasons if isinstance(reason, Reason)), None)
+        super().__init__("E301", self.msg, hint=hint, user_stack=stacks[0] if stacks else ())
 
     def __str__(self) -> str:
         return f"{self.code} {self.slug}: {self.msg}"

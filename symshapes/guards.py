@@ -15,6 +15,18 @@ from npexport.symshapes.sympy_interop import to_sympy
 from npexport.symshapes.truths import Bool
 
 
+class Reason(str):
+    """Why a size had to be decided, with a ``hint``: what to write so that it need not be."""
+
+    __slots__ = ("hint",)
+    hint: str
+
+    def __new__(cls, text: str, hint: str) -> Reason:
+        made = super().__new__(cls, text)
+        made.hint = hint
+        return made
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
     """``truth`` over symbols; ``example``: the values of the user's terms in it at the example

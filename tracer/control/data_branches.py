@@ -285,7 +285,7 @@ class DataBranch:
             is_left(self.world, self.frame)
             raise refused(f"one side (line {line}) {suspended}", hint=_LIST if "`yield`" in str(suspended) else None) from None
         except Changed as changed:
-            raise Spoiled("E103", f"a branch depends on data, and one side (line {line}) {changed}") from None
+            raise Spoiled("E103", f"a branch depends on data, and one side (line {line}) {changed}", hint=changed.hint()) from None
         finally:
             taken.restore(found)
 

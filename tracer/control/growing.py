@@ -25,7 +25,7 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.iterations import STACK, Ending, Iteration, Key
 from npexport.tracer.control.progressions import ends_by_count
-from npexport.tracer.control.refusals import Grows, Refused
+from npexport.tracer.control.refusals import Grows, Held, Refused
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
@@ -252,7 +252,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Fill
         ]
     hidden = any(_hides(referrer) for referrer in gc.get_referrers(target) if referrer is not calling)
     if is_outside or hidden or not holders or any(kind not in _HOLDERS for _, kind, *_ in holders):
-        raise Refused(f"`{grows.path}` changes its length, and is held by more than variables: fill an array that is made before it")
+        raise Held(grows.path, is_outside)
     if type(target) in TABLES:
         with told_of_dict():
             grown: FilledList | FilledDict = FilledDict.of(_common(grows, rows_of(target)), target)

@@ -439,5 +439,9 @@ def text(value: Any) -> str:
 
 def _shown(value: Any) -> str:
     """Any value outside the graph, without the address that the default ``repr`` shows."""
+    if type(value) is Either:
+        return " or ".join(dict.fromkeys(map(text, value.options)))
+    if type(value) in (list, dict, set):
+        return f"a {type(value).__name__} of {len(value)} item{'s' * (len(value) != 1)}"
     plain = type(value) in SCALARS
     return f"the {type(value).__name__} {value!r}"[:80] if plain else f"a {type(value).__name__}"

@@ -32,10 +32,11 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, Region, sub_graphs
+from npexport.tracer.arrays.core.texts import is_text
 from npexport.tracer.control.carried_memory import Carrier
 from npexport.tracer.control.counters import of_any_iteration
 from npexport.tracer.control.data_branches import DataBranch
-from npexport.tracer.control.eithers import begins, known
+from npexport.tracer.control.eithers import begins, known, told
 from npexport.tracer.control.failures import changes_outside, require_order, watch
 from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
 from npexport.tracer.control.iterations import GOING, LEFT, STACK, BranchInIteration, Ending, Key, Successor
@@ -56,7 +57,7 @@ from npexport.tracer.control.leaves import (
     text,
 )  # fmt: skip
 from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
-from npexport.tracer.control.refusals import Refused
+from npexport.tracer.control.refusals import TEXTS, Refused
 from npexport.tracer.control.side_lists import before_the_branch, making_room
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
@@ -110,7 +111,8 @@ class Capture(Carrier):
             if grows is not None:
                 self.rooms.grow_before(self, grows, base)
         else:
-            raise Refused("what an iteration changes does not settle")
+            grown = any(is_text(told(value)) for value in self.carries.values())
+            raise Refused("what an iteration changes does not settle", hint=TEXTS if grown else None)
         if self.condition is not None and all(truth == self.condition for truth in self.asked):
             raise Refused("its iterations do not change whether it goes on")
         inside = frame, self.loop.header
@@ -239,7 +241,8 @@ class Capture(Carrier):
             if not fitting(first, value, fit):
                 form = form_of(first, value, f"`{path}`", fit) if self.mixes else NULL
                 if form is NULL or not begins(self.world, self.vm, form):
-                    raise Refused(f"`{path}` is {text(first)} before an iteration, and {text(value)} after it", True)
+                    hint = TEXTS if is_text(told(value)) else None
+                    raise Refused(f"`{path}` is {text(first)} before an iteration, and {text(value)} after it", True, hint)
                 leaves[key] = formed(value, form)
                 if not has_form(first, form):
                     self.forms[key] = form

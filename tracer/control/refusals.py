@@ -9,6 +9,9 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, is_key
 from npexport.tracer.effects.parts import Part
 
+TEXTS = 'Collect the parts of a text in a list, parts.append("x"), and return it: "".join(parts) is written where the function is called.'
+"""The hint for a text that iterations make longer."""
+
 
 class Refused(Unsupported):
     """The loop is not captured; ``what`` follows "the loop". ``first``: the first iteration is
@@ -17,9 +20,28 @@ class Refused(Unsupported):
 
     REWRITE = "Let iterations leave what they found, of one kind and size: fill an array made before the loop, no container that grows."
 
-    def __init__(self, what: str, first: bool = False) -> None:
-        super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}", hint=self.REWRITE)
+    def __init__(self, what: str, first: bool = False, hint: str | None = None) -> None:
+        super().__init__("E103", f"a loop depends on data, and cannot be one node: {what}", hint=hint or self.REWRITE)
         self.what, self.first = what, first
+
+
+class Held(Refused):
+    """A list gets longer or shorter on a side of a branch or in a loop, and is not the call's
+    alone. ``outside``: whether it existed before the call.
+    """
+
+    def __init__(self, path: str, outside: bool) -> None:
+        reason = "existed before the call" if outside else "is held by more than variables"
+        super().__init__(f"`{path}` changes its length, and {reason}: fill an array that is made before it")
+        if outside:
+            self.message = f"`{path}`, which existed before the call, gets longer or shorter as data say"
+            self.hint = _COLLECT.format(path=path if path.replace(".", "").isidentifier() else "the_list")
+
+
+_COLLECT = (
+    "Collect what is found in a list of the call, and return it: found = [] … found.append(value) … return result, found. "
+    "Where the function is called, add it: {path} += found."
+)
 
 
 class Grows(Refused):

@@ -15,9 +15,11 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.ir.ops.control_flow import fits
+from npexport.symshapes.codes import CODES
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, InternalError, Unsupported
 from npexport.symshapes.functions import sym_bool
+from npexport.symshapes.guards import Reason
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.trials import Trial
@@ -164,7 +166,7 @@ def _attempt(
             if isinstance(error, Grows) and around is not None and around.knows(error.target):
                 raise error.again() from None  # what is around the loop makes room first
             tried, world.promotes = world.promotes, promoted
-            return Refused(error.what if isinstance(error, Refused) else error.message, True) if tried else error
+            return Refused(error.what if isinstance(error, Refused) else error.message, True, error.hint) if tried else error
 
 
 def _state(world: ShadowedWorld, vm: Machine, frame: Frame) -> Callable[[], None]:
@@ -185,4 +187,5 @@ def _state(world: ShadowedWorld, vm: Machine, frame: Frame) -> Callable[[], None
 def _reason(refusal: ExportError | None) -> str:
     if refusal is None:
         return "it is the number of iterations of a loop of a generator"
-    return f"the loop cannot be one node: {refusal.what if isinstance(refusal, Refused) else refusal.message}"
+    told = f"the loop cannot be one node: {refusal.what if isinstance(refusal, Refused) else refusal.message}"
+    return told if refusal.hint == CODES[refusal.code].hint else Reason(told, refusal.hint)

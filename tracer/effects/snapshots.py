@@ -36,6 +36,16 @@ from npexport.tracer.interpreter.frame import Frame, Machine
 class Changed(Exception):
     """Something was changed that no snapshot restores; ``str()`` says what, after "the side"."""
 
+    def hint(self) -> str | None:
+        """What to write instead, if the place does not tell."""
+        return _NO_GENERATOR if " a generator that" in str(self) else None
+
+
+_NO_GENERATOR = (
+    "A generator cannot go on where only one side takes its next step. In place of `with` and a function with @contextmanager, write its "
+    "`try` and `except` around these lines, or a class with __enter__ and __exit__; in place of next(), go over list(generator(x))."
+)
+
 
 class Spoiled(Unsupported):
     """Something was changed that cannot be restored: nothing may go on, not even for diagnosis."""

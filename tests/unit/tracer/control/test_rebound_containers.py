@@ -260,7 +260,7 @@ def test_a_list_that_the_caller_passes_keeps_its_items() -> None:
             s = [s[0] * 0.5, s[1] + x[0]]
         return s[0] + 1, s[1]
 
-    with pytest.raises(ExportError, match="`s` is a list before an iteration"):
+    with pytest.raises(ExportError, match="`s` is a list of 2 items before an iteration"):
         export(program, (np.ones(1), [np.array(3.0), np.array(1.0)]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 import runpy
@@ -9,7 +10,7 @@ import runpy
 import numpy as np
 import pytest
 
-from npexport import Unsupported, explain, export
+from npexport import Dim, ExportError, Unsupported, explain, export
 from npexport.symshapes.codes import CODES
 from npexport.tracer.diagnostics.hints import ROWS
 
@@ -219,3 +220,51 @@ def test_what_to_state_is_said_in_the_programs_words(first, result, condition, t
     (tmp_path / "stated.py").write_text(source)
     program = runpy.run_path(str(tmp_path / "stated.py"))["program"]
     export(program, (x,))
+
+
+class Recorder:
+    def __init__(self):
+        self.history = []
+
+    def __call__(self, x):
+        if x[0] > 0:
+            self.history.append(float(x[0]))
+        return x * 2
+
+
+@contextlib.contextmanager
+def passing_over():
+    try:
+        yield
+    except ValueError:
+        pass
+
+
+def within_a_generator(x):
+    with passing_over():
+        if x.sum() < 0:
+            raise ValueError("negative")
+        x = x + 1
+    return x
+
+
+def grows_a_text(x):
+    text = ""
+    for v in x.tolist():
+        text += f"{v} " if v > 0 else "-"
+    return text
+
+
+OF_WHAT_CHANGES = [
+    (Recorder(), "`self.history`, which existed before the call", "return result, found"),
+    (within_a_generator, "changes a generator that exists before", "a class with __enter__ and __exit__"),
+    (grows_a_text, "the loop cannot be one node", "Collect the parts of a text in a list"),
+]
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), OF_WHAT_CHANGES)
+def test_hints_fit_what_sides_and_iterations_change(program, message, hint):
+    with pytest.raises(ExportError) as caught:
+        export(program, (np.ones(3),), dynamic_shapes=({0: Dim("n")},))
+    assert message in caught.value.message and hint in caught.value.hint
+    assert caught.value.code == "E103" or caught.value.hint.endswith("Or apply the suggested fixes.")
