@@ -9,7 +9,10 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, is_key
 from npexport.tracer.effects.parts import Part
 
-TEXTS = 'Collect the parts of a text in a list, parts.append("x"), and return it: "".join(parts) is written where the function is called.'
+TEXTS = (
+    "Collect the parts of a text in a list, as numbers or as texts that are known (parts.append(v), parts.append('x')), and return it: "
+    "the text is written where the function is called, ''.join(map(str, parts))."
+)
 """The hint for a text that iterations make longer."""
 
 
