@@ -65,7 +65,7 @@ def _of_other_arrays(name: str) -> Unsupported:
 
 @record(kernel="scipy_fits.integrated", namespace="scipy", name="spline_splint", traits="data_dependent_shape", raises=DATA)
 def splint(a: Array, b: Array, t: Array, c: Array, k: int) -> Any:
-    """The integral of a spline between two numbers, a Python float: ``scipy.interpolate.splint``."""
+    """The integral of a spline, a Python float: ``scipy.interpolate.splint``."""
     ends, (knots, coefficients) = [meta_of(each) for each in (a, b) if isinstance(each, TensorMeta)], map(meta_of, (t, c))
     if any(each.dtype.kind not in "biuf" or each.ndim for each in ends) or not 1 <= k <= 5:
         raise _of_other_arrays("splint")
