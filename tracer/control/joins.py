@@ -46,7 +46,7 @@ from npexport.tracer.control.leaves import is_value, meta_of, text
 from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order, view_like
 from npexport.tracer.control.side_lists import joined_columns
 from npexport.tracer.effects.copiers import copier_of
-from npexport.tracer.effects.parts import KINDS, Part, parts_of, same, same_keys, same_parts, step_of
+from npexport.tracer.effects.parts import HIDING, KINDS, Part, parts_of, same, same_keys, same_parts, step_of
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.either import Either
@@ -274,7 +274,7 @@ class Join:
         joined = cls in REFERRING or any(copier_of(cls) is row for row in JOINED)
         if cls is types.FunctionType is type(other):  # others exist before, and may be anybody's
             joined = one.__code__ is other.__code__ and self.world.is_local(one) and self.world.is_local(other)
-        if cls is not type(other) or not joined or self.taken.knows(one) or self.taken.knows(other):
+        if cls is not type(other) or not joined or cls in HIDING or self.taken.knows(one) or self.taken.knows(other):
             raise self._mismatch(path, one, other)
         self._pair(one, other, path)
         self.memo[id(one), id(other)] = lambda results: one

@@ -27,7 +27,7 @@ from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage, mirror
 from npexport.tracer.control.leaves import flat, rebuilt, standing_for
 from npexport.tracer.effects.copiers import COPIERS, copier_of
-from npexport.tracer.effects.parts import KINDS, parts_of, step_of
+from npexport.tracer.effects.parts import HIDING, KINDS, parts_of, step_of
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
 from npexport.tracer.interpreter.either import ALIKE, Either
 from npexport.tracer.interpreter.frame import NULL
@@ -188,7 +188,7 @@ class OneSided:
         if isinstance(value, tuple) and not getattr(value, "__dict__", None):
             builds = [self.value(item, f"{path}[{place}]") for place, item in enumerate(value)]
             return lambda results: tuple.__new__(cls, [build(results) for build in builds])
-        if cls not in REFERRING and not any(copier_of(cls) is row for row in JOINED):
+        if cls in HIDING or (cls not in REFERRING and not any(copier_of(cls) is row for row in JOINED)):
             raise self._mismatch(value, path)
         join.partners[id(value)] = _ALONE
         self._take(value, path)

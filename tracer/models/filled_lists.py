@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import types
 from collections import deque
 from collections.abc import ItemsView, KeysView, Sequence, ValuesView
@@ -170,6 +171,8 @@ def added(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str,
     given = operands(fn, args)
     if len(given) != 2 or kwargs or not (type(given[0]) is FilledList or (type(given[0]) in (list, deque) and _is_long(world, given[1]))):
         return DECLINED
+    if fn is operator.iadd and isinstance(given[1], (np.ndarray, np.generic)):  # which is asked first: a list has no number's `+=`
+        return DECLINED if type(given[0]) is not FilledList else world.call_model(vm, operator.add, given, {})
     return extended(lists.extend if fn.__name__ == "extend" else lists.extended, *given)
 
 

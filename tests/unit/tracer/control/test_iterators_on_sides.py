@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import ExportError, export
+from npexport import Dim, ExportError, export
 
 GIVEN = [np.array([3.0, -1.0, 4.0]), np.array([-5.0, 2.0, 8.0])]
 
@@ -91,3 +91,20 @@ def test_a_side_that_goes_to_the_end_of_an_iterator_is_refused() -> None:
     with pytest.raises(ExportError, match="list_iterator") as refusal:
         export(program, (GIVEN[0],))
     assert refusal.value.code == "E103"
+
+
+def test_iterators_of_numpy_are_not_joined() -> None:
+    def chosen(x: Any) -> Any:
+        items = x[0] if x[0] > 0 else 1.0
+        return [item + 1 for item in np.nditer(items)]
+
+    def carried(x: Any) -> Any:
+        total = np.asarray(x[0])
+        for place in range(len(x)):
+            total = total + x[place]
+        return [item for item in np.nditer(total)]  # noqa: C416
+
+    for program in (chosen, carried):
+        run = export(program, (GIVEN[0],), dynamic_shapes=({0: Dim.AUTO},)).module()
+        for x in GIVEN:
+            assert repr(run(x)) == repr(program(x))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,10 @@ PROGRAMS = {
     "number": lambda items, x: items + 1,
     "size": lambda items, x: items + x.size,
     "list": lambda items, x: items + [x[0]],  # noqa: RUF005
+    "in place": operator.iadd,
+    "in place, a scalar": lambda items, x: operator.iadd(items, x[0]),
+    "in place, a list": lambda items, x: operator.iadd(items, [x[0]]),
+    "a list of numbers in place": lambda items, x: operator.iadd([1.0], x),
 }
 
 
