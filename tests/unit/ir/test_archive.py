@@ -151,6 +151,13 @@ def test_paths_are_written_atomically(tmp_path):
         save(simple(), tmp_path / "no" / "such" / "folder.np2")
 
 
+def test_dtypes_with_a_shape_are_not_saved():
+    for program in (lambda x: x.dtype * 2, lambda x: x.astype(("i1", 2))):
+        with pytest.raises(UserError, match="the dtype") as caught:
+            save(export(program, (np.zeros(3, "i1"),)), io.BytesIO())
+        assert caught.value.code == "E242"
+
+
 def test_extra_files():
     data = saved(simple(), extra_files={"notes/a.txt": "h\u00e9", "raw": b"\xff\x00"})
     extra = {"notes/a.txt": "", "raw": None}
