@@ -1,4 +1,4 @@
-"""Which symbols have to do with each other, and when something was last learned about them."""
+"""Which symbols depend on each other, and when something was last learned about them."""
 
 from __future__ import annotations
 

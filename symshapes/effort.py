@@ -1,6 +1,6 @@
 """A limit to the work that expressions from outside may cause.
 
-Expressions are cheap to write and can be dear to work out: ``(a + b + c)**40`` has hundreds of
+Expressions are cheap to write but can be expensive to compute: ``(a + b + c)**40`` has hundreds of
 terms, and deciding a truth about it makes thousands more. Where text comes from elsewhere, its
 reader sets a limit; each new expression counts as many units as it has parts.
 """
@@ -21,8 +21,8 @@ _left: ContextVar[list[int] | None] = ContextVar("_left", default=None)
 
 @contextmanager
 def limited(units: int) -> Iterator[None]:
-    """Inside, expressions of so many units may be made; then ``TooMuchWork``, as soon as this
-    thread makes another one.
+    """Within it, this thread may make expressions of so many units; the next one raises
+    ``TooMuchWork``.
 
     >>> from npexport.symshapes import expr as E
     >>> with limited(1000):
@@ -37,7 +37,7 @@ def limited(units: int) -> Iterator[None]:
 
 
 def is_limited() -> bool:
-    """Whether there is a limit: work that only saves other work later is then left out."""
+    """Whether there is a limit: work that would only save later work is then skipped."""
     return _left.get() is not None
 
 

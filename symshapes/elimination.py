@@ -92,7 +92,7 @@ class _System:
             self.cases.append(truth)
 
     def close(self) -> None:
-        """Add the facts and the meanings of atoms that have to do with the question."""
+        """Add the facts that are relevant to the question, and the meanings of its atoms."""
         pending = [
             atom
             for store in (self.linear, self.zero, [case.args[0] for case in self.cases if case.op == "ne"])
@@ -113,7 +113,7 @@ class _System:
                     pending.extend(truth.args[0].terms)
 
     def rows(self) -> tuple[list[_Row], list[_Row]]:
-        """Equalities and inequalities, the ranges of all atoms included."""
+        """The equalities and inequalities, including the ranges of all atoms."""
         linear = [(e.const, e.terms) for e in self.linear]
         mentioned = dict.fromkeys(atom for store in (self.linear, self.zero) for e in store for atom in e.terms)
         for atom in mentioned:
@@ -125,7 +125,7 @@ class _System:
         return [(e.const, e.terms) for e in self.zero], linear
 
     def choices(self) -> list[tuple[tuple[E.Bool, ...], ...]]:
-        """Ways to split into cases that cover everything, the most promising first."""
+        """Ways to split into exhaustive cases, the most promising first."""
         found: list[tuple[tuple[E.Bool, ...], ...]] = []
         symbols = dict.fromkeys(name for atom in self.atoms for name in sorted(atom.symbols))
         for case in dict.fromkeys((*self.cases, *(case for name in symbols for case in self.facts.relations_by_symbol.get(name, ())))):
@@ -149,7 +149,7 @@ class _System:
 
 
 def meaning(atom: E.Atom, facts: Knowledge) -> list[E.Bool]:
-    """What the definition of an atom implies, as linear truths over atoms."""
+    """The linear truths over atoms that the definition of an atom implies."""
     one = E.from_atom(atom)
     op, args = atom.op, atom.args
     if op in ("floordiv", "mod"):
@@ -179,8 +179,8 @@ def meaning(atom: E.Atom, facts: Knowledge) -> list[E.Bool]:
 
 
 def _product_meaning(atom: E.Atom, facts: Knowledge) -> list[E.Bool]:
-    """``(x - lower(x)) * (y - lower(y)) >= 0`` and its three likes, for the product of ``x`` and
-    the rest; of integers, a square is at least its root.
+    """``(x - lower(x)) * (y - lower(y)) >= 0`` and the three analogous truths, for the product of
+    ``x`` and the rest; the square of an integer is at least its absolute value.
     """
     x, y = E.from_atom(atom.args[0]), E.monomial(atom.args[1:])
     found = [E.ge0(x * y - x), E.ge0(x * y + x)] if y is x else []

@@ -26,9 +26,9 @@ from npexport.symshapes.wrapping import as_expr
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What is declared of one symbol: where it comes from in the user's terms, its example
-    (``None``: unbacked), its range, and the name of its ``Dim``. ``truths``: between which other
-    sizes it lies; ``possible``: that these leave it a value (``None``: they do).
+    """The declaration of one symbol: its source in the user's terms, its example (``None``:
+    unbacked), its range, and the name of its ``Dim``. ``truths``: comparisons with other sizes that
+    bound it; ``possible``: the truth that these bounds leave it a value (``None``: they do).
     """
 
     name: str
@@ -88,10 +88,10 @@ class ShapeEnv:
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
-        self.ruled = False  # whether the rule of an operator computes: it says sizes as the verifier will, however large they become
-        self.compared = False  # whether a set is being added to whose members were compared already
-        self.stating: Callable[[E.Bool], None] | None = None  # told of facts about data in place of guards: what asks checks them
-        self.undecided: frozenset[str] = frozenset()  # the symbols of the last condition that was refused
+        self.ruled = False  # whether an operator's rule is running: it derives sizes as the verifier does, however large they become
+        self.compared = False  # whether a member is added to a set after it was compared with the others
+        self.stating: Callable[[E.Bool], None] | None = None  # receives facts about data instead of guards; whoever set it checks them
+        self.undecided: frozenset[str] = frozenset()  # the symbols of the last refused condition
         self._hinted: dict[Any, Any] = {}  # what is evaluated once
         self._backed = 0
         self._unbacked = 0
@@ -100,7 +100,7 @@ class ShapeEnv:
 
     @contextmanager
     def hashing_by_expression(self) -> Iterator[None]:
-        """Within, a hash makes no size a constant: what is put into a set was compared before."""
+        """Within it, hashing makes no size constant: members of sets were compared before."""
         self.compared = True
         try:
             yield
@@ -157,8 +157,9 @@ class ShapeEnv:
         return SymInt(E.symbol(symbol.name), self)
 
     def know(self, *names: str) -> None:
-        """What is declared of symbols are facts: of new ones, and again where facts of before are
-        put back. That they lie between other sizes is one if it says nothing about those.
+        """Make the declarations of symbols facts: of new ones, and again after earlier facts are
+        restored. That a symbol lies between other sizes becomes a fact if it implies nothing about
+        those sizes.
         """
         symbols = [self.symbols[name] for name in names]
         for symbol in symbols:
@@ -192,8 +193,8 @@ class ShapeEnv:
         return found
 
     def shows(self, value: Any) -> bool:
-        """Whether the example says what a value may be here: not on the side of a branch that it
-        does not take, nor where only the data know.
+        """Whether the example is a possible value here: it is not on a side of a branch that the
+        example does not take, nor where only the data know the value.
         """
         ranges = self.facts.ranges
         within = all(ranges[name].lower <= hint <= ranges[name].upper for name, hint in self.hints.items() if name in ranges)
@@ -219,7 +220,7 @@ class ShapeEnv:
         return self.traces and self.facts.decide(truth) is None and self.hint(truth) is None
 
     def stands_apart(self, value: E.Expr | E.Bool, weight: int) -> bool:
-        """Whether an expression over data is to be a number of its own, as it has more operators
+        """Whether an expression over data becomes a number of its own because it has more operators
         than ``weight``.
         """
         return value.weight > weight and self.traces and self.hint(value) is None
@@ -306,8 +307,8 @@ class ShapeEnv:
         return float(hint)
 
     def check(self, truth: E.Bool, message: str = "") -> bool:
-        """State a fact. False where it is known to be false or false at the example; otherwise it
-        is known from now on and checked at the call, or by who is told of it (``stating``).
+        """State a fact. Returns False if it is known to be false, or false at the example;
+        otherwise it is known from now on, and checked at the call or by ``stating``.
 
         Raises ``Unsupported`` (E103) of data once the program has been traced.
         """
@@ -327,9 +328,7 @@ class ShapeEnv:
         return True
 
     def require(self, truth: E.Bool, reason: str = "", *, deferred: bool = False) -> None:
-        """Let a truth be a guard, as it stands, that holds at the example; nothing where it is
-        proved.
-        """
+        """Record a truth that holds at the example as a guard, unless it is proved."""
         if self.facts.decide(truth) is not True:
             self._guard(truth, reason, deferred=deferred)
 
@@ -368,14 +367,14 @@ class ShapeEnv:
         return self.facts.replace(value)
 
     def close(self) -> None:
-        """The trace is over: sizes are now things to print and compare, not to specialise."""
+        """End the trace: from now on sizes are printed and compared, but not specialised."""
         self.closed = True
-        self.where, self.foreign, self.of_data, self.words = tuple, _no_meaning, None, _no_words  # lets go of the tracer
+        self.where, self.foreign, self.of_data, self.words = tuple, _no_meaning, None, _no_words  # releases the tracer
 
     @contextmanager
     def speculative(self) -> Iterator[None]:
-        """What is learned and guarded inside is forgotten outside: for looking at the other side of
-        a branch.
+        """Facts and guards recorded within it are forgotten afterwards: for tracing the other side
+        of a branch.
         """
         forget = self.remember()
         try:
@@ -384,7 +383,7 @@ class ShapeEnv:
             forget()
 
     def remember(self) -> Callable[[], None]:
-        """What is known now: calling the result forgets what was learned and guarded since."""
+        """A function that restores the present facts and guards."""
         facts, guards = self.facts, list(self.guards)
         self.facts = facts.copy()
 

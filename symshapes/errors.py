@@ -40,8 +40,8 @@ def brief(error: _E) -> _E:
 
 
 def as_public(error: _E) -> _E:
-    """A refusal as users see it: by which subclass of `Unsupported` it came here concerns the
-    tracer, and what that holds cannot be pickled.
+    """A refusal as users see it: subclasses of `Unsupported` are the tracer's, and hold objects
+    that cannot be pickled.
     """
     if not isinstance(error, Unsupported) or type(error) is Unsupported:
         return error
@@ -143,7 +143,7 @@ class Location:
 
 _WIDTH = 120
 _MARGIN = 40
-"""How much of a line that is longer is shown, and how much of that before the span."""
+"""The length to which longer lines are cut, and the part of it before the span."""
 
 
 def _window(text: str, start: int, stop: int) -> tuple[str, int, int]:
@@ -192,7 +192,7 @@ def blamed(stack: tuple[Location, ...]) -> Location | None:
 
 
 MADE: ContextVar[list[ExportError] | None] = ContextVar("npexport_errors_made", default=None)
-"""Gets every error that is made, where somebody asks: C may swallow what is raised in it."""
+"""Collects every error that is made, if set: C may swallow an exception."""
 
 
 class ExportError(Exception):

@@ -1,5 +1,5 @@
-"""Operators of a size and what is no real number of Python: a scalar of NumPy, or an object that C
-computes with.
+"""Operators of a size and an operand that is not a real number of Python: a NumPy scalar, or an
+object that C computes with.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SPECIAL_NAMES = {
     "fadd": "add", "fsub": "sub", "fmul": "mul", "fdiv": "truediv", "ffloordiv": "floordiv", "fmod": "mod", "fpow": "pow",
     "bit_and": "and", "bit_or": "or", "bit_xor": "xor", "left_shift": "lshift", "right_shift": "rshift",
 }  # fmt: skip
-"""The special methods of the same."""
+"""The special methods of these operators."""
 _OF_C = (types.WrapperDescriptorType, types.MethodDescriptorType, type(None))
 
 

@@ -1,4 +1,4 @@
-"""What the builtins and functions of ``math`` mean for sizes: called by the tracer in place of
+"""The builtins and functions of ``math`` for sizes: called by the tracer in place of
 ``min``, ``int``, ``math.sqrt``, ….
 
 Each takes what Python's own takes, with sizes anywhere, gives a plain number where the result is
@@ -68,9 +68,7 @@ def _reduced(name: str, expressions: list[E.Expr], env: ShapeEnv) -> E.Expr:
     reach = {e: (*ends(e, facts.ranges), facts.components.roots(e.symbols)) for e in expressions}
 
     def exceeds(one: E.Expr, other: E.Expr) -> bool:
-        """Whether ``one >= other`` is known; intervals say all about sizes that have nothing to do
-        with each other.
-        """
+        """Whether ``one >= other`` is known; for independent sizes the intervals decide it."""
         (low, _, mine), (_, high, theirs) = reach[one], reach[other]
         return bool(low >= high or (not mine.isdisjoint(theirs) and env.decide(one >= other)))
 

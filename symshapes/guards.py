@@ -16,7 +16,7 @@ from npexport.symshapes.truths import Bool
 
 
 class Reason(str):
-    """Why a size had to be decided, with a ``hint``: what to write so that it need not be."""
+    """Why a size had to be decided, and a ``hint``: what to write to avoid it."""
 
     __slots__ = ("hint",)
     hint: str

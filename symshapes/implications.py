@@ -1,4 +1,4 @@
-"""What facts imply: for some symbols alone, and as ranges."""
+"""What facts imply about given symbols alone, and which ranges they imply."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from npexport.symshapes.rewrite import conjuncts, substitute
 
 
 def free_symbols(env: ShapeEnv, bindings: Bindings) -> frozenset[str]:
-    """The symbols that are no promises: hinted or unbacked ones."""
+    """The symbols that are not promises: hinted or unbacked ones."""
     return frozenset(name for name in env.symbols if not bindings.named(name))
 
 

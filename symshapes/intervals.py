@@ -1,5 +1,5 @@
 """What the intervals of symbols say of a comparison, beyond the interval of its difference: a
-``min``, ``max`` or quotient is replaced by what it lies beside.
+``min``, ``max`` or quotient is replaced by its bounds.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from npexport.symshapes.effort import spend
 from npexport.symshapes.printing import text
 
 remember = lru_cache(maxsize=4096)
-"""For what is asked again and again while a program is traced."""
+"""The cache of functions that are called again and again while a program is traced."""
 
 
 class Term:

@@ -32,7 +32,7 @@ class Witnesses:
         return Witnesses(map(dict, self.points))
 
     def part(self, names: Container[str]) -> Witnesses:
-        """Their values of some symbols."""
+        """The witnesses restricted to some symbols."""
         return Witnesses({name: value for name, value in point.items() if name in names} for point in self.points)
 
     def add(self, name: str, interval: ValueRanges, hint: int, count: int) -> None:
