@@ -1,9 +1,6 @@
 """What C callables mean while tracing stands in one registry, a row each: a builtin is added in one place."""
 
 import _stat
-import importlib
-import importlib.util
-import pkgutil
 import types
 
 import numpy as np
@@ -12,8 +9,9 @@ import pytest
 from npexport import ConstraintViolation, Dim, Unsupported, export
 from npexport.tracer.models import answered_functions, registry
 from npexport.tracer.models.registry import DECLINED, Refusal, rows
+from tests.support.sources import modules_of
 
-ROOMS = ("npexport.symshapes", "npexport.ir", "npexport.runtime", "npexport.tracer")
+ROOMS = ("symshapes", "ir", "runtime", "tracer")
 DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 C_CALLABLES = (types.BuiltinFunctionType, *DESCRIPTORS, np.ufunc, type(np.sum))
 REGISTRY = {
@@ -31,20 +29,6 @@ REGISTRY = {
 """Tables keyed by C callables -> what they are."""
 
 
-def modules():
-    for room in ROOMS:
-        package = importlib.import_module(room)
-        for found in pkgutil.walk_packages(package.__path__, f"{room}."):
-            if not found.name.rpartition(".")[2].startswith("_") and not is_of_an_absent_package(found.name):
-                yield importlib.import_module(found.name)
-
-
-def is_of_an_absent_package(name):
-    """Whether a module holds the operators of a package that is not installed."""
-    package = next((package for package in ("scipy", "sklearn") if name.rpartition(".")[2].startswith(package)), None)
-    return package is not None and importlib.util.find_spec(package) is None
-
-
 def is_callable_of_c(key):
     if isinstance(key, tuple) and len(key) == 2 and all(type(part) is str for part in key):
         return key in registry.ROWS
@@ -54,7 +38,7 @@ def is_callable_of_c(key):
 
 def found_tables():
     found = {}
-    for module in modules():
+    for module in modules_of(ROOMS):
         for name, value in vars(module).items():
             if type(value) in (dict, set, frozenset) and any(map(is_callable_of_c, value)):
                 found.setdefault(id(value), []).append(f"{module.__name__}.{name}")

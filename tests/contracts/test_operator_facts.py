@@ -3,13 +3,12 @@
 import ast
 import importlib
 import inspect
-import pkgutil
 
 from npexport.ir import ops
 from npexport.ir.op import Op
 from npexport.ir.ops import rules
 from tests.support.paths import ROOT
-from tests.support.sources import SOURCES, name_of, nodes_of
+from tests.support.sources import SOURCES, modules_of, name_of, nodes_of
 
 OPS = ROOT / "ir" / "ops"
 CONTAINERS = (dict, set, frozenset, tuple, list)
@@ -52,14 +51,6 @@ COMPARED = {
 """File -> how many comparisons with an operator, and why."""
 
 
-def modules():
-    for room in ("ir", "runtime", "tracer"):
-        package = importlib.import_module(f"npexport.{room}")
-        for found in pkgutil.walk_packages(package.__path__, f"npexport.{room}."):
-            if ".ir.ops" not in found.name and not found.name.rpartition(".")[2].startswith("_"):
-                yield importlib.import_module(found.name)
-
-
 def is_keyed_by_operators(value, names):
     keys = list(value)
     if any(isinstance(key, Op) for key in keys):
@@ -72,7 +63,8 @@ def found_tables():
     names = {f"{op.namespace}.{op.name}" for op in ops.REGISTRY}
     modules_of_records = [importlib.import_module(f"npexport.ir.ops.{name}") for name in ops.RECORD_MODULES]
     records = {id(value) for module in modules_of_records for value in vars(module).values()}
-    for module in modules():
+    outside = [module for module in modules_of(("ir", "runtime", "tracer")) if ".ir.ops" not in module.__name__]
+    for module in outside:
         for name, value in vars(module).items():
             if type(value) in CONTAINERS and id(value) not in records and is_keyed_by_operators(value, names):
                 yield f"{module.__name__}.{name}"
