@@ -85,6 +85,10 @@ def _item(context: Any, depth: int = 0, among: bool = False) -> Any:
         return context
     if type(context) is list and len(context) == 2 and context[0] == "constant" and type(context[1]) in (str, type(None)) and among:
         return tuple(context)
+    if type(context) is list and len(context) == 3 and context[0] == "lists" and not among and depth < MAX_NESTING:
+        if context[1] != "list" and context[1] not in OF_ROWS:
+            raise damaged("a list has items of no kind that is known")
+        return ("lists", context[1], _item(context[2], depth + 1))
     if type(context) is list and len(context) > 1 and context[0] in ("tuple", "list", "one") and depth < MAX_NESTING:
         return (context[0], *[_item(part, depth + 1, context[0] == "one") for part in context[1:]])
     raise damaged("a list has items of no kind that is known")

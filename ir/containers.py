@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import types
 from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -223,7 +224,9 @@ class ListOfRows:
     with ``"one"`` and goes on with what it may be, of which a first column says the place; or among
     these ``("constant", value)``, which has no column. ``("deque", item)``: a deque of such
     items, and likewise for the other names of `OF_ROWS`; the items of a dict are tuples of a key
-    and a value.
+    and a value. ``("lists", name, item)``: a list, or what `OF_ROWS` makes of it; its columns are
+    the number of each list, by which two may be one, how many items it has, and the columns of the
+    items of all lists, one list after the other.
     """
 
 
@@ -252,10 +255,26 @@ def rows_of(item: Any, columns: Iterator[Any]) -> Any:
         places = next(columns).tolist()
         options = [[part[1]] * len(places) if part[0] == "constant" else rows_of(part, columns) for part in item[1:]]
         return [options[place][row] for row, place in enumerate(places)]
+    if type(item) is tuple and item[0] == "lists":
+        return _divided(next(columns).tolist(), next(columns).tolist(), rows_of(item[2], columns), OF_ROWS.get(item[1], list))
     if type(item) is tuple:
         return list(_each(item, columns))
     column = next(columns)
     return list(column) if item == "scalar" or type(column) is list else column.tolist()
+
+
+def _divided(numbers: list[int], lengths: list[int], items: Any, made: Callable[[Any], Any]) -> list[Any]:
+    """Lists of so many of the items; those of one number are one.
+
+    >>> _divided([4, 7], [2, 1], [10, 20, 30], list)
+    [[10, 20], [30]]
+    """
+    found: dict[int, Any] = {}
+    end, lists = 0, []
+    for number, length in zip(numbers, lengths, strict=True):
+        end += length
+        lists.append(found[number] if number in found else found.setdefault(number, made(items[end - length : end])))
+    return lists
 
 
 def numbers_in(item: Any) -> list[str]:
@@ -264,7 +283,21 @@ def numbers_in(item: Any) -> list[str]:
         return [item]
     if item[0] == "constant":
         return []
+    if item[0] == "lists":
+        return ["number", "number", *numbers_in(item[2])]
     return [*(["number"] if item[0] == "one" else []), *[number for part in item[1:] for number in numbers_in(part)]]
+
+
+def lengths_in(item: Any, own: int = 0, others: Iterator[int] | None = None) -> list[int]:
+    """For each column a number: columns of one number are of one length."""
+    others = itertools.count(1) if others is None else others
+    if type(item) is str:
+        return [own]
+    if item[0] == "constant":
+        return []
+    if item[0] == "lists":
+        return [own, own, *lengths_in(item[2], next(others), others)]
+    return [*([own] if item[0] == "one" else []), *[found for part in item[1:] for found in lengths_in(part, own, others)]]
 
 
 def _each(item: Any, columns: Iterator[Any]) -> Iterable[Any]:

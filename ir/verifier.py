@@ -17,7 +17,7 @@ import numpy as np
 from npexport.ir import random_states
 from npexport.ir.aliasing import is_view
 from npexport.ir.checkpoints import is_checkpoint
-from npexport.ir.containers import ListOfRows, OneOf, numbers_in
+from npexport.ir.containers import ListOfRows, OneOf, lengths_in, numbers_in
 from npexport.ir.graph import CALL, Node
 from npexport.ir.identities import contradictions, specs_of
 from npexport.ir.laws import OF_EVERY_GRAPH, Finding, Part, hold, is_array, parts_of, same_value
@@ -196,17 +196,17 @@ def _columns(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[
     for spec, first in specs_of(out_spec):
         if spec.type is not ListOfRows:
             continue
-        kinds, columns, lengths = numbers_in(spec.context), leaves[first : first + spec.num_leaves], []
+        kinds, columns, lengths = numbers_in(spec.context), leaves[first : first + spec.num_leaves], dict[int, list[Any]]()
         if len(kinds) != len(columns):
             yield node, f"a list of {len(kinds)} numbers in each item has {len(columns)} columns"
             continue
-        for kind, leaf in zip(kinds, columns, strict=True):
+        for kind, leaf, number in zip(kinds, columns, lengths_in(spec.context), strict=True):
             meta = leaf.meta["val"] if isinstance(leaf, Node) else leaf
             if not (isinstance(meta, TensorMeta) and meta.ndim == 1) or (kind == "number" and meta.dtype not in (bool, int, float)):
                 yield node, f"{value_text(meta)} is no column of a list"
             else:
-                lengths.append(meta.shape[0])
-        if any(known(length == lengths[0]) is not True for length in lengths):
+                lengths.setdefault(number, []).append(meta.shape[0])
+        if any(known(length == same[0]) is not True for same in lengths.values() for length in same):
             yield node, "the columns of a list differ in length"
 
 

@@ -100,12 +100,14 @@ class ItemLists:
                 self._not.update(node.all_input_nodes if _is_new(node) else (node, *node.all_input_nodes))
             elif _writes_item(node):
                 self._join(node, node.args[0])
+                self._not.update([node] if _is_part(node.args[0]) else ())
                 self._stored.append((node, _kind(node.args[2], node.meta["val"].dtype)))
             elif _writes_beginning(node):
                 value = node.args[2]
                 self._join(node, node.args[0], value.args[0] if _is_beginning(value) else value)
+                self._not.update([node] if _is_part(node.args[0]) else ())
                 self._spread.append(node)
-            elif _is_beginning(node) or _is_copy(node):
+            elif _is_part(node):
                 self._parts.append(node)
             elif _reads_item(node):
                 self._read.append(node)
@@ -302,6 +304,11 @@ def _calls(node: Node, op: Op) -> bool:
     return node.op == CALL and node.target is op and not node.kwargs
 
 
+def _is_part(value: Any) -> bool:
+    """Whether a value is made of a list, which may be an array: what is written into it then is."""
+    return type(value) is Node and (_is_beginning(value) or _is_copy(value))
+
+
 def _is_new(node: Node) -> bool:
     val = node.meta["val"]
     return _calls(node, ops.np.zeros) and is_array(val) and val.ndim == 1 and type(node.args[0]) is tuple
@@ -442,7 +449,7 @@ def _leaves(spec: TreeSpec) -> Iterator[str]:
     elif spec.type is ListOfRows:
         context = spec.context[1] if spec.context[0] in OF_ROWS else spec.context
         numbers = numbers_in(context)
-        yield from numbers if "one" not in repr(context) else [""] * len(numbers)
+        yield from numbers if "one" not in repr(context) and "lists" not in repr(context) else [""] * len(numbers)
     else:
         for child in spec.children:
             yield from _leaves(child)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,8 @@ def ordered(result: Any) -> Any:
     """A result whose sets show their members in one order."""
     if isinstance(result, (set, frozenset)):
         return type(result), sorted(map(repr, result))
+    if isinstance(result, dict):
+        return type(result), {key: ordered(value) for key, value in result.items()}
     return type(result)(map(ordered, result)) if type(result) in (tuple, list) else result
 
 
@@ -58,7 +60,7 @@ def held_to_eager(seed: int, source: str, size: int, is_static: bool = False) ->
     """The same of any program of such arguments; ``size``: of its example, and of all calls where
     it ``is_static``.
     """
-    namespace: dict[str, Any] = {"np": np, "Counter": Counter, "defaultdict": defaultdict}
+    namespace: dict[str, Any] = {"np": np, "Counter": Counter, "defaultdict": defaultdict, "deque": deque}
     exec(source, namespace)
     program, example = namespace["program"], arguments(size, 0)
     try:

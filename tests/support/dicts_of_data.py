@@ -307,6 +307,15 @@ def halves(x):
     return sums, 0.0 in sums
 
 
+def written_once_more(x):
+    counts = {}
+    for value in x.tolist():
+        counts[value] = counts.get(value, 0) + 1
+    found = list(counts.values())
+    found[0] = found[0] + 1
+    return found[0], found
+
+
 PROGRAMS = [value for name, value in list(globals().items()) if callable(value) and getattr(value, "__module__", None) == __name__]
 DYNAMIC = [program for program in PROGRAMS if program not in (missing, removed, on_sides, of_two_sets, of_frozen_sets)]
 """Those of them that take few items, too."""

@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
@@ -44,7 +45,7 @@ def truth_of_data(value: Any) -> Any:
         value = value.scalar
     if type(value) is Complex:
         return complexes.truth_of(value)
-    if type(value) in (FilledList, FilledDict, FilledView):
+    if type(value) in (FilledList, FilledDict, FilledView, *INNER):
         value = value.__len__()
     if type(value) in (ArrayProxy, ScalarProxy):
         return None if value.known or not known(value.size == 1) else truth_of(value)

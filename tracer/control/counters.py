@@ -18,10 +18,11 @@ from npexport.symshapes.limits import EXACT_FLOATS
 from npexport.symshapes.ranges import ValueRanges, int_oo
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
-from npexport.tracer.arrays.core import filled_dict, rows
+from npexport.tracer.arrays.core import filled_dict, inner_lists, rows
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
+from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.item_structures import holds_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
@@ -34,7 +35,7 @@ from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 
-COUNTED.update((ArrayProxy, FilledList, FilledDict, FilledView, range))
+COUNTED.update((ArrayProxy, FilledList, FilledDict, FilledView, *INNER, range))
 _SMALL = 1 << 32
 
 
@@ -145,6 +146,8 @@ def along(value: Any) -> tuple[Any, Any] | None:
         return Numbers(value.start, value.step), max(0, -((value.start - value.stop) // value.step))
     if type(value) is FilledList:
         return ListItems(value), value.length
+    if type(value) in INNER:
+        return inner_lists.along(value)
     if type(value) in (FilledDict, FilledView):
         return filled_dict.along(value)
     if type(value) is ArrayProxy and value.meta.shape:

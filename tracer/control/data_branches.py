@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections import deque
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,7 +26,7 @@ from npexport.tracer.control.iterations import MOST_NESTED, BranchInIteration, I
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
-from npexport.tracer.control.refusals import Grows, require_same_length
+from npexport.tracer.control.refusals import Grows, require_even
 from npexport.tracer.control.side_lists import SideRooms, making_room
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
@@ -392,9 +391,7 @@ class DataBranch:
             elif type(owner) is Frame:
                 raise refused("one side changes the variables of a function that called it")
             else:
-                for side in (mine, theirs) if type(owner) in (list, deque) else ():
-                    for old, new in zip(taken.parts(owner), side, strict=True):
-                        require_same_length(path, owner, old, new)
+                require_even(path, owner, taken.parts(owner), mine, theirs)
                 found += [(owner, part, builds) for part, builds in join.parts_of_before(mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]
         return found

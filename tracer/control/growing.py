@@ -14,12 +14,14 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes.env import known
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, FilledDict, leave, rows_of, told_of_dict
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
+from npexport.tracer.arrays.core.inner_lists import INNER, Store, form_beside, form_of, sample
 from npexport.tracer.arrays.core.item_structures import joined
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
@@ -52,12 +54,12 @@ class Rooms:
         self._needed: dict[int, Any] = {}
         self._region: Any = None
         self._before: Any = None
-        self._around: Any = None
+        self.around: Any = None
 
     def begin(self, region: LoggingRegion, before: Snapshot) -> None:
         """Begin an iteration with the lists known by now."""
         self._needed, self._region, self._before, self.put_in = {}, region, before, set()
-        self._around, recorder().growing = recorder().growing, self
+        self.around, recorder().growing = recorder().growing, self
 
     def knows(self, value: Any) -> bool:
         """Whether an object existed before the iteration."""
@@ -75,7 +77,7 @@ class Rooms:
 
     def end(self) -> None:
         """The iteration has ended, or was given up: what it has made is not used any more."""
-        recorder().growing, self._around = self._around, None
+        recorder().growing, self.around = self.around, None
         self._region, self._before, self.put_in = None, None, set()
 
     def need(self, grown: FilledList, number: Any) -> None:
@@ -119,7 +121,7 @@ class Rooms:
         if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:
             trips += 1  # the loop begins in the middle of an iteration, whose item is taken
         grown = self.grow(iteration, grows, trips)
-        if isinstance(grown, FilledDict):
+        if type(grown) is not FilledList:
             base[:] = iteration.frame.stack
             return
         for column in old:
@@ -171,13 +173,13 @@ class Rooms:
         found = {(key, 0): count_after(carries[key], entered[key], leaves.get(key, entered[key]), trips) for key in keys}
         return {place: count for place, count in found.items() if count is not None}
 
-    def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> FilledList | FilledDict:
+    def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> Any:
         """Make room in a list before the loop or, without a bound, in every iteration."""
         around = recorder().growing
         if type(grows.target) is not FilledList and around is not None and around.knows(grows.target):
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
         grown = stand_in_of(iteration, grows)
-        if isinstance(grown, FilledDict):
+        if type(grown) is not FilledList:
             return grown
         if grows.widens is not None:
             if around is not None and around.knows(grown):
@@ -232,14 +234,18 @@ def count_after(first: Any, before: Any, after: Any, trips: Any) -> Any:
     return first + sym_max(trips, 0) * step if type(step) is int else None
 
 
-def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> FilledList | FilledDict:
-    """The stand-in of a list, or of a dict or a set, wherever the program holds it. ``calling``: a
+def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
+    """The stand-in of a list, or of a dict or a set, wherever the program holds it: for a list that
+    becomes one of a store, it is the item that tells. ``calling``: a
     method of it that is being called.
 
     Raises `Refused` if a holder cannot be examined.
     """
     target = grows.target
     if type(target) is FilledList:
+        return target
+    if type(target) is Store:
+        target.begin(grows.item)
         return target
     with snapshot(iteration.world, iteration.vm) as now:
         is_outside = iteration.world.shadows.is_outside(target)
@@ -251,11 +257,15 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Fill
             if value is target
         ]
     hidden = any(_hides(referrer) for referrer in gc.get_referrers(target) if referrer is not calling)
-    if is_outside or hidden or not holders or any(kind not in _HOLDERS for _, kind, *_ in holders):
+    is_fresh = not holders and isinstance(grows.item, Store)  # nothing but the call that puts it into another one holds it
+    if is_outside or hidden or not (holders or is_fresh) or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Held(grows.path, is_outside)
-    if type(target) in TABLES:
+    if isinstance(grows.item, Store):
+        contents = target.copy()
+        grown: Any = grows.item.new()
+    elif type(target) in TABLES:
         with told_of_dict():
-            grown: FilledList | FilledDict = FilledDict.of(_common(grows, rows_of(target)), target)
+            grown = FilledDict.of(_common(grows, rows_of(target)), target)
     else:
         grown = FilledList.of(_common(grows, target), target)
         grown.kind = type(target)
@@ -265,30 +275,48 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Fill
         on_stack = owner is frame and position == 0 and place >= len(frame.fast)
         keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = grown
     iteration.put(keys)
-    if type(grown) is FilledDict:
+    if type(grown) is not FilledList:
         leave(target, grown)
+    if type(grown) in INNER:
+        grown.fill(contents)
     return grown
 
 
-def replaced(world: Any, vm: Machine, target: Any, row: tuple[Any, ...], calling: Any) -> FilledDict:
+def stand_in_now(world: Any, vm: Any, grows: Grows, calling: Any = None) -> Any:
+    """The same, where the program stands."""
+    return stand_in_of(Iteration(world, vm, vm.frame, Loop(-1, frozenset()), -1), grows, calling)
+
+
+def replaced(world: Any, vm: Machine, target: Any, row: tuple[Any, ...], calling: Any) -> Any:
     """The stand-in of a dict or a set that gets this item now; ``calling``: by which method.
 
     Raises `Grows` for one of before a branch or a loop that is being captured.
     """
     rooms, path = recorder().growing, "a set" if type(target) in SETS else "a dict"
     if rooms is not None and rooms.knows(target):
-        raise Grows(path, target, row)  # bound to no name: its traceback would keep `calling` alive
-    found = stand_in_of(Iteration(world, vm, vm.frame, Loop(-1, frozenset()), -1), Grows(path, target, row), calling)  # type: ignore[arg-type]
-    return found  # type: ignore[return-value]
+        raise Grows(path, target, sample(row))  # bound to no name: its traceback would keep `calling` alive
+    return stand_in_now(world, vm, Grows(path, target, row), calling)
 
 
 def _common(grows: Grows, target: Any) -> Any:
     """The structure of the items of a list, and of one that it gets."""
-    item = structure_of(grows.item)
+    item = _form(grows.item, type(target) in TABLES)
     for value in target:
-        wider = joined(item, structure_of(value))
+        wider = joined(item, form_beside(value, item))
         item = item if wider is None else wider  # else it is refused where the item is put in
     return item
+
+
+def _form(value: Any, in_table: bool) -> Any:
+    """The structure of an item. Lists of a list keep their length if they have one: they are not
+    those of a store.
+    """
+    if in_table:
+        return form_of(value)
+    try:
+        return structure_of(value)
+    except Unsupported:
+        return form_of(value)
 
 
 def _hides(referrer: Any) -> bool:

@@ -34,6 +34,7 @@ from npexport.tracer.arrays.core.chosen import Side, choice_of
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.ownership import hidden
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -63,7 +64,6 @@ class Uneven(Mismatch):
 _COUNT = (
     "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."
 )
-
 _OPEN = frozenset({"list", "deque", "dict", "attributes", "slots", "cell"})
 """Parts whose values may be one of several."""
 
@@ -95,8 +95,7 @@ class Join:
     """
 
     def __init__(self, world: Any, truth: Any, taken: Snapshot, one: LoggingRegion, other: LoggingRegion, chooses: Chooses) -> None:
-        self.world, self.truth, self._chooses = world, truth, chooses
-        self.taken = taken
+        self.world, self.truth, self._chooses, self.taken = world, truth, chooses, taken
         self._one, self._other = self.regions = one, other
         self._insists = False  # whether what is of the graph on both sides may be one of several values, too
         self.leaves: list[tuple[Any, Any]] = []  # what each side gives
@@ -196,6 +195,9 @@ class Join:
         if is_complex(one) and is_complex(other):
             builds = [self.value(a, b, path) for a, b in zip(complexes.parts_of(one), complexes.parts_of(other), strict=True)]
             return lambda results: complexes.number(*[build(results) for build in builds])
+        if type(one) in INNER and type(other) in INNER and one.store is other.store:
+            number = self.value(one.number, other.number, path)
+            return lambda results: one.store.list_at(number(results))
         if mixed.is_number(one) and mixed.is_number(other):
             return self._mixed(one, other, path)
         if is_text(one) and is_text(other):
@@ -204,8 +206,7 @@ class Join:
             if getattr(one, "__dict__", None) or getattr(other, "__dict__", None):
                 return self._record(one, other, path)
             builds = [self.value(a, b, f"{path}[{place}]") for place, (a, b) in enumerate(zip(one, other, strict=True))]
-            cls = type(one)
-            return lambda results: tuple.__new__(cls, [build(results) for build in builds])
+            return lambda results: tuple.__new__(type(one), [build(results) for build in builds])
         return self._object(one, other, path)
 
     def leaf(self, one: Any, other: Any) -> Build:
@@ -250,10 +251,10 @@ class Join:
     def _texts(self, one: Any, other: Any, path: str) -> Build:
         """Join the values in two texts of one form."""
         (mine, form), (theirs, form_there) = tree_flatten(one), tree_flatten(other)
-        if type(one) is type(other) is DataText and form == form_there:
-            builds = [self.value(a, b, path) for a, b in zip(mine, theirs, strict=True)]
-            return lambda results: form.unflatten([build(results) for build in builds])
-        raise self._mismatch(path, one, other)
+        if not (type(one) is type(other) is DataText and form == form_there):
+            raise self._mismatch(path, one, other)
+        builds = [self.value(a, b, path) for a, b in zip(mine, theirs, strict=True)]
+        return lambda results: form.unflatten([build(results) for build in builds])
 
     def _same_number(self, one: Any, other: Any) -> bool:
         """Whether two numbers are the same expression of symbols that exist outside."""

@@ -21,6 +21,7 @@ from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, is_text
@@ -128,7 +129,8 @@ def _text_like(value: DataText, leaves: list[Any]) -> DataText:
 _COMPLEX = _Compound(complexes.parts_of, lambda value, parts: complexes.number(*parts), lambda value: complex)
 _FRESH = _Compound(lambda value: value.items, lambda value, parts: value.like(parts), lambda value: value.tag)
 _TUPLE = _Compound(lambda value: value, lambda value, parts: tuple.__new__(type(value), parts))
-_COMPOUNDS = {
+_INNER = _Compound(lambda value: (value.number,), lambda value, parts: value.store.list_at(parts[0]), lambda value: value.store)
+_COMPOUNDS: dict[type, _Compound] = {
     complex: _COMPLEX,
     Complex: _COMPLEX,
     Counting: _Compound(
@@ -144,6 +146,7 @@ _COMPOUNDS = {
     DataText: _Compound(lambda value: tree_flatten(value)[0], _text_like, lambda value: tree_flatten(value)[1]),
     Either: _Compound(lambda value: (*value.tests[:-1], *value.options), _either_like),
     Fresh: _FRESH,
+    **dict.fromkeys(INNER, _INNER),
 }
 
 

@@ -70,6 +70,8 @@ from npexport.tracer.interpreter.loop_analysis import Exit, Loop, ended_by, ever
 
 MAX_RUNS = 8
 """The largest number of times that an iteration is run to find what it carries."""
+_MOST_GROWN = 24
+"""The same, to find the containers that become stand-ins before the loop."""
 
 
 class Capture(Carrier):
@@ -101,14 +103,18 @@ class Capture(Carrier):
         self.at_iteration = bool(base) and base[-1] is DUE  # whether the first iteration has its item
         self.guess()
         calls = self.world.host.modules
-        for _ in range(MAX_RUNS):
+        unsettled = grown = 0
+        while unsettled < MAX_RUNS and grown < _MOST_GROWN:
             forget, before = recorder().session.env.remember(), calls.mark()
             region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._iteration(base)))
             if nodes is not None:
                 break
             forget()  # what it was asked of the values of one iteration
             calls.back(before)
-            if grows is not None:
+            if grows is None:
+                unsettled += 1
+            else:
+                grown += 1
                 self.rooms.grow_before(self, grows, base)
         else:
             grown = any(is_text(told(value)) for value in self.carries.values())

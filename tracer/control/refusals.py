@@ -7,7 +7,7 @@ from typing import Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, is_key
-from npexport.tracer.effects.parts import Part
+from npexport.tracer.effects.parts import Part, same_keys
 
 TEXTS = (
     "Collect the parts of a text in a list, as numbers or as texts that are known (parts.append(v), parts.append('x')), and return it: "
@@ -65,14 +65,24 @@ class Grows(Refused):
 
 def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
     """Raises `Grows` for a list or a deque that got longer, or shorter, and for a dict or a set
-    that has other keys, numbers all of them.
+    that has other keys, numbers or texts all of them.
     """
     if type(owner) in TABLES:
         rows = [
             [(key,) for key in part.values] if type(owner) in SETS else [*zip(part.keys, part.values, strict=True)] for part in (old, new)
         ]
-        if rows[1] and all(is_key(key) for key, *_ in (*rows[0], *rows[1])):
+        if rows[1] and all(is_key(key, True) for key, *_ in (*rows[0], *rows[1])):
             raise Grows(path, owner, rows[1][-1])
     count = len(new.values) - len(old.values)
     if count and type(owner) in (list, deque) and getattr(owner, "maxlen", None) is None:
         raise Grows(path, owner, (new if count > 0 else old).values[-1], int(count > 0))
+
+
+def require_even(path: str, owner: Any, before: tuple[Part, ...], *sides: tuple[Part, ...]) -> None:
+    """Raises `Grows` for a list that a side of a branch makes longer or shorter, and for a dict or
+    a set that has other keys after one side than after the other.
+    """
+    uneven = type(owner) in TABLES and not same_keys(*[parts[0].keys for parts in sides])
+    for parts in sides if uneven or type(owner) in (list, deque) else ():
+        for old, new in zip(before, parts, strict=True):
+            require_same_length(path, owner, old, new)

@@ -14,7 +14,6 @@ from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.given_values import all_of
@@ -34,11 +33,11 @@ _LEAST_ROOM = 8
 
 class SideRooms:
     """The room that lists of before a branch have on its sides. ``before``: the world as it was
-    then; ``around``: who makes room there.
+    then; ``around``: who makes room there. ``lists``: those that iterations fill, none.
     """
 
     def __init__(self, around: Any) -> None:
-        self.around = around
+        self.around, self.lists = around, dict[int, FilledList]()
         self.before: Snapshot | None = None
         self._put_in: set[Storage] = set()
         self._room = _LEAST_ROOM
@@ -96,7 +95,7 @@ class SideRooms:
         if self._is_of_loop(grows.target):
             raise grows
         grown = stand_in_of(iteration, grows)
-        if isinstance(grown, FilledDict):
+        if type(grown) is not FilledList:
             return
         if grows.widens is not None:
             grown.widen(grows.widens)

@@ -9,6 +9,7 @@ from npexport.ir.op import REGISTRY
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty
 from npexport.tracer.arrays.core.identity import Identity
+from npexport.tracer.arrays.core.inner_lists import gone_over
 from npexport.tracer.control import attempts, branches, counters, eithers, sized_loops
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.set_order import Orders
@@ -16,13 +17,15 @@ from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
 from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.frames.frame_ownership import ON_DEATH
+from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.models import filled_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
+from npexport.tracer.models import filled_lists, inner_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
 from npexport.tracer.models.answered_functions import answer_models
 from npexport.tracer.models.lookup import Judge
 from npexport.tracer.models.non_strict import READ_OBJECTS, PermissiveJudge, heard
 from npexport.tracer.models.plain import converted
+from npexport.tracer.models.registry import DECLINED
 
 NATIVE_TYPES.add(Fence)
 
@@ -76,10 +79,32 @@ class TracingWorld(ShadowedWorld):
             eithers.require_known(self, fn, args, kwargs)
         if self.hiding:
             require_told(self, fn, args, kwargs)
+        if self.refers:
+            found = inner_lists.call(self, vm, fn, args, kwargs)
+            if found is not DECLINED:
+                return found
         try:
             return mixed_numbers.call(self, vm, fn, args, kwargs) if self.mixes else self.call_model(vm, fn, args, kwargs)
         except MayBeEmpty as refusal:
             return filled_lists.of_items_or_none(self, vm, refusal, fn, args, kwargs)
+
+    def into(self, structure: Any, value: Any) -> Any:
+        """A value as an item of this structure, whose lists are those of its stores."""
+        return inner_lists.into(self, structure, value)
+
+    def gone_over(self, store: Any) -> list[Any]:
+        """The containers of a store that loops go over now, and whether these have copied them."""
+        host: Any = self.host
+        found, frame = list[Any](), host.vm.frame
+        while frame is not None:
+            counters = [value for value in frame.stack if type(value) is Counting and value.items is not None]
+            found += [inner for counter in counters for inner in gone_over(counter.items) if inner[0].store is store]
+            frame = frame.back
+        return found
+
+    def begin(self, store: Any, value: Any) -> None:
+        """The lists of a store get their first item."""
+        inner_lists.begin(self, store, value)
 
     def call_model(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return self.judge(fn)(self, vm, fn, args, kwargs)
@@ -119,7 +144,7 @@ class TracingWorld(ShadowedWorld):
         return quantifiers.quantify(self, vm, fn, items, truth)
 
     def counts(self, value: Any) -> Any:
-        return counters.counter_of(self, value)
+        return counters.counter_of(self, inner_lists.as_counted(self, value))
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         """The value of a Python frame that C started.

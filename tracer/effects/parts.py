@@ -27,6 +27,7 @@ from npexport.tracer.arrays.api.nditer import NestedIterator
 from npexport.tracer.arrays.api.objects import Objects
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.inner_lists import INNER, Store
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.rows import Rows
 from npexport.tracer.bytecode.host import HEAP_TYPE
@@ -159,6 +160,8 @@ _STAND_INS: dict[type, tuple[str, ...]] = {
     FlatIterator: ("_array", "_position"),
     FilledDict: ("rows",),
     FilledList: ("own", "length", "frozen", "within", "item"),
+    **dict.fromkeys(INNER, ("store", "number")),
+    Store: ("counts", "table"),
     Objects: ("items", "places"),
     Either: ("options",),
 }

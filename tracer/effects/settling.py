@@ -17,6 +17,7 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
@@ -37,7 +38,7 @@ from npexport.tracer.interpreter.either import Either, options_of
 _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
 
 
-_OPEN = (Mixed, Either, DataText, FilledList, FilledDict)
+_OPEN = (Mixed, Either, DataText, FilledList, FilledDict, *INNER)
 """Values of which the data decide more than the value: they cannot be state."""
 
 

@@ -18,6 +18,7 @@ from npexport.ir.report import Emission, Read, Report
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.symint import SymBool, is_symbolic, python_type
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.copiers import is_listed, places_of
@@ -112,6 +113,7 @@ class ShadowedWorld(World):
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
         self.asking: list[Any] = []  # the instructions that run once for each of several values
         self.asks_late = False  # whether there were some in a frame that had begun without looking at them
+        self.refers = False  # whether there are lists of stores (`npexport.tracer.arrays.core.inner_lists`)
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
         self.given_back: dict[int, tuple[Any, ...]] = {}  # what modules gave back, by identity: the array that it is
@@ -325,6 +327,8 @@ class ShadowedWorld(World):
         """
         if type(left) is SymBool or type(right) is SymBool:  # there are two objects of the type
             return left == right if {type(left), type(right)} <= {bool, SymBool} else False
+        if type(left) in INNER and type(right) in INNER:
+            return left.number == right.number if left.store is right.store else False
         left, right = self.given_back.get(id(left), (left,))[0], self.given_back.get(id(right), (right,))[0]
         if left is right:
             return True

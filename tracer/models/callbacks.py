@@ -32,7 +32,7 @@ from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import data_keys, items
+from npexport.tracer.models import data_keys, inner_lists, items
 from npexport.tracer.models.polyfills import dicts, lists, threads
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models, operands
 from npexport.tracer.models.running import run
@@ -162,6 +162,8 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     given = operands(fn, args)
     if len(given) == 2 and type(given[0]) is not list:
         given = data_keys.current(given[0]), given[1]
+    if len(given) == 2 and world.captures and inner_lists.is_nested(*given):
+        args = given = inner_lists.nested(world, given[0]), given[1]
     if len(given) == 2 and world.captures and items.is_at_data(*given):
         return items.get(*given)
     if len(given) == 2 and world.captures and items.is_part_of_data(*given):

@@ -35,7 +35,8 @@ def table_of(world: Any, vm: Machine, fn: Any, owner: Any, row: tuple[Any, ...])
     """The stand-in of a dict or a set that is about to get this item; ``None`` if it stays one."""
     if not world.captures or type(owner) not in TABLES or not is_key_of_data(row[0]):
         return None
-    return stands_for(owner) or replaced(world, vm, owner, row, fn)
+    found: FilledDict = stands_for(owner) or replaced(world, vm, owner, row, fn)
+    return found
 
 
 def _polyfill(name: str) -> Any:

@@ -21,14 +21,15 @@ from npexport.symshapes.functions import sym_bool, sym_max, sym_min, sym_not
 from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.tracer.arrays.core import coercion, mixed
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_dict import stands_for
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
+from npexport.tracer.arrays.core.inner_lists import InnerList
 from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.effects.policy import ATOMS
-from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.either import options_of
 from npexport.tracer.interpreter.native import stands_in_for
 from npexport.tracer.interpreter.world import Invoke
@@ -73,8 +74,15 @@ def get(container: Any, key: Any) -> Any:
         return container.get(key)
     if type(container) is dict:
         place = recorder().session.world.places.get(_place_key(container, index))
-        return _chosen([*container.values()], _place_of_key(container, key) if place is None else place)
-    return _chosen([*container], _place(index, len(container), f"{_SEQUENCES[type(container)]} index out of range"))
+        place = _place_of_key(container, key) if place is None else place
+        return _of(container, _chosen([*container.values()], place))
+    return _of(container, _chosen([*container], _place(index, len(container), f"{_SEQUENCES[type(container)]} index out of range")))
+
+
+def _of(container: Any, item: Any) -> Any:
+    if type(item) is OneOf and type(container) is not tuple:
+        item.container = container
+    return item
 
 
 def get_or(container: dict[Any, Any], key: Any, default: Any) -> Any:
@@ -298,19 +306,34 @@ def _refusal(what: str) -> Unsupported:
 
 class OneOf:
     """The list at a place that only the data know: what is read from it is chosen at the read, and
-    what is written may be written to each of the lists.
+    what is written may be written to each of the lists. ``container``: the list or dict whose items
+    they are.
     """
 
-    __slots__ = ("lists", "place")
+    __slots__ = ("container", "lists", "place")
 
     def __init__(self, lists: list[Any], place: Any) -> None:
         self.lists, self.place = lists, place
+        recorder().session.world.refers = True
+        self.container: Any = None
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         return list
 
-    def __len__(self) -> int:
+    def current(self) -> Any:
+        """The list of a store, if the lists have become some; or itself."""
+        lists = list(map(stands_for, self.lists))
+        if not any(each is not None for each in lists):
+            return self
+        if any(type(each) is not InnerList or each.store is not lists[0].store for each in lists):
+            raise _refusal("the lists that may stand there have become items of other containers")
+        return lists[0].store.list_at(recorder().call(ops.py.item, tuple([each.number for each in lists]), self.place))
+
+    def __len__(self) -> Any:
+        found = self.current()
+        if found is not self:
+            return found.length
         lengths = {len(each) for each in self.lists}
         if len(lengths) > 1:
             raise _refusal("the lists that may stand there are of different lengths")
@@ -337,6 +360,14 @@ class OneOf:
             new = _at_once(_chosen([old, value], sym_bool(self.place == number)))
             set_(each, key, new) if is_at_data(each, key) else operator.setitem(each, key, new)
 
+    def attribute(self, name: str) -> Any:
+        """An attribute that the program asks for."""
+        if name in ("__len__", "__getitem__", "__setitem__", "__class__"):
+            return getattr(self, name)
+        if not hasattr(list, name):
+            return getattr([], name)
+        raise _refusal(f"its attribute `{name}` is used")
+
     def _refuse(self, *args: Any) -> Any:
         raise _refusal("the list that stands there is used as a whole")
 
@@ -347,14 +378,3 @@ class OneOf:
 
 OneOf.__qualname__ = "list"
 stands_in_for(OneOf, list)
-
-
-def _attribute(vm: Any, value: OneOf, name: str, then: Any) -> Any:
-    if name in ("__len__", "__getitem__", "__setitem__", "__class__"):
-        return getattr(value, name)
-    if not hasattr(list, name):
-        return getattr([], name)
-    raise _refusal(f"its attribute `{name}` is used")
-
-
-SPECIAL_GETTERS[OneOf] = _attribute

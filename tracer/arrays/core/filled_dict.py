@@ -79,10 +79,12 @@ def family_of(structure: Any) -> Any:
     raise refused(f"has a key that is {shown(structure)}")
 
 
-def is_key(value: Any) -> bool:
-    """Whether a value is a number, or a tuple of these, that can be a key of a stand-in."""
+def is_key(value: Any, constants: bool = False) -> bool:
+    """Whether a value is a number, or a tuple of these, that can be a key of a stand-in.
+    ``constants``: or a text, or ``None``.
+    """
     try:
-        return family_of(structure_of(value)) != _CONSTANT
+        return family_of(structure_of(value)) != _CONSTANT or constants
     except ExportError:
         return False
 
@@ -90,17 +92,18 @@ def is_key(value: Any) -> bool:
 class FilledDict:
     """``rows``: the items, tuples of a key and a value, or of the member of a set alone. ``kind``:
     the class that it stands for. ``factory``: of a ``defaultdict``. ``at_hand``: the key that a
-    loop over it has just got, the object, and its place. ``stack``: the lines that have put in the
-    first such key.
+    loop over it has just got, the object, and its place. ``source``: of which container of a store
+    it holds the items. ``stack``: the lines that have put in the first such key.
     """
 
-    __slots__ = ("__weakref__", "at_hand", "factory", "kind", "rows", "stack")
+    __slots__ = ("__weakref__", "at_hand", "factory", "kind", "rows", "source", "stack")
 
     def __init__(self, rows: FilledList, kind: type, factory: Any = None) -> None:
         family_of(rows.item[0])
         self.rows, self.kind, self.factory = rows, kind, factory
         rows.kind = dict
         self.at_hand: tuple[Any, Any] | None = None
+        self.source: Any = None
         self.stack = recorder().stack()
 
     @classmethod
@@ -130,8 +133,12 @@ class FilledDict:
 
     def floats_of(self, key: Any) -> tuple[Any, ...]:
         """The floats in a key, any of which may be NaN."""
-        parts = key if type(key) is tuple else (key,)
-        return tuple([part for part in parts if family_of(structure_of(part)) == _FLOATS])
+        return floats_of(key)
+
+    @property
+    def end(self) -> Any:
+        """What the place of a key that is not there is."""
+        return self.rows.length
 
     def put(self, place: Any, row: tuple[Any, ...], kept: bool = False) -> None:
         """Put an item at the place of its key. ``kept``: one that is there stays."""
@@ -276,10 +283,17 @@ def _is_told_by_value(structure: Any) -> bool:
     return structure in (int, bool) or (isinstance(structure, TensorMeta) and structure.dtype.kind in "biu")
 
 
+def floats_of(key: Any) -> tuple[Any, ...]:
+    """The floats in a key, any of which may be NaN."""
+    parts = key if type(key) is tuple else (key,)
+    return tuple([part for part in parts if family_of(structure_of(part)) == _FLOATS])
+
+
 def put_row(rows: FilledList, place: Any, row: tuple[Any, ...], kept: bool) -> None:
     """Put a row at a place, which is one of a row with the same key, or the end. ``kept``: one that
     is there stays as it is; else its key does.
     """
+    row = recorder().session.world.into(rows.item, row)
     is_there = holds(place < rows.length)
     if not is_there:
         rows.have_room()
@@ -305,25 +319,28 @@ def rows_of(original: Any) -> list[tuple[Any, ...]]:
 
 
 class Left:
-    """The only key of a dict or a set that a stand-in has replaced, where the interpreter still
-    holds it.
+    """The only item, or key, of a container that a stand-in has replaced, where the interpreter
+    still holds it.
     """
 
-    def __init__(self, table: FilledDict) -> None:
+    def __init__(self, table: Any) -> None:
         self.table = table
 
 
-def leave(original: Any, table: FilledDict) -> None:
-    """Nothing of the program holds a dict or a set any more; ``table`` stands for it."""
+def leave(original: Any, table: Any) -> None:
+    """Nothing of the program holds a container any more; ``table`` stands for it."""
     original.clear()
-    if table.is_set:
-        set.add(original, Left(table))
+    left = Left(table)
+    if isinstance(original, set):
+        set.add(original, left)
+    elif isinstance(original, dict):
+        dict.__setitem__(original, left, None)
     else:
-        dict.__setitem__(original, Left(table), None)
+        original.append(left)
 
 
-def stands_for(original: Any) -> FilledDict | None:
-    """The stand-in that has replaced a dict or a set."""
+def stands_for(original: Any) -> Any:
+    """The stand-in that has replaced a container."""
     first = next(iter(original), None) if len(original) == 1 else None
     return first.table if type(first) is Left else None
 

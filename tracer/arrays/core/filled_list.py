@@ -26,7 +26,18 @@ from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list_kinds import leaves_of_number, number_at, number_of, refused, structure_of_leaf, widened
-from npexport.tracer.arrays.core.item_structures import Items, Kinds, Row, alike, holds_lists, joined, metas_of, shown
+from npexport.tracer.arrays.core.item_structures import (
+    Items,
+    Kinds,
+    Reference,
+    Referred,
+    Row,
+    alike,
+    holds_lists,
+    joined,
+    metas_of,
+    shown,
+)
 from npexport.tracer.arrays.core.listed_memory import copied, tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
@@ -46,13 +57,15 @@ def structure_of(value: Any) -> Any:
         return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
     if type(value) is FilledList:
         return Items(value.length, value.item)
-    return structure_of_leaf(value)
+    return value.store if issubclass(type(value), Reference) else structure_of_leaf(value)
 
 
 def leaves_of_item(value: Any, structure: Any) -> list[Any]:
     """The leaves of an item of this structure, for the columns."""
     if type(value) is FilledList:
         return value.arrays()
+    if isinstance(structure, Referred):
+        return [value.number]
     if isinstance(structure, Items):
         return _stood(value, structure.item)
     if isinstance(structure, Kinds):
@@ -94,6 +107,8 @@ def _together(structure: Any, owner: FilledList, position: Any, places: Iterator
     rows = [owner.columns[next(places)][position] for _ in metas_of(structure)]
     if isinstance(structure, Kinds):
         return number_of(structure, rows[0], rows[1:])
+    if isinstance(structure, Referred):
+        return structure.list_at(number_at(rows[0], int))
     return copied(rows[0]) if isinstance(structure, TensorMeta) and not structure.scalar else number_at(rows[0], structure)
 
 
@@ -243,6 +258,7 @@ class FilledList:
 
     def put(self, value: Any) -> None:
         """Append an item, for which there is room."""
+        value = recorder().session.world.into(self.item, value)
         self.fit(structure_of(value))
         freeze(value)
         if type(value) is FilledList and (recorder().growing is None or recorder().growing.holds(value)):
@@ -420,6 +436,7 @@ class FilledList:
         """Replace the item of a position that is known to exist."""
         if self.frozen:
             raise refused("changes after another list holds it")
+        value = recorder().session.world.into(self.item, value)
         structure = structure_of(value)
         self.fit(structure)
         if holds_lists(structure):

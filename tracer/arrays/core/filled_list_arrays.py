@@ -12,20 +12,24 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.containers import OF_ROWS, register_rows
 from npexport.ir.meta import TensorMeta
-from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import coercion, filled_dict
 from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
-from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, metas_of, shown
+from npexport.tracer.arrays.core.inner_list_results import columns_of_containers, require_once
+from npexport.tracer.arrays.core.inner_lists import InnerList, InnerTable, Store
+from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, metas_of, refers, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 
 
 def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
     """What ``np.array(list, dtype)`` returns."""
     rec = recorder()
+    if refers(grown.item):
+        raise refused("is made an array, and holds lists at places that the data know")
     types = list(_dtypes(grown.item, dtype is not None))
     target = np.dtype(dtype) if dtype is not None else np.result_type(*types)
     lists, item = [grown.least or grown.length], grown.item
@@ -122,23 +126,28 @@ def _of_kinds(kinds: Kinds, places: Any, columns: list[Any], dtype: np.dtype[Any
 
 
 def _columns(grown: FilledList) -> tuple[Any, Any]:
-    number, columns = _number(grown.item, iter(grown.arrays()))
+    number, columns = _number(grown.item, iter(grown.arrays()), grown)
     return columns, number if grown.kind is list else ("deque", number)
 
 
-def _number(item: Any, columns: Iterator[Any]) -> tuple[Any, list[Any]]:
-    """An item in a result's structure (`npexport.ir.containers.ListOfRows`), and its 1-d
-    columns.
+def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[Any]]:
+    """An item in a result's structure (`npexport.ir.containers.ListOfRows`), and its 1-d columns;
+    ``owner``: the container that is returned.
     """
+    if isinstance(item, Store):
+        require_once(item, owner)
+        inner, (numbers, lengths, *rest) = columns_of_containers(item, next(columns))
+        number, found = _number(inner, iter(rest), owner)
+        return ("lists", _name_of(item.kind, item.factory), number), [numbers, lengths, *found]
     if isinstance(item, Kinds):
         places, own = next(columns), dict(zip(item.dtypes(), columns, strict=False))
         found = [own[dtype] for each in item.options for _, dtype in metas_of(each)]
         return ("one", *map(_option, item.options)), [places, *found]
     if isinstance(item, Items) and type(item.length) is int:
         mine = [next(columns) for _ in metas_of(item)]
-        parts = [_number(item.item, iter([column[:, place] for column in mine])) for place in range(item.length)]
+        parts = [_number(item.item, iter([column[:, place] for column in mine]), owner) for place in range(item.length)]
     elif type(item) is tuple or isinstance(item, Row):
-        parts = [_number(part, columns) for part in (item.parts if isinstance(item, Row) else item)]
+        parts = [_number(part, columns, owner) for part in (item.parts if isinstance(item, Row) else item)]
     elif isinstance(item, Items) or (isinstance(item, TensorMeta) and not item.scalar):
         raise refused(f"is returned, and holds {shown(item)}: return an array, np.array(out)")
     else:
@@ -156,14 +165,27 @@ def _option(option: Any) -> Any:
 def _columns_of_dict(table: FilledDict) -> tuple[Any, Any]:
     item = table.rows.item[0] if table.is_set else table.rows.item
     with filled_dict.told_of_dict(table.stack):
-        number, columns = _number(item, iter(table.rows.arrays()))
-    factory = getattr(table.factory, "__name__", "")
-    name = table.kind.__name__ + (f" of {factory}" if factory else "")
-    if name not in OF_ROWS:
-        raise filled_dict.refused("is returned, and has a factory of its own: return `dict(...)` of it", table.stack)
-    return columns, (name, number)
+        number, columns = _number(item, iter(table.rows.arrays()), table)
+    return columns, (_name_of(table.kind, table.factory, table.stack), number)
+
+
+def _name_of(kind: type, factory: Any, stack: tuple[Location, ...] = ()) -> str:
+    """What a container is called in a result's structure."""
+    factory = getattr(factory, "__name__", "")
+    name = kind.__name__ + (f" of {factory}" if factory else "")
+    if kind is not list and name not in OF_ROWS:
+        raise filled_dict.refused("is returned, and has a factory of its own: return `dict(...)` of it", stack)
+    return name
+
+
+def _columns_of_inner(values: Any) -> tuple[Any, Any]:
+    require_once(values.store, values)
+    read = values.read()
+    return _columns(read) if type(values) is InnerList else _columns_of_dict(read)
 
 
 register_rows(FilledList, _columns)
 register_rows(FilledDict, _columns_of_dict)
+register_rows(InnerList, _columns_of_inner)
+register_rows(InnerTable, _columns_of_inner)
 coercion.LISTS[FilledList] = array_of_items

@@ -12,7 +12,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
-from npexport.tracer.arrays.core.item_structures import metas_of, shown
+from npexport.tracer.arrays.core.item_structures import metas_of, refers, shown
 
 
 def move_last(grown: FilledList, position: Any) -> None:
@@ -46,6 +46,20 @@ def _columns(item: Any, columns: Iterator[Any]) -> Any:
     if not (isinstance(item, type) or (isinstance(item, TensorMeta) and item.scalar and item.dtype.kind in "biuf")):
         raise refused(f"is put in the order of keys that are {shown(item)}")
     return next(columns)
+
+
+def before_lists(keys: FilledList) -> FilledList:
+    """The parts of keys, tuples, that stand before the first list of a store in them; the keys
+    themselves if there is none.
+    """
+    item = keys.item
+    if not refers(item):
+        return keys
+    count = next((place for place, part in enumerate(item) if refers(part)), 0) if type(item) is tuple else 0
+    if not count:
+        raise refused("is put in the order of lists at places that the data know")
+    found = FilledList(item[:count], tuple(keys.columns[: len(metas_of(item[:count]))]), keys.length)
+    return found.copy()
 
 
 def floats_before_others(keys: FilledList) -> list[Any]:

@@ -30,6 +30,27 @@ class Row(NamedTuple):
     parts: tuple[Any, ...]
 
 
+class Reference:
+    """A list of a store, as an item: the ``store``, and its ``number`` there."""
+
+    __slots__ = ("number", "store")
+    number: Any
+    store: Referred
+
+
+class Referred:
+    """The structure of an item that is one of the lists of a store
+    (`npexport.tracer.arrays.core.inner_lists`): its number among them.
+    """
+
+    __slots__ = ()
+    kind: type
+
+    def list_at(self, number: Any) -> Any:
+        """The list of this number."""
+        raise NotImplementedError
+
+
 class Constant(NamedTuple):
     """The structure of an item that is ``None``, or one text."""
 
@@ -99,6 +120,8 @@ def shown(structure: Any) -> str:
     """A structure in words."""
     if isinstance(structure, Items):
         return f"a list of {structure.length} times {shown(structure.item)}"
+    if isinstance(structure, Referred):
+        return "a list"
     if isinstance(structure, Kinds):
         return " or ".join(map(shown, structure.options))
     if isinstance(structure, Constant):
@@ -124,6 +147,8 @@ def metas_of(structure: Any) -> list[tuple[tuple[Any, ...], np.dtype[Any]]]:
         return metas_of(structure.parts)
     if type(structure) is tuple:
         return [meta for part in structure for meta in metas_of(part)]
+    if isinstance(structure, Referred):
+        return [((), _DTYPES[int])]
     return [(tuple(structure.shape), structure.dtype) if isinstance(structure, TensorMeta) else ((), _DTYPES[structure])]
 
 
@@ -132,8 +157,13 @@ def holds_lists(structure: Any) -> bool:
     return isinstance(structure, (Items, Row)) or (type(structure) is tuple and any(map(holds_lists, structure)))
 
 
+def refers(structure: Any) -> bool:
+    """Whether an item is, or holds, a list of a store."""
+    return isinstance(structure, Referred) or (type(structure) is tuple and any(map(refers, structure)))
+
+
 def holds_arrays(structure: Any) -> bool:
     """Whether an item is or holds an array or a list, whose identity the program can see."""
     if type(structure) is tuple:
         return any(map(holds_arrays, structure))
-    return holds_lists(structure) or (isinstance(structure, TensorMeta) and not structure.scalar)
+    return isinstance(structure, Referred) or holds_lists(structure) or (isinstance(structure, TensorMeta) and not structure.scalar)

@@ -19,7 +19,7 @@ def place_of(table, key, /):
 
 
 def contains(table, key, /):
-    return place_of(table, key) < len(table)
+    return place_of(table, key) < table.end
 
 
 def getitem(table, key, /):
@@ -27,7 +27,7 @@ def getitem(table, key, /):
     if table.factory in _PURE:
         table.put(place, (key, table.factory()), True)
         return table.value_at(place)
-    if place < len(table):
+    if place < table.end:
         return table.value_at(place)
     if table.kind is Counter:
         return 0
@@ -40,7 +40,7 @@ def getitem(table, key, /):
 
 def get(table, key, default=None, /):
     place = place_of(table, key)
-    return table.value_at(place) if place < len(table) else default
+    return table.value_at(place) if place < table.end else default
 
 
 def setitem(table, key, value, /):
@@ -59,7 +59,7 @@ def add(table, key, /):
 
 def delitem(table, key, /):
     place = place_of(table, key)
-    if place < len(table):
+    if place < table.end:
         table.take(place)
     elif table.kind is not Counter:
         raise KeyError(key)
@@ -70,13 +70,13 @@ remove = delitem
 
 def discard(table, key, /):
     place = place_of(table, key)
-    if place < len(table):
+    if place < table.end:
         table.take(place)
 
 
 def pop(table, key, default=_NONE, /):
     place = place_of(table, key)
-    if place < len(table):
+    if place < table.end:
         return table.take(place)[1]
     if default is _NONE:
         raise KeyError(key)

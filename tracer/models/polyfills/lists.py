@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from npexport.tracer.arrays.core.filled_list_orders import floats_before_others, move_last, put_in_order, turn_round
+from npexport.tracer.arrays.core.filled_list_orders import before_lists, floats_before_others, move_last, put_in_order, turn_round
 from npexport.tracer.models.polyfills.searches import TWO_NANS
 
 NO_PLACE = "list assignment index out of range"
 """What CPython says of a place that is written or deleted, and is none."""
+EQUAL_KEYS = "this exported program cannot compare lists that stand behind equal keys"
 
 
 def sorted_as_list(values, key, reverse, /):
@@ -91,11 +92,24 @@ def reverse(values, /):
 
 
 def sort(values, key, backwards, /):
-    keys = values if key is None else [key(value) for value in values]
+    all_keys = values if key is None else [key(value) for value in values]
+    keys = before_lists(all_keys)
     for column in floats_before_others(keys):
         if np.isnan(column).sum() > 1:
             raise ValueError(TWO_NANS)
     put_in_order(values, keys, backwards)
+    if keys is not all_keys:
+        require_different(keys)
+
+
+def require_different(keys):
+    """No two keys are equal, which would be ordered by the lists behind them."""
+    put_in_order(keys, keys, False)
+    place = 1
+    while place < len(keys):
+        if keys.at(place) == keys.at(place - 1):
+            raise ValueError(EQUAL_KEYS)
+        place += 1
 
 
 def in_order(values, key, backwards, /):

@@ -9,6 +9,7 @@ import pytest
 from npexport import Dim, Unsupported, export
 from tests.support.dicts_of_data import DYNAMIC, PROGRAMS
 from tests.support.drivers import drivers
+from tests.support.nested_containers import PROGRAMS as NESTED
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 
@@ -26,7 +27,7 @@ def held(function, run, x):
     assert outcome(lambda y: repr(shown(run(y))), (x,)) == outcome(lambda y: repr(shown(function(y))), (x,)), x
 
 
-@pytest.mark.parametrize("function", shard(PROGRAMS, 2))
+@pytest.mark.parametrize("function", shard([*PROGRAMS, *NESTED], 2))
 def test_equals_eager(function, tmp_path):
     program = export(function, (EXAMPLE,))
     rng = np.random.default_rng(0)
@@ -40,7 +41,7 @@ def test_equals_eager(function, tmp_path):
             held(function, run, x)
 
 
-@pytest.mark.parametrize("function", shard(DYNAMIC, 2))
+@pytest.mark.parametrize("function", shard([*DYNAMIC, *NESTED], 2))
 def test_equals_eager_at_other_sizes(function):
     run = export(function, (EXAMPLE,), dynamic_shapes={"x": {0: Dim("n", min=2)}}).module()
     rng = np.random.default_rng(1)
@@ -51,13 +52,6 @@ def test_equals_eager_at_other_sizes(function):
 
 def _of_arrays(x):
     return {float(x[0]): x}
-
-
-def _of_lists(x):
-    groups = {}
-    for place, value in enumerate(x.tolist()):
-        groups.setdefault(value, []).append(place)
-    return len(groups)
 
 
 def _in_order(x):
@@ -94,7 +88,7 @@ def _of_texts(x):
     return found
 
 
-REFUSED = [_of_texts, _compared_floats, _of_arrays, _of_lists, _in_order, _of_a_first_member, _made_longer, _of_two_kinds]
+REFUSED = [_of_texts, _compared_floats, _of_arrays, _in_order, _of_a_first_member, _made_longer, _of_two_kinds]
 
 
 @pytest.mark.parametrize("function", REFUSED)
@@ -127,3 +121,48 @@ def test_a_method_held_by_a_variable():
 
     run = export(counted, (EXAMPLE,)).module()
     assert run(np.array([5, 5, 6, 7, 7, 7])) == 3
+
+
+def _returned_twice(x):
+    groups = {}
+    for value in x.tolist():
+        groups.setdefault(value, []).append(value)
+    return groups, groups[1]
+
+
+def _made_longer_within(x):
+    groups = {}
+    for value in x.tolist():
+        groups.setdefault(value, []).append(value)
+    group = groups[1]
+    for value in group:
+        group.append(value)
+    return len(group)
+
+
+def _as_an_array(x):
+    groups = {}
+    for value in x.tolist():
+        groups.setdefault(value, []).append(value)
+    return np.array(list(groups.values()))
+
+
+@pytest.mark.parametrize("function", [_returned_twice, _made_longer_within, _as_an_array])
+def test_lists_in_dicts_are_refused(function):
+    with pytest.raises(Unsupported, match="at (a place|places) that the data know"):
+        export(function, (EXAMPLE,))
+
+
+def test_a_list_that_data_make_longer_where_it_is_gone_over():
+    def summed(x):
+        groups = {0: [], 1: []}
+        for value in x.tolist():
+            groups[value % 2].append(value)
+        for value in groups[0]:
+            groups[int(x[0]) % 2].append(value)
+        return len(groups[1])
+
+    run = export(summed, (EXAMPLE,)).module()
+    assert run(np.array([1, 2, 2, 4, 4, 1])) == 6
+    with pytest.raises(RuntimeError, match="gets longer or shorter meanwhile"):
+        run(np.array([2, 2, 2, 4, 4, 1]))

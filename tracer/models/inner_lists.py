@@ -1,0 +1,189 @@
+"""Lists that stand in other containers at places of data: how they become those of a store
+(`npexport.tracer.arrays.core.inner_lists`), and what C is given in their place.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any
+
+from npexport.symshapes.symint import python_type
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_dict import stands_for
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.inner_lists import INNER, KINDS, METHODS, TABLE_METHODS, InnerList, InnerTable, Store, refused, sample
+from npexport.tracer.control.growing import stand_in_now
+from npexport.tracer.control.refusals import Grows
+from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
+from npexport.tracer.interpreter.counting import COUNTED
+from npexport.tracer.interpreter.either import keeps
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.filled_lists import attribute
+from npexport.tracer.models.items import MOST, OneOf, index_of_data, place_of
+from npexport.tracer.models.polyfills import dicts, inner_lists, membership
+from npexport.tracer.models.registry import DECLINED, models, receiver
+
+# How they become those of a store
+
+
+def into(world: Any, structure: Any, value: Any) -> Any:
+    """The value as an item of this structure: lists in it become those of its stores."""
+    if type(structure) is tuple and type(value) is tuple and len(value) == len(structure):
+        return tuple([into(world, *pair) for pair in zip(structure, value, strict=True)])
+    if not isinstance(structure, Store) or (type(value) in INNER and value.store is structure):
+        return value
+    if type(value) in KINDS and (found := stands_for(value)) is not None:
+        return into(world, structure, found)
+    if not structure.takes(value):
+        raise refused("is put beside lists of other containers, or what is no list")
+    rooms = recorder().growing
+    grows = Grows("a list", value, structure)
+    if rooms is not None and rooms.knows(value):
+        if not rooms.knows(structure):
+            raise refused("was made before the loop or the branch in which it is put there")
+        raise grows
+    return stand_in_now(world, world.host.vm, grows)
+
+
+def begin(world: Any, store: Store, value: Any) -> None:
+    """The lists of a store get their first item."""
+    rooms = recorder().growing
+    if rooms is not None and rooms.knows(store):
+        raise Grows("a list", store, sample(value))
+    store.begin(value)
+
+
+def is_nested(container: Any, key: Any) -> bool:
+    """Whether one of several lists of different lengths is asked for, at a place of data."""
+    if type(container) not in (list, dict) or not container or index_of_data(key) is None:
+        return False
+    found = container.values() if type(container) is dict else container
+    if any(type(item) not in KINDS and type(item) not in INNER for item in found):
+        return False
+    lists = [item for item in found if type(item) is list]
+    return len(lists) < len(found) or not all(lists) or len(set(map(len, lists))) > 1 or len(lists) > MOST
+
+
+def nested(world: Any, container: Any) -> Any:
+    """The stand-in of a list, or a dict, of lists."""
+    item: Any = next(iter(container.items())) if type(container) is dict else container[0]
+    rooms, grows = recorder().growing, Grows("a container of lists", container, sample(item), 0)
+    if rooms is not None and rooms.knows(container):
+        raise grows
+    return stand_in_now(world, world.host.vm, grows)
+
+
+# Calls
+
+
+@models("npexport.tracer.arrays.core.inner_lists", *[f"InnerList.{name}" for name in METHODS])
+def method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The methods of lists that Python interprets."""
+    name, (values, given) = fn.__name__, receiver(fn, args)
+    if not hasattr(values.kind, name) or (kwargs and name != "sort"):
+        return getattr(values.kind(), name)(*given, **kwargs)  # raises
+    if name == "copy":
+        return values.read().copy()
+    if name == "sort":
+        return Invoke(inner_lists.sort, (values,), kwargs)
+    if name == "reverse":
+        return Invoke(inner_lists.replace, (values, values.read()[::-1]))
+    if name in ("count", "index"):
+        return Invoke(getattr(values.read(), name), given)
+    if name in ("extend", "extendleft", "__iadd__"):
+        given = tuple(map(_read, given))
+    return Invoke(getattr(inner_lists, name.strip("_")), (values, *given))
+
+
+_OF_COPY = frozenset("copy keys values items most_common total isdisjoint issubset issuperset".split())
+_OF_COPY |= frozenset("union intersection difference symmetric_difference".split())
+
+
+@models("npexport.tracer.arrays.core.inner_lists", *[f"InnerTable.{name}" for name in TABLE_METHODS])
+def table_method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The methods of dicts and sets that Python interprets."""
+    name, (table, given) = fn.__name__, receiver(fn, args)
+    if not hasattr(table.kind, name) or kwargs:
+        return getattr(table.kind(), name)(*given, **kwargs)  # raises
+    if table.is_set and name == "pop":
+        raise refused("gives up a member, which is a set's first")
+    given = tuple(map(_read, given)) if name in _OF_COPY or name == "update" else given
+    if name in _OF_COPY:
+        found = getattr(table.read(), name)
+        return found() if name in ("keys", "values", "items") else Invoke(found, given)
+    return Invoke(getattr(dicts, name.strip("_")), (table, *given))
+
+
+def _current(value: Any) -> Any:
+    """The list of a store that a choice means, if its lists have become some."""
+    return value.current() if type(value) is OneOf else value
+
+
+def _read(value: Any) -> Any:
+    """What C reads of such a container."""
+    if type(value) is OneOf and value.container is not None:
+        return [value.get(place) for place in range(len(value))]
+    return value.read() if type(value) in INNER else value
+
+
+_ITEMS = ("setitem", "delitem", "getitem", "iadd")
+_AS_THEY_ARE = (len, isinstance, issubclass, type, bool, callable, operator.truth, operator.not_, operator.is_, operator.is_not, super)
+
+
+def call(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What C means that is given such a container; `DECLINED` if it takes the stand-in."""
+    if not any(type(arg) in _STAND_INS for arg in (*args, *kwargs.values())):
+        return DECLINED
+    args = tuple(map(_current, args))
+    if fn is id:
+        raise refused("is asked for its identity")
+    owner = args[0] if args else None
+    name = f"__{fn.__name__}__" if getattr(fn, "__name__", None) in _ITEMS and fn.__module__ == "_operator" else ""
+    if name in TABLE_METHODS and type(owner) is InnerTable:
+        return table_method(world, vm, getattr(owner, name), args[1:], {})
+    if name and type(owner) is InnerList:
+        place = place_of(args[1])
+        if name == "__iadd__" or python_type(place) is int:
+            return method(world, vm, getattr(owner, name), (place, *args[2:]), {})
+    if fn is operator.contains and type(owner) in INNER:
+        return Invoke(membership.in_items if type(owner) is InnerList else dicts.contains, args)
+    if fn in _AS_THEY_ARE or keeps(fn) or _is_own(fn) or (type(owner) is OneOf and name):
+        return DECLINED
+    return Invoke(fn, tuple(map(_read, args)), {name: _read(arg) for name, arg in kwargs.items()})
+
+
+_STAND_INS = (*INNER, OneOf)
+
+
+def _is_own(fn: Any) -> bool:
+    function = fn.__func__ if type(fn) is types.MethodType else fn
+    return (getattr(function, "__module__", None) or "").startswith("npexport.")
+
+
+# Lists at places of data that have been lists of Python until now
+
+
+def as_counted(world: Any, value: Any) -> Any:
+    """What a loop goes over."""
+    value = _current(value)
+    return list_of(world, value) if type(value) is OneOf and value.container is not None and world.captures else value
+
+
+def of_one_of(vm: Machine, value: OneOf, name: str, then: Any) -> Any:
+    """An attribute of the list at a place of data: one that gets longer is one of a store."""
+    found = value.current()
+    if found is value and (value.container is None or name not in METHODS):
+        return value.attribute(name)
+    return getattr(list_of(vm.world, value) if found is value else found, name)
+
+
+def list_of(world: Any, value: OneOf) -> Any:
+    """The list of a store that is meant by a choice."""
+    found = nested(world, value.container)
+    return found.at(value.place) if type(found) is FilledList else found.value_at(value.place)
+
+
+SPECIAL_GETTERS |= {InnerList: attribute, InnerTable: attribute, OneOf: of_one_of}
+COUNTED.add(OneOf)
