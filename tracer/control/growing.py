@@ -300,7 +300,7 @@ def replaced(world: Any, vm: Machine, target: Any, row: tuple[Any, ...], calling
 
 def _common(grows: Grows, target: Any) -> Any:
     """The structure of the items of a list, and of one that it gets."""
-    item = _form(grows.item, type(target) in TABLES)
+    item = _form(grows.item, type(grows.target) in TABLES)
     for value in target:
         wider = joined(item, form_beside(value, item))
         item = item if wider is None else wider  # else it is refused where the item is put in
