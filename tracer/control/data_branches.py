@@ -391,7 +391,8 @@ class DataBranch:
             elif type(owner) is Frame:
                 raise refused("one side changes the variables of a function that called it")
             else:
-                require_even(path, owner, taken.parts(owner), mine, theirs)
+                if id(owner) not in self.rooms.uneven:
+                    require_even(path, owner, taken.parts(owner), mine, theirs)
                 found += [(owner, part, builds) for part, builds in join.parts_of_before(mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]
         return found

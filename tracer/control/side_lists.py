@@ -12,15 +12,17 @@ from typing import Any, TypeVar
 
 from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.env import known
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_dict import TABLES
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.given_values import all_of
 from npexport.tracer.control.growing import stand_in_of
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.one_sided import Build, Mismatch
-from npexport.tracer.control.refusals import Grows, Refused
+from npexport.tracer.control.refusals import Grows, Held, Refused
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 
 T = TypeVar("T")
@@ -33,12 +35,14 @@ _LEAST_ROOM = 8
 
 class SideRooms:
     """The room that lists of before a branch have on its sides. ``before``: the world as it was
-    then; ``around``: who makes room there. ``lists``: those that iterations fill, none.
+    then; ``around``: who makes room there. ``lists``: those that iterations fill, none. ``uneven``:
+    the dicts, by identity, that must have the same keys after both sides.
     """
 
     def __init__(self, around: Any) -> None:
         self.around, self.lists = around, dict[int, FilledList]()
         self.before: Snapshot | None = None
+        self.uneven = set[int]()
         self._put_in: set[Storage] = set()
         self._room = _LEAST_ROOM
 
@@ -117,7 +121,14 @@ def making_room(iteration: Callable[[], Iteration], run: Callable[[SideRooms], T
             except Grows as raised:
                 grows = raised.again()
             rec.growing = rooms.around
-            rooms.grow(iteration(), grows)
+            try:
+                rooms.grow(iteration(), grows)
+            except (Grows, Held):
+                raise
+            except Unsupported:  # what the sides leave in the dict says it better
+                if type(grows.target) not in TABLES or id(grows.target) in rooms.uneven:
+                    raise
+                rooms.uneven.add(id(grows.target))
             rec.growing = rooms
         raise Refused("how much longer a list gets does not settle")
     finally:

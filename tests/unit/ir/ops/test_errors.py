@@ -72,9 +72,9 @@ def disagreement(op: Op, args: tuple, kwargs: dict) -> str:
     return "" if agrees else f"{describe(args)} {describe(kwargs)}: the rule {stated!r}, NumPy {actual!r}"
 
 
-CHECKED_BY_RULE = {"as_strided", "trapped", "left", "order", "order_of_rows", "in_order", "broadcast"}
-"""The kernel trusts what its rule has checked; the operators within ``trapped`` and ``left`` have their own tests, and what
-``broadcast`` takes are sizes, of which none is negative.
+CHECKED_BY_RULE = {"as_strided", "trapped", "left", "order", "order_of_rows", "in_order", "broadcast", "real_pow"}
+"""The kernel trusts what its rule has checked; the operators within ``trapped`` and ``left`` have their own tests, what
+``broadcast`` takes are sizes, of which none is negative, and ``real_pow`` stands where the power is known to be a float.
 """
 
 

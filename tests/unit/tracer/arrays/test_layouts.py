@@ -63,8 +63,8 @@ LAYOUTS: dict[str, Callable[[tuple[int, ...]], Any]] = {
     "permuted": lambda shape: np.moveaxis(np.empty((shape[-1], *shape[:-1])), 0, -1),
     "columns": lambda shape: np.empty((shape[-1] + 1, *shape[-2::-1])).T[..., : shape[-1]],
     "rows": lambda shape: np.empty((shape[0] + 1, *shape[1:]))[1:],
-    "repeated": lambda shape: np.broadcast_to(np.empty((1, *shape[1:])), shape),
-    "repeated last": lambda shape: np.broadcast_to(np.empty((*shape[:-1], 1)), shape),
+    "repeated": lambda shape: np.broadcast_to(np.ones((1, *shape[1:])), shape),
+    "repeated last": lambda shape: np.broadcast_to(np.ones((*shape[:-1], 1)), shape),
 }
 
 

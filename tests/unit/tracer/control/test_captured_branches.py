@@ -327,7 +327,7 @@ TWO_KINDS = {
     "in a list": "held = {'a': [1, x]}\nif x[0] > 0: held['a'][0] = 2.5\nreturn held",
 }
 REFUSED = {
-    "keys": "d = {}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
+    "keys": "d = {'b': x}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
     "alias written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\ny[0] = 7\nreturn a, b, y",
     "source written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\na[0] = 7\nreturn y.sum()",
     "input written": "y = x if x[0] > 0 else x * 2\nx[0] = 7\nreturn y.sum()",
