@@ -165,7 +165,7 @@ class DataBranch:
         if world.open_branches >= MOST_NESTED:
             raise refused(f"{MOST_NESTED} such branches are nested: a loop or a recursion ends when the data say so")
         world.open_branches += 1
-        recorder().session.forget_unread()  # the snapshot would keep it
+        recorder().session.forget_unread(tuple([each.place for each in self.successors.values()]))  # the snapshot would keep it
         try:
             with snapshot(world, self.vm) as taken:
                 self.rooms.before = taken

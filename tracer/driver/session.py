@@ -112,14 +112,15 @@ class Session:
         """The user's locations, innermost last."""
         return self.vm.stack(_LOCATIONS) or self.definition()
 
-    def forget_unread(self) -> None:
+    def forget_unread(self, places: tuple[int, ...] = ()) -> None:
         """Let go of the arrays that only variables hold which the program does not read again, if
-        the data decide which arrays share memory.
+        the data decide which arrays share memory. In a sub-graph nothing is let go: what it is made
+        of stays. ``places``: where the innermost frame goes on, if it is not where it stands.
         """
-        frame = self.vm.frame if self.recorder.torn else None
+        frame = self.vm.frame if self.recorder.torn and not self.recorder.regions else None
         while frame is not None:
-            forget_unread(frame, ArrayProxy, _forgotten)
-            frame = frame.back
+            forget_unread(frame, ArrayProxy, places or (max(frame.pc - 1, 0), frame.pc), _forgotten)
+            frame, places = frame.back, ()
 
     def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call of a Python function, which is interpreted."""

@@ -125,15 +125,14 @@ def is_read(frame: Frame, slot: int, index: int) -> bool:
     return shows_variables(frame) or (index != RETURN and bool(_live(frame.code)[index] >> slot & 1))
 
 
-def forget_unread(frame: Frame, kind: type, error: Callable[[], Exception]) -> None:
-    """Unbind the variables that hold a value of this kind and that the frame does not read again;
-    whoever asks for one all the same gets the error.
+def forget_unread(frame: Frame, kind: type, places: tuple[int, ...], error: Callable[[], Exception]) -> None:
+    """Unbind the variables that hold a value of this kind and that the frame does not read again
+    from these instructions on; whoever asks for one all the same gets the error.
     """
-    here = [index for index in (frame.pc - 1, frame.pc) if 0 <= index < len(frame.info.decoded.instructions)]
     unread = {
         slot: error
         for slot, value in enumerate(frame.fast)
-        if type(value) is kind and not any(is_read(frame, slot, index) for index in here)
+        if type(value) is kind and not any(is_read(frame, slot, index) for index in places)
     }
     for slot in unread:
         frame.fast[slot] = NULL
