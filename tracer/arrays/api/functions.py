@@ -130,7 +130,7 @@ class Function:
         if isinstance(value, (tuple, list)):
             return type(default) is int or any(type(item) is bool or self._strange(name, item) for item in value)
         if type(value) is bool:
-            return type(default) is not bool
+            return type(default) is not bool and default is not NO_VALUE
         return type(value) not in _PLAIN and not (name in _DATA and isinstance(value, (float, np.number)))
 
     def _argument(self, name: str, value: Any) -> Any:
