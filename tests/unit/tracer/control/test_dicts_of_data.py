@@ -27,7 +27,7 @@ def held(function, run, x):
     assert outcome(lambda y: repr(shown(run(y))), (x,)) == outcome(lambda y: repr(shown(function(y))), (x,)), x
 
 
-@pytest.mark.parametrize("function", shard([*PROGRAMS, *NESTED], 2))
+@pytest.mark.parametrize("function", shard([*PROGRAMS, *NESTED], 3))
 def test_equals_eager(function, tmp_path):
     program = export(function, (EXAMPLE,))
     rng = np.random.default_rng(0)
@@ -41,7 +41,7 @@ def test_equals_eager(function, tmp_path):
             held(function, run, x)
 
 
-@pytest.mark.parametrize("function", shard([*DYNAMIC, *NESTED], 2))
+@pytest.mark.parametrize("function", shard([*DYNAMIC, *NESTED], 3))
 def test_equals_eager_at_other_sizes(function):
     run = export(function, (EXAMPLE,), dynamic_shapes={"x": {0: Dim("n", min=2)}}).module()
     rng = np.random.default_rng(1)

@@ -245,7 +245,7 @@ def named(program: Any) -> str:
 
 
 @pytest.mark.parametrize("least", [0, 2])
-@pytest.mark.parametrize("program", shard([*PROGRAMS, *FROM_ONE_ON], 2), ids=named)
+@pytest.mark.parametrize("program", shard([*PROGRAMS, *FROM_ONE_ON], 3), ids=named)
 def test_they_give_what_they_give_eagerly(program: Callable[..., Any], least: int) -> None:
     n = Dim("n", min=max(least, int(program in FROM_ONE_ON)))
     shapes: Any = ({0: n}, {0: n})

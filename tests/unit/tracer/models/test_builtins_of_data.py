@@ -38,7 +38,7 @@ EXAMPLE = np.array([2.0, 1.0, 0.0])
 
 
 @pytest.mark.parametrize("kind", NUMBERS)
-@pytest.mark.parametrize("call", shard(CALLS, 2))
+@pytest.mark.parametrize("call", shard(CALLS, 3))
 def test_builtins_give_and_raise_what_they_do_eagerly(kind: str, call: str) -> None:
     def program(x: Any) -> Any:
         return CALLS[call](NUMBERS[kind](x))
