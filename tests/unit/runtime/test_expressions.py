@@ -196,7 +196,7 @@ def test_layouts_are_those_of_eager_execution(first, second):
                 assert observed(run, args) == observed(function, args)
 
 
-@pytest.mark.parametrize("number", shard(range(60), 2))
+@pytest.mark.parametrize("number", shard(range(60), 3))
 def test_random_programs_are_eager_ones_to_the_bit(number):
     rng = random.Random(104729 * number)
     function = random_function(rng)
@@ -205,7 +205,7 @@ def test_random_programs_are_eager_ones_to_the_bit(number):
     compare(function, args, rng.choice([None, 64, 128]), ({"all": "ignore"}, {}, {"all": "raise"}))
 
 
-@pytest.mark.parametrize("number", shard(range(40), 2))
+@pytest.mark.parametrize("number", shard(range(40), 3))
 def test_programs_of_the_fuzz_in_small_blocks(number):
     with counted(64):
         array_fuzz.run(number, strict=True)

@@ -112,7 +112,7 @@ GOES_OVER = [
 ADDS = ["out.append(item)", "out += [item]; k += 1", "out.append(item)\n        if len(out) == 3: break"]
 
 
-@pytest.mark.parametrize(("items", "body", "size"), shard(itertools.product(GOES_OVER, ADDS, [1, 4, 5]), 4))
+@pytest.mark.parametrize(("items", "body", "size"), shard(itertools.product(GOES_OVER, ADDS, [1, 4, 5]), 6))
 def test_what_is_not_one_node_goes_over_all_items(items: str, body: str, size: int) -> None:
     scope: dict[str, Any] = {}
     exec(f"def program(x):\n    n, out, k = len(x), [], 0\n    for item in {items}:\n        {body}\n    return out, k", scope)
