@@ -5,7 +5,12 @@ A state is a tuple of pairs, kind of error and action, in the order of `KINDS`. 
 (``meta["errors"]``, absent where it is empty): the call is made within it. Kinds that it does not
 name are the caller's. An error that the program makes an exception is none of it: calls that may
 meet one are calls of ``ops.np.trapped``. Last may stand which warnings the program ignores: the
-call is made within that filter, in front of the caller's.
+call is made within these filters, in front of the caller's::
+
+    ignored  ::= filter (" | " filter)*
+    filter   ::= "ignore" [" " category] [": " message]
+
+A message is a pattern, as of ``warnings.filterwarnings``, in which nothing but ``.*`` repeats.
 """
 
 from __future__ import annotations
@@ -86,11 +91,11 @@ def tells(state: State) -> bool:
     >>> tells((("divide", "ignore"), ("over", "warn"))), tells((("divide", "ignore"),))
     (True, False)
     """
-    actions = dict(state)
-    ignored = ignored_by(actions[WARNINGS]) if WARNINGS in actions else None
-    if any(not message and issubclass(RuntimeWarning, kind) for kind, message in ignored or ()):
-        actions = {kind: action for kind, action in actions.items() if action != "warn"}
-    return any(actions.get(kind, "ignore") != "ignore" for kind in KINDS)
+    actions, filters = _parts(state)
+    silent = {"ignore"}
+    if any(not message and issubclass(RuntimeWarning, kind) for kind, message in filters):
+        silent.add("warn")
+    return not silent.issuperset(actions.values())
 
 
 def is_state(value: Any) -> bool:
@@ -146,7 +151,7 @@ def _parts(state: State) -> tuple[dict[str, Any], Filters]:
     """The actions by kind of error, and the filters of warnings."""
     actions = dict(state)
     ignored = actions.pop(WARNINGS, None)
-    return actions, (None if ignored is None else ignored_by(ignored)) or ()
+    return actions, (ignored_by(ignored) or () if ignored else ())
 
 
 @functools.cache

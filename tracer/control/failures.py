@@ -23,6 +23,7 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.eithers import told
+from npexport.tracer.effects.copiers import slots_of
 from npexport.tracer.effects.difference import differences, leaves
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.state import belongs_to_root
@@ -177,11 +178,11 @@ def _failure(error: BaseException, where: tuple[Location, ...]) -> Failure:
 def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
     """The class and the arguments of an exception."""
     cls = type(error)
-    if isinstance(cls.__new__, types.FunctionType) or (has_own_init(cls) and any(base.__dict__.get("__slots__") for base in cls.__mro__)):
+    if isinstance(cls.__new__, types.FunctionType):
+        raise GivenUp
+    if has_own_init(cls) and (slots_of(cls) or isinstance(error, (StopIteration, SystemExit))):  # more than what is seen was left
         raise GivenUp
     if isinstance(error, (OSError, ImportError, SyntaxError, UnicodeError, BaseExceptionGroup)):
-        raise GivenUp
-    if isinstance(error, (StopIteration, SystemExit)) and has_own_init(cls):
         raise GivenUp
     if isinstance(error, (AttributeError, NameError)) and error.name is not None:
         raise GivenUp

@@ -236,8 +236,8 @@ def count_after(first: Any, before: Any, after: Any, trips: Any) -> Any:
 
 def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
     """The stand-in of a list, or of a dict or a set, wherever the program holds it: for a list that
-    becomes one of a store, it is the item that tells. ``calling``: a
-    method of it that is being called.
+    becomes one of a store, it is the item that tells. ``calling``: a method of it that is being
+    called.
 
     Raises `Refused` if a holder cannot be examined.
     """

@@ -56,7 +56,7 @@ def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[
         if {float, int, bool}.issuperset(values.item.options) and python_type(kwargs.get("start", (*args, 0)[1])) in (int, float):
             return Invoke(numbers.sum_of_kinds, args, kwargs)
         raise refused(f"is summed, and holds {shown(values.item)}: np.sum adds numbers of one dtype")
-    return Invoke(polyfills.sum_with_rest if compensated else polyfills.sum_in_order, args, kwargs)
+    return Invoke(numbers.sum_with_rest if compensated else polyfills.sum_in_order, args, kwargs)
 
 
 def _shared_item(values: Sequence[Any]) -> Any:

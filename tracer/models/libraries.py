@@ -128,7 +128,7 @@ def transform(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any
     """A transform of ``scipy.fftpack``, by those of ``scipy.fft``."""
     from npexport.tracer.models.polyfills import scipy_transforms  # imports SciPy
 
-    if fn.__name__ == "c2c" and len(args[1]) > 1 and args[4] is not None:
+    if fn.__name__ == "c2c" and len(args) > 4 and args[4] is not None and len(args[1]) > 1:
         hint = "Use scipy.fft.fftn(x, shape, axes), without overwrite_x=True."
         raise Unsupported("E101", "a transform of complex numbers over several axes rounds otherwise in place", hint=hint)
     return Invoke(getattr(scipy_transforms, fn.__name__), args, kwargs)

@@ -440,9 +440,9 @@ class Recorder:
 
     def require_whole(self, storage: Storage, what: str) -> None:
         """Raises ``Unsupported`` (E103) for memory if only the data know what else shares it."""
-        if self.torn.get(storage):
-            self.session.forget_unread()
         others = self.torn.get(storage, ()) if self.torn else ()
+        if len(others):
+            self.session.forget_unread()  # those that nothing else holds are gone
         if self.listed is not None and self.listed in others:
             what = f"the program {what} that a list holds which a loop fills, or which data order"
             raise Unsupported("E103", what, hint="Put a copy into the list: out.append(x.copy()), or write to a copy of the item.")

@@ -167,21 +167,6 @@ def sum_of_items(values, /, start=0):
     return sum([*values], start)
 
 
-def sum_with_rest(values, /, start=0):
-    """Sum floats with compensation: the rounding errors are summed beside them."""
-    if not isinstance(start, float) and len(values) == 0:
-        return start
-    total, rest = start + 0.0, 0.0
-    for value in values:
-        found = total + value
-        if abs(total) >= abs(value):
-            rest = rest + ((total - found) + value)
-        else:
-            rest = rest + ((value - found) + total)
-        total = found
-    return total + rest if rest and -float("inf") < rest < float("inf") else total
-
-
 def map_(function, iterable, /, *iterables):
     return mapped(function, [iter(one) for one in (iterable, *iterables)])
 

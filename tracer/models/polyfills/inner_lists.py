@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-
-def position_of(values, index, text):
-    length = len(values)
-    place = index + length if index < 0 else index
-    if place < 0 or place >= length:
-        raise IndexError(text)
-    return place
-
-
-def out_of_range(values):
-    return "list assignment index out of range" if values.kind is list else "deque index out of range"
+from npexport.tracer.models.polyfills.lists import out_of_range, position_of
 
 
 def getitem(values, index, /):

@@ -24,13 +24,15 @@ def item_of_list(values, index, /):
 
 def set_item_of_list(values, index, value, /):
     """Set an item of such a list."""
-    text = NO_PLACE if values.kind is list else "deque index out of range"
-    values.set(position_of(values, index, text), value)
+    values.set(position_of(values, index, out_of_range(values)), value)
 
 
 def delitem(values, index, /):
-    text = NO_PLACE if values.kind is list else "deque index out of range"
-    values.take(position_of(values, index, text))
+    values.take(position_of(values, index, out_of_range(values)))
+
+
+def out_of_range(values):
+    return NO_PLACE if values.kind is list else "deque index out of range"
 
 
 def position_of(values, index, text):

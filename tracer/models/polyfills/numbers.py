@@ -24,6 +24,30 @@ def distance(p, q, /):
     return math.hypot(*[float(a) - float(b) for a, b in zip(p, q, strict=True)])
 
 
+def sum_with_rest(values, /, start=0):
+    """Sum floats with compensation: the rounding errors are summed beside them."""
+    if not isinstance(start, float) and len(values) == 0:
+        return start
+    total, rest = start + 0.0, 0.0
+    for value in values:
+        total, rest = added_with_rest(total, rest, value)
+    return with_rest(total, rest)
+
+
+def added_with_rest(total, rest, value):
+    """A sum and the rounding errors beside it, with one float more."""
+    found = total + value
+    if abs(total) >= abs(value):
+        rest = rest + ((total - found) + value)
+    else:
+        rest = rest + ((value - found) + total)
+    return found, rest
+
+
+def with_rest(total, rest):
+    return total + rest if rest and -float("inf") < rest < float("inf") else total
+
+
 def sum_of_kinds(values, /, start=0):
     """``sum`` of floats with compensation, and of integers among them: these are added as such up
     to the first float, and without compensation after it.
@@ -39,12 +63,5 @@ def sum_of_kinds(values, /, start=0):
         elif not floating:
             floating, total = True, whole + value
         else:
-            found = total + value
-            if abs(total) >= abs(value):
-                rest = rest + ((total - found) + value)
-            else:
-                rest = rest + ((value - found) + total)
-            total = found
-    if not floating:
-        return whole
-    return total + rest if rest and -float("inf") < rest < float("inf") else total
+            total, rest = added_with_rest(total, rest, value)
+    return with_rest(total, rest) if floating else whole
