@@ -252,7 +252,7 @@ def a_list_of_numbers(x):
     return items, most, sum(v * v for v in items if v > 2)
 
 
-@unrolled
+@rolled
 def texts_of_numbers(x):
     return ["+" if v > 0 else "-" for v in x.tolist()], [*x.tolist()][-1]
 
