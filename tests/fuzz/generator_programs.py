@@ -53,6 +53,7 @@ _STATEMENTS = (
     "kids = {g}.spawn({k}); out.append([kid.integers(9) for kid in kids])", "{g}.permuted({x}[:, None], axis=0, out={x}[:, None])",
     "{g}.standard_exponential(out={x}, method='inv')", "{g}.standard_gamma({x} * {x} + 0.1, out={x})", "{g}.random(out={x}[::2])",
     "{g}.shuffle({x}[1:])", "pair = np.stack([{x}, {x} * 2]); {g}.shuffle(pair, axis=1); out.append(pair)",
+    "{x} = np.linspace({k}, 5, len(x))", "{x} = np.linspace({k}, 5, len(x)); {g}.shuffle({x}); out.append({x}.copy())",
 )  # fmt: skip
 
 

@@ -92,6 +92,7 @@ CALLS = (
     "g.shuffle(5)",
     "g.shuffle(x[0])",
     "g.shuffle(np.array(['c', 'b', 'a']))",
+    "(lambda a: (g.shuffle(a), a))(np.array([1.0, 2.0, 3.0, 4.0, 5.0]))",
     "(lambda a: (g.shuffle(a), a))(np.arange(6).reshape(3, 2).T)",
     "(lambda a: (g.shuffle(a), a))(np.zeros((0, 2)))",
     "(lambda a: (g.shuffle(a), a))(np.zeros(4, [('a', 'i4'), ('b', 'f8')]))",
