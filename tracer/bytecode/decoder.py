@@ -13,6 +13,7 @@ from bytecode import ConcreteBytecode, ConcreteInstr
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.bytecode.canonical import Handler, Instruction
 from npexport.tracer.bytecode.opcodes import DECODED, IGNORED, Site, Target
+from npexport.tracer.bytecode.prologue import prologue_of
 from npexport.tracer.bytecode.rotation import rotate
 from npexport.tracer.bytecode.spans import location
 
@@ -79,7 +80,7 @@ def decode(code: CodeType) -> Decoded:
 
 def _decode(code: CodeType) -> Decoded:
     concrete = ConcreteBytecode.from_code(code)
-    opcodes, units = _opcodes(concrete)
+    opcodes, units = _opcodes(concrete, prologue_of(code))
     order = {unit: position for position, unit in enumerate(units)}
     names = [(opcode.name, opcode.arg if isinstance(opcode.arg, int) else 0) for opcode in opcodes]
     instructions: list[Instruction] = []
@@ -96,14 +97,18 @@ def _decode(code: CodeType) -> Decoded:
     return Decoded(code, instructions, handlers)
 
 
-def _opcodes(concrete: ConcreteBytecode) -> tuple[list[ConcreteInstr], list[int]]:
-    """The opcodes without caches, and the code unit where each (with EXTENDED_ARGs) begins."""
+def _opcodes(concrete: ConcreteBytecode, absent: range) -> tuple[list[ConcreteInstr], list[int]]:
+    """The opcodes without caches, and the code unit where each (with EXTENDED_ARGs) begins; those
+    at the ``absent`` units are not the program's.
+    """
     opcodes: list[ConcreteInstr] = []
     units: list[int] = []
     unit = caches = 0
     for instr in concrete:
         if instr.name == "CACHE" and caches:
             caches -= 1
+        elif unit in absent:
+            caches = instr.use_cache_opcodes()
         else:
             opcodes.append(instr)
             units.append(unit)

@@ -106,7 +106,7 @@ class capture:
         self._owner: Any = None
         if not _is_predicate(target):
             self._function, self._owner = _function_of(target)
-        self._watch = Watch(self._meant(target) if self._function is None else [self._function.__code__], self._entered)
+        self._watch = Watch(self._meant(target) if self._function is None else [self._function], self._entered)
 
     def __enter__(self) -> capture:
         self._watch.__enter__()
@@ -235,6 +235,8 @@ def _cells(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 def _is_frame_of(function: Any, started: Started) -> bool:
     """Whether a frame is of this very function: decorators make many of one code object."""
+    if started.function is not None:
+        return function is started.function
     if function.__code__ is not started.code or function.__globals__ is not started.namespace:
         return False
     if not function.__closure__:

@@ -1,10 +1,11 @@
-"""Watches calls while the program runs as usual: a watcher is told of the frames of chosen code
-objects, in all threads, before their bodies run.
+"""Watches calls while the program runs as usual: a watcher is told of the frames of chosen
+functions, or of code objects that a predicate admits, in all threads, before their bodies run.
 
 From CPython 3.12 on this uses ``sys.monitoring``, with either hook: only the chosen code objects
-have events, so that other code runs at full speed. Before 3.12 it uses the C extension, whose
-evaluator asks once per code object whether it was chosen; this disables CPython's fast path for all
-calls. Without the extension, and where other tools hold all tool ids of ``sys.monitoring``, it is
+have events, so that other code runs at full speed. Before 3.12 chosen functions tell of themselves
+(:mod:`entering`), which costs other code nothing, either. For a predicate it is the C extension
+there, whose evaluator asks once per code object; this disables CPython's fast path for all calls.
+Without the extension, and where other tools hold all tool ids of ``sys.monitoring``, it is
 ``sys.settrace`` with a function that asks for no line events.
 """
 
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from npexport.tracer.frames import hook
+from npexport.tracer.frames import entering, hook
 from npexport.tracer.frames.frame_ownership import is_own_code
 from npexport.tracer.frames.monitoring import free_tool
 from npexport.tracer.frames.settrace import has_started
@@ -39,15 +40,17 @@ class Started(NamedTuple):
 
 
 class Watch:
-    """A context manager that calls ``entered(started)`` for every frame of ``codes`` that starts.
+    """A context manager that calls ``entered(started)`` for every frame of ``target`` that starts.
 
-    ``codes`` is an iterable of code objects, or a predicate on code objects. ``entered`` must not
-    raise. A generator's frame is seen once, when its body starts. ``missed``, at the end: whether
-    frames may have gone unseen because they were nested thousands deep.
+    ``target`` is an iterable of functions, or a predicate on code objects. Frames of functions that
+    share the code of one of these may be told, too. ``entered`` must not raise. A generator's frame
+    is seen once, when its body starts. ``missed``, at the end: whether frames may have gone unseen
+    because they were nested thousands deep.
     """
 
-    def __init__(self, codes: Iterable[CodeType] | Callable[[CodeType], bool], entered: Callable[[Started], None]) -> None:
-        self._meant = codes if callable(codes) else frozenset(codes)
+    def __init__(self, target: Iterable[FunctionType] | Callable[[CodeType], bool], entered: Callable[[Started], None]) -> None:
+        self._functions = () if callable(target) else tuple(target)
+        self._meant = target if callable(target) else frozenset([function.__code__ for function in self._functions])
         self.entered = entered
         self._verdicts: dict[CodeType, bool] = {}
         self._tool: int | None = None
@@ -64,6 +67,8 @@ class Watch:
             self._tool = free_tool()
             if self._tool is not None:
                 self._monitor()
+            elif self._functions and _monitoring is None:
+                entering.listen(self, self._functions, self._told)
             elif evaluator is not None:
                 self._evaluator = evaluator
                 _evaluated[self] = None
@@ -79,6 +84,8 @@ class Watch:
         self.active = False
         if self._tool is not None:
             self._unmonitor(self._tool)
+        elif self._functions and _monitoring is None:
+            entering.silence(self)
         elif self._evaluator is None:
             self._untrace()
         elif self in _evaluated:
@@ -93,6 +100,10 @@ class Watch:
             functions = code.co_flags & _OF_FUNCTIONS == _OF_FUNCTIONS and not is_own_code(code)
             verdict = self._verdicts[code] = functions and self._meant(code)
         return verdict
+
+    def _told(self, function: FunctionType, code: CodeType, frame: FrameType) -> None:
+        if self.active:
+            self.entered(Started(code, frame.f_globals, frame.f_locals, function))
 
     # Over sys.monitoring
 

@@ -20,7 +20,7 @@ from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.identity import Identity, steady
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
-from npexport.tracer.arrays.core.proxy import Proxy
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
@@ -65,6 +65,17 @@ def slice_indices(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs:
     raise_for_stand_ins(slice.indices, (part, *args), kwargs)
     if type(part) is slice and len(args) == 1 and any(map(is_symbolic, (part.start, part.stop, part.step, *args))):
         return sym_slice_indices(part, args[0])
+    return run(world, vm, fn, args, kwargs)
+
+
+@models("builtins", "getset_descriptor.__get__ member_descriptor.__get__", pure=True)
+def field(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """``np.ndarray.__dict__["shape"].__get__(x)``; the fields of other types refuse an array."""
+    descriptor, rest = receiver(fn, args)
+    if rest and type(rest[0]) is ArrayProxy:
+        if issubclass(np.ndarray, descriptor.__objclass__):
+            return Invoke(getattr, (rest[0], descriptor.__name__))
+        raise_for_stand_ins(fn, args, kwargs)
     return run(world, vm, fn, args, kwargs)
 
 

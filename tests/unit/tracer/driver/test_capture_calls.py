@@ -296,7 +296,7 @@ def test_where_no_tool_number_is_free(monkeypatch):
         yield 1
         yield 2
 
-    with Watch([scale.__code__, counted.__code__], lambda started: seen.append(started.code.co_name)):
+    with Watch([scale, counted], lambda started: seen.append(started.code.co_name)):
         list(counted())
         thread = threading.Thread(target=scale, args=(np.ones(2),))
         thread.start()

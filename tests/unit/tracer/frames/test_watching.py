@@ -1,5 +1,6 @@
 """Frames that are watched while the program runs: what is told of them, how often Python is asked, and what stays installed."""
 
+import dis
 import sys
 import threading
 
@@ -69,7 +70,7 @@ CALLS = [
 @pytest.mark.parametrize("by_code", [True, False])
 def test_what_a_frame_holds(run, function, values, by_code):
     seen = []
-    codes = [function.__code__] if by_code else lambda code: code is function.__code__
+    codes = [function] if by_code else lambda code: code is function.__code__
     with Watch(codes, lambda started: seen.append((started.code, started.namespace, dict(started.values), started.function))):
         run()
     run()
@@ -79,7 +80,7 @@ def test_what_a_frame_holds(run, function, values, by_code):
 
 def test_generators_that_never_start_are_not_seen():
     seen = []
-    with Watch([counts.__code__], seen.append):
+    with Watch([counts], seen.append):
         counts(3)
         running = counts(3)
         running.close()
@@ -91,7 +92,7 @@ def test_generators_that_have_started_are_not_seen_again():
     seen = []
     running = counts(3)
     next(running)
-    with Watch([counts.__code__], seen.append):
+    with Watch([counts], seen.append):
         assert list(running) == [1, 2]
     assert seen == []
 
@@ -115,9 +116,9 @@ def test_a_predicate_is_asked_once_of_each_code():
 
 def test_one_within_another():
     outer, inner_ = [], []
-    with Watch([plain.__code__], lambda started: outer.append(started.values["a"])):
+    with Watch([plain], lambda started: outer.append(started.values["a"])):
         plain(1, c=1)
-        with Watch([plain.__code__, cell_argument.__code__], inner_.append):
+        with Watch([plain, cell_argument], inner_.append):
             plain(2, c=1)
             cell_argument(3)
         plain(4, c=1)
@@ -137,7 +138,7 @@ def test_threads_that_run_already():
 
     thread = threading.Thread(target=work)
     thread.start()
-    with Watch([plain.__code__], lambda started: seen.append(started.values["a"])):
+    with Watch([plain], lambda started: seen.append(started.values["a"])):
         begin.set()
         done.wait()
     thread.join()
@@ -155,14 +156,14 @@ def test_an_interrupt_reaches_the_program(run):
     def interrupted(started):
         raise Stop
 
-    with Watch([plain.__code__, counts.__code__], interrupted), pytest.raises(Stop):
+    with Watch([plain, counts], interrupted), pytest.raises(Stop):
         run()
     run()
 
 
 def test_arguments_and_functions_are_not_kept():
     value = object()
-    with Watch([plain.__code__], lambda started: None):
+    with Watch([plain], lambda started: None):
         plain(value, c=1)
         before = sys.getrefcount(value), sys.getrefcount(plain), sys.getrefcount(plain.__code__)
         for _ in range(100):
@@ -179,12 +180,53 @@ def test_thousands_of_frames_within_one_another():
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(100_000)
     try:
-        with Watch([deep.__code__, plain.__code__], seen.append) as watch:
+        with Watch(lambda code: code in (deep.__code__, plain.__code__), seen.append) as watch:
             deep(90_000)
             plain(1, c=1)
     finally:
         sys.setrecursionlimit(limit)
     assert watch.missed and 1_000 < len(seen) < 3_000 and seen[-1].code is plain.__code__
-    with Watch([plain.__code__], seen.append) as watch:
+    with Watch([plain], seen.append) as watch:
         plain(1, c=1)
     assert not watch.missed
+
+
+@pytest.mark.skipif(not BEFORE_MONITORING, reason="only before CPython 3.12 functions tell of themselves")
+def test_functions_get_their_own_code_back():
+    own = plain.__code__
+    outer, within = Watch([plain], lambda started: None), Watch([plain], lambda started: None)
+    with outer, within:
+        assert plain.__code__ is not own and plain(1, c=2) == 1
+        assert list(dis.findlinestarts(plain.__code__))[-1][1] == list(dis.findlinestarts(own))[-1][1]
+        outer.__exit__()
+        assert plain.__code__ is not own
+    assert plain.__code__ is own
+    with Watch([plain], lambda started: None):
+        plain.__code__ = counts.__code__.replace()  # the program's own new code stays
+    assert plain.__code__ is not own and plain.__code__ == counts.__code__
+    plain.__code__ = own
+
+
+@pytest.mark.skipif(not BEFORE_MONITORING, reason="only before CPython 3.12 functions tell of themselves")
+def test_a_trace_function_sees_the_same_lines():
+    def lines(run):
+        seen = []
+
+        def trace(frame, event, arg):
+            if frame.f_code.co_filename == __file__:
+                seen.append((event, frame.f_code.co_name, frame.f_lineno))
+                return trace
+            return None
+
+        outer = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            run()
+        finally:
+            sys.settrace(outer)
+        return seen
+
+    for run, function, _ in CALLS:
+        alone = lines(run)
+        with Watch([function], [].append):
+            assert lines(run) == alone

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import datetime
 import heapq
+import inspect
 import io
 import itertools
 import json
@@ -20,11 +21,14 @@ import pytest
 from npexport import Unsupported, export
 from tests.support.comparison import said
 
-SPACE: dict[str, Any] = {module.__name__: module for module in (base64, datetime, heapq, io, itertools, json, re, string, struct, time)}
+SPACE: dict[str, Any] = {
+    module.__name__: module for module in (base64, datetime, heapq, inspect, io, itertools, json, re, string, struct, time)
+}
 CALLS = (
     "datetime.timedelta({})", "list(itertools.islice([1, 2], {}))", "heapq.heapify({})", "pow(2, {}, 5)", "io.StringIO({})",
     "re.match('a', {})", "string.Template('$a').substitute(a={})", "vars({})", "int.from_bytes({}, 'big')", "time.gmtime({})",
     "struct.pack('i', {})", "'a'.join({})", "json.dumps([{}])", "base64.b64encode({})", "[1, 2][{}]", "bytes([{}])",
+    "type.__dict__['__mro__'].__get__({})", "np.ndarray.__dict__['ndim'].__get__({})", "inspect.getattr_static({}, 'no_such', 0)",
     "'__add__' in dir({})", "'__array_ufunc__' in dir({})",
 )  # fmt: skip
 VALUES = ("k[0]", "int(k[0])", "x[0]", "float(x[0])", "x", "k", "len(x)", "str(k[0])", "bool(k[0])")
