@@ -10,7 +10,7 @@ import re
 import symtable
 import tokenize
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import UserError
 from npexport.targets import usage
@@ -48,22 +48,21 @@ def with_specification(source: bytes, code: str) -> bytes:
             changed.setdefault(known, {})[name] = line
         else:
             new.append(line)
-    edits = [(statement, _with_dims(statement, lines)) for statement, lines in changed.items()]
-    if own is not None:
-        edits.append((own, "\n".join([*new, spec])))
-        edits.sort(key=lambda edit: tree.body.index(edit[0]))
-    else:
-        new = ["\n".join([*new, spec])]
-    if "Dim" not in names and "Dim" in code:  # before the first line that needs it
-        if edits:
-            edits[0] = (edits[0][0], f"{_IMPORT}\n{edits[0][1]}")
-        else:
-            new.insert(0, _IMPORT)
+    places = _Places(source)
+    edits = [edit for statement, lines in changed.items() for edit in places.edits(statement, _with_dims(statement, lines))]
+    edits += places.edits(own, spec.partition(" = ")[2]) if own is not None else []
+    if "Dim" not in names and any("Dim" in text for text in (*new, *(edit.text for edit in edits), "" if own is not None else spec)):
+        new.insert(0, _IMPORT)
     ends = re.search(rb"\r\n?|\n", source)
     end = ends[0] if ends else b"\n"
     if own is None:
-        return end.join([*([source.rstrip(), b"", b""] if source.strip() else []), *"\n".join(new).encode().splitlines(), b""])
-    return _edited(source, edits, end)
+        added = "\n".join([*new, spec]).encode()
+        return end.join([*([source.rstrip(), b"", b""] if source.strip() else []), *added.splitlines(), b""])
+    first = min([own, *changed], key=tree.body.index) if _IMPORT in new else own
+    before = {first: [_IMPORT]} if _IMPORT in new else {}
+    before.setdefault(own, []).extend(line for line in new if line != _IMPORT)
+    edits += [places.before(statement, lines) for statement, lines in before.items() if lines]
+    return places.edited(edits, end)
 
 
 def _known_dim(held: dict[str, list[ast.stmt]], name: str) -> ast.stmt | None:
@@ -154,18 +153,107 @@ def _function(call: ast.Call) -> str:
 
 
 def _with_dims(statement: ast.stmt, lines: dict[str, str]) -> str:
-    """An assignment of ``Dim``s, of which these lines say some."""
+    """What an assignment of ``Dim``s assigns, of which these lines say some."""
     values = _values(statement)
-    if len(values) == 1:
-        return "".join(lines.values())
     texts = [lines[name].partition(" = ")[2] if name in lines else ast.unparse(value) for name, value in values.items()]
-    return f"{', '.join(values)} = {', '.join(texts)}"
+    return ", ".join(texts)
 
 
-def _edited(source: bytes, edits: list[tuple[ast.stmt, str]], end: bytes) -> bytes:
-    starts = [0, *itertools.accumulate(map(len, source.splitlines(keepends=True)))]
-    for statement, text in reversed(edits):
-        first = starts[statement.lineno - 1] + statement.col_offset
-        last = starts[(statement.end_lineno or statement.lineno) - 1] + (statement.end_col_offset or 0)
-        source = source[:first] + end.join(text.encode().splitlines()) + source[last:]
-    return source
+class _Edit(NamedTuple):
+    """The bytes of a source from ``first`` to ``last`` become ``text``."""
+
+    first: int
+    last: int
+    text: str
+
+
+class _Places:
+    """Edits of a source that touch what changes, and leave its comments and its form."""
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self.starts = [0, *itertools.accumulate(map(len, source.splitlines(keepends=True)))]
+
+    def edits(self, statement: ast.stmt, text: str) -> list[_Edit]:
+        """Those by which an assignment assigns ``text``; comments of what is replaced go before it."""
+        old: ast.expr = statement.value  # type: ignore[attr-defined]
+        new = ast.parse(text, mode="eval").body
+        first, last = self._span(old)
+        edits = list(self._differences(old, new, text))
+        if not _says(self.edited(edits, b"\n")[first : last + sum(len(e.text.encode()) - e.last + e.first for e in edits)], new):
+            edits = [_Edit(first, last, text)]
+        comments = [comment for edit in edits for comment in _comments(self.source[edit.first : edit.last])]
+        return [self.before(statement, comments), *edits] if comments else edits
+
+    def before(self, statement: ast.stmt, lines: list[str]) -> _Edit:
+        first, _ = self._span(statement)
+        return _Edit(first, first, "".join(f"{line}\n" for line in lines))
+
+    def edited(self, edits: list[_Edit], end: bytes) -> bytes:
+        source = self.source
+        for first, last, text in sorted(edits, key=lambda edit: edit[:2], reverse=True):
+            source = source[:first] + text.encode().replace(b"\n", end) + source[last:]
+        return source
+
+    def _span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        last = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+        return self.starts[node.lineno - 1] + node.col_offset, self.starts[last[0] - 1] + last[1]
+
+    def _differences(self, old: ast.expr, new: ast.expr, text: str) -> Iterator[_Edit]:
+        if ast.dump(old) == ast.dump(new):
+            return
+        parts, wanted = _parts(old), _parts(new)
+        if not parts or not parts.keys() <= wanted.keys():
+            yield _Edit(*self._span(old), ast.get_source_segment(text, new) or "")
+            return
+        for key, part in parts.items():
+            yield from self._differences(part.value, wanted[key].value, text)
+        added = [part.prefix + (ast.get_source_segment(text, part.value) or "") for key, part in wanted.items() if key not in parts]
+        if added:
+            _, last = self._span(list(parts.values())[-1].value)
+            yield _Edit(last, last, "".join(f", {each}" for each in added))
+
+
+class _Part(NamedTuple):
+    value: ast.expr
+    prefix: str = ""  # what says which part it is
+
+
+def _parts(node: ast.expr) -> dict[Any, _Part]:
+    """The items of a display or the arguments of a call, by what must be there in another one that
+    takes its place; nothing for other expressions.
+    """
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return {(type(node), index): _Part(value) for index, value in enumerate(node.elts)}
+    if isinstance(node, ast.Dict):
+        return {
+            (dict, key and ast.dump(key)): _Part(v, f"{key and ast.unparse(key)}: ") for key, v in zip(node.keys, node.values, strict=True)
+        }
+    if isinstance(node, ast.Call):
+        named = {(_function(node), each.arg): _Part(each.value, f"{each.arg}=") for each in node.keywords}
+        return {(_function(node), index): _Part(value) for index, value in enumerate(node.args)} | named
+    return {}
+
+
+def _says(source: bytes, expression: ast.expr) -> bool:
+    try:
+        found = ast.parse(b"(" + source + b"\n)", mode="eval").body
+    except SyntaxError:
+        return False
+    return _bare(found) == _bare(expression)
+
+
+def _bare(node: ast.expr) -> str:
+    """An expression as text, in which the order of keys and arguments with names does not count, nor the module of
+    a function.
+    """
+    parts = _parts(node)
+    return str(sorted((str(key), _bare(part.value)) for key, part in parts.items())) if parts else ast.dump(node)
+
+
+def _comments(source: bytes) -> list[str]:
+    """The comments of a piece of source, which stands within brackets."""
+    if b"#" not in source:
+        return []
+    tokens = tokenize.tokenize(io.BytesIO(b"(" + source + b"\n)").readline)
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]

@@ -58,7 +58,7 @@ def pool(x, y):
 
 example_inputs = (np.ones(12), np.ones(3))
 dynamic_shapes = {
-    "x": {0: Dim("a", max=40)},
+    "x": {0: Dim("a", max=40)},  # rows of four
     "y": {0: b},
 }  # of both
 """
@@ -66,7 +66,7 @@ AFTER = """# a model
 import numpy as np
 from npexport import Dim
 
-b = Dim('b', max=10)  # the batch
+b = Dim("b", max=10)  # the batch
 
 
 def pool(x, y):
@@ -74,7 +74,10 @@ def pool(x, y):
 
 
 example_inputs = (np.ones(12), np.ones(3))
-dynamic_shapes = {'x': {0: 4*b}, 'y': {0: b}}  # of both
+dynamic_shapes = {
+    "x": {0: 4*b},  # rows of four
+    "y": {0: b},
+}  # of both
 """
 
 
@@ -85,7 +88,7 @@ def test_write_puts_the_specification_into_the_file(newline, tmp_path, capsys):
     assert main(["fix", f"{file}:pool", "--write"]) == 0
     assert file.read_bytes().decode() == AFTER.replace("\n", newline)
     printed = capsys.readouterr().out
-    assert "-b = Dim(\"b\")  # the batch\n+b = Dim('b', max=10)  # the batch" in printed and str(file) in printed
+    assert '-b = Dim("b")  # the batch\n+b = Dim("b", max=10)  # the batch' in printed and str(file) in printed
     assert main(["fix", f"{file}:pool", "--write"]) == 0
     assert "the file says so already" in capsys.readouterr().out
     assert main(["export", f"{file}:pool", "-q"]) == 0
@@ -99,9 +102,9 @@ WRITTEN = {
     "an empty file": ("", "dynamic_shapes = (3,)", "dynamic_shapes = (3,)\n"),
     "a Dim of a module": (
         "import npexport as e\nn = e.Dim('n')\ndynamic_shapes = (n,)\n", "n = Dim('n', max=3)\ndynamic_shapes = (n,)",
-        "import npexport as e\nfrom npexport import Dim\nn = Dim('n', max=3)\ndynamic_shapes = (n,)\n",
+        "import npexport as e\nn = e.Dim('n', max=3)\ndynamic_shapes = (n,)\n",
     ),
-    "no import needed": ("dynamic_shapes: tuple = 3; y = 'ä'\n", "dynamic_shapes = (4,)", "dynamic_shapes = (4,); y = 'ä'\n"),
+    "no import needed": ("dynamic_shapes: tuple = 3; y = 'ä'\n", "dynamic_shapes = (4,)", "dynamic_shapes: tuple = (4,); y = 'ä'\n"),
     "a Dim that comes later": (
         "from npexport import Dim\ndynamic_shapes = None\nn = Dim('n')\n", "n = Dim('n')\ndynamic_shapes = (n,)",
         "from npexport import Dim\nn = Dim('n')\ndynamic_shapes = (n,)\nn = Dim('n')\n",
@@ -112,7 +115,7 @@ WRITTEN = {
     ),
     "tabs, parentheses, continued lines": (
         "from npexport import Dim\ndynamic_shapes = \\\n\t(\t{'größe':\t3},\n\t)\t# ¼ \u2028\n\x0cy = 2", "dynamic_shapes = (4,)",
-        "from npexport import Dim\ndynamic_shapes = (4,)\t# ¼ \u2028\n\x0cy = 2",
+        "from npexport import Dim\ndynamic_shapes = \\\n\t(\t4,\n\t)\t# ¼ \u2028\n\x0cy = 2",
     ),
     "several Dims at once": (
         "from npexport import Dim, dims\nrows, cols = dims('rows', \"cols\", min=2)  # all\ndynamic_shapes = (rows,)\n",
@@ -122,7 +125,7 @@ WRITTEN = {
     "all of several Dims": (
         "import npexport as e\n[\n  a, b] = e.dims('a', 'b')\ndynamic_shapes = (a, b)\n",
         "a = Dim('a', min=1)\nb = Dim('b', max=3)\ndynamic_shapes = (a, b)",
-        "import npexport as e\nfrom npexport import Dim\na, b = Dim('a', min=1), Dim('b', max=3)\ndynamic_shapes = (a, b)\n",
+        "import npexport as e\nfrom npexport import Dim\n[\n  a, b] = Dim('a', min=1), Dim('b', max=3)\ndynamic_shapes = (a, b)\n",
     ),
     "a pair of Dims": (
         "from npexport import Dim\na, three = Dim('a'), 3\ndynamic_shapes = (a,)\n", "a = Dim('a', min=1)\ndynamic_shapes = (a,)",
@@ -131,7 +134,19 @@ WRITTEN = {
     "a name that is not ASCII": (
         "from npexport import Dim\ngröße = Dim(\n  'größe')\ndynamic_shapes = größe\n",
         "größe = Dim('größe', max=3)\ndynamic_shapes = (größe,)",
-        "from npexport import Dim\ngröße = Dim('größe', max=3)\ndynamic_shapes = (größe,)\n",
+        "from npexport import Dim\ngröße = Dim(\n  'größe', max=3)\ndynamic_shapes = (größe,)\n",
+    ),
+    "comments within what changes": (
+        "from npexport import Dim\na, b = (  # sizes\n  Dim('a'),  # rows\n  Dim('b'),\n)\n"
+        "dynamic_shapes = [\n  # x\n  {0: a},  # rows\n  (1 +  # one\n  1,),\n]\n",
+        "b = Dim('b', max=3)\ndynamic_shapes = [{0: 2*b, 1: b}, {1: b}]",
+        "from npexport import Dim\na, b = (  # sizes\n  Dim('a'),  # rows\n  Dim('b', max=3),\n)\n# one\n"
+        "dynamic_shapes = [\n  # x\n  {0: 2*b, 1: b},  # rows\n  {1: b},\n]\n",
+    ),
+    "an item in parentheses, and one more": (
+        "from npexport import Dim\nn = Dim('n')\ndynamic_shapes = {'x': ((n)), 'y': None}\n",
+        "n = Dim('n')\ndynamic_shapes = {'x': (n, 3), 'y': (n,), 'z': None}",
+        "from npexport import Dim\nn = Dim('n')\ndynamic_shapes = {'x': (((n, 3))), 'y': (n,), 'z': None}\n",
     ),
     "lines that end as they did long ago": ("y = 1\rdynamic_shapes = 3\r", "n = Dim('n')\ndynamic_shapes = (n,)",
         "y = 1\rfrom npexport import Dim\rn = Dim('n')\rdynamic_shapes = (n,)\r"),
