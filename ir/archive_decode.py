@@ -24,7 +24,7 @@ from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Nod
 from npexport.ir.identities import Identities, specs_of
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import NUMPY, ExportedProgram
-from npexport.ir.pytree import LEAF, TreeSpec
+from npexport.ir.pytree import LEAF, TreeSpec, find_exception
 from npexport.ir.signature import (
     ConstantArgument,
     CustomObjArgument,
@@ -40,7 +40,7 @@ from npexport.ir.signature import (
     TokenArgument,
 )
 from npexport.ir.statics import ROWS, is_static, remade
-from npexport.symshapes.errors import Location
+from npexport.symshapes.errors import LoadError, Location
 
 Arrays = Callable[[int], Any]
 _ARGUMENTS = {
@@ -423,6 +423,15 @@ def _text(decoder: Decoder, content: Any) -> str:
     return bytes.fromhex(expect(content, str)).decode("utf-16-le", "surrogatepass")
 
 
+def _exception(decoder: Decoder, content: Any) -> type[Exception]:
+    found = find_exception(expect(content, str))
+    if found is None:
+        module = content.partition(":")[0]
+        hint = f"Import the module that defines it before you load the file: import {module}." if module.isidentifier() else None
+        raise LoadError("E504", f"the program raises exceptions of the class {content!r:.80}, which is not known here", hint=hint)
+    return found
+
+
 def _is_plain_key(key: Any) -> bool:
     if type(key) is tuple:
         return all(map(_is_plain_key, key))
@@ -445,4 +454,5 @@ _VALUES: dict[str, Callable[[Decoder, Any], Any]] = {
     "ellipsis": lambda decoder, content: ...,
     **{name: _static(name) for name in ROWS},
     "text": _text,
+    "exception": _exception,
 }

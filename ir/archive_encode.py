@@ -28,7 +28,7 @@ from npexport.ir.meta import TensorMeta, holds_data, size_text
 from npexport.ir.op import UNCHECKED_HINT, Op
 from npexport.ir.opset import homed
 from npexport.ir.program import NUMPY, ExportedProgram
-from npexport.ir.pytree import TreeSpec, serialized_name, tree_flatten
+from npexport.ir.pytree import TreeSpec, default_name, find_exception, serialized_name, tree_flatten
 from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec, OutputSpec
 from npexport.ir.sources import portable
 from npexport.ir.statics import ROWS
@@ -140,8 +140,7 @@ class Encoder:
         if hasattr(value, "expression"):
             return {"sym": str(value.expression)}
         if isinstance(value, type) and issubclass(value, BaseException):
-            what = f"the program raises `{value.__qualname__}` of the module {value.__module__}: no file holds a class"
-            raise UserError("E242", what, hint="Raise an exception of Python's or NumPy's where the program is to be saved.")
+            return _exception(value)
         raise UserError("E242", f"a value of type {type(value).__name__} cannot be saved: {value!r}")
 
     def meta(self, value: Any) -> Any:
@@ -314,6 +313,21 @@ def _float(encoder: Encoder, value: float) -> Any:
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SCALARS = (bool, int, str, type(None))
+
+
+def _exception(cls: type[BaseException]) -> Any:
+    name = default_name(cls)
+    if find_exception(name) is cls:
+        return {"exception": name}
+    what = f"the program raises `{cls.__qualname__}` of the module {cls.__module__}, which a reader could not find by its name"
+    if "<locals>" in name:
+        raise UserError("E242", what, hint=f"Define {cls.__name__} at the top level of its module.")
+    hint = (
+        f"Make {cls.__name__} a plain class of Exception, without `__new__`, `__slots__` and a metaclass, at the top level of its module."
+    )
+    raise UserError("E242", what, hint=hint)
+
+
 _VALUES: list[tuple[type, Callable[[Encoder, Any], Any]]] = [
     (Node, lambda encoder, node: {"node": node.name}),
     (GraphModule, lambda encoder, module: {"graph": [module.name, [encoder.node(node) for node in module.graph.nodes]]}),

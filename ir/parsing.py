@@ -18,6 +18,7 @@ from npexport.ir.meta import TensorMeta, parse_dtype
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.ir.printing import SCALAR
+from npexport.ir.pytree import find_exception
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import UserError
 
@@ -127,7 +128,7 @@ class _Reader:
         return read(self, tree)
 
     def constructor(self, tree: ast.Call) -> Any:
-        """``slice(…)``, ``float('inf')``, ``complex(…)``, ``frozenset(…)``, ``np.dtype(…)`` and
+        """``slice(…)``, ``float('inf')``, ``complex(…)``, ``frozenset(…)``, ``np.dtype(…)``, ``exception(…)`` and
         NumPy's scalars.
         """
         path = _dotted(tree.func)
@@ -152,8 +153,22 @@ def _long_complex(text: str) -> Any:
     return np.array([np.longdouble(real or "0"), np.longdouble(imag)]).view(np.clongdouble)[0]
 
 
+def _exception(name: str) -> type[Exception]:
+    found = find_exception(name)
+    if found is None:
+        raise ValueError(f"the exception {name!r} is not among the modules that are imported")
+    return found
+
+
 _PARTS = re.compile(r"(.*?)((?:(?<!e)[+-])?[\w.]+(?:e[+-]\d+)?)j")
-_CONSTRUCTORS: dict[str, Any] = {"slice": slice, "float": float, "complex": complex, "frozenset": frozenset, "dtype": np.dtype}
+_CONSTRUCTORS: dict[str, Any] = {
+    "slice": slice,
+    "float": float,
+    "complex": complex,
+    "frozenset": frozenset,
+    "dtype": np.dtype,
+    "exception": _exception,
+}
 _ARGS: dict[type, Callable[[_Reader, Any], Any]] = {
     ast.Constant: lambda reader, tree: tree.value,
     ast.Name: lambda reader, tree: reader.nodes[tree.id],

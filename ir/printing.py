@@ -13,6 +13,7 @@ import numpy as np
 from npexport.ir.error_states import managers_text
 from npexport.ir.meta import TensorMeta, size_text
 from npexport.ir.node import CALL, OUTPUT, PLACEHOLDER, Node, SubGraph, map_nodes, sub_graphs
+from npexport.ir.pytree import default_name
 from npexport.symshapes.errors import blamed
 from npexport.symshapes.plain import plain
 
@@ -61,7 +62,7 @@ def arg_text(arg: Any) -> str:
     if isinstance(arg, np.inexact) and kind not in (np.longdouble, np.clongdouble) and not (np.isfinite(arg) and np.isrealobj(arg)):
         return f"np.{kind.__name__}({arg_text(arg.item())})"
     if isinstance(arg, type):
-        return arg.__name__  # the program's own exception, which no file can hold
+        return f"exception({default_name(arg)!r})"  # of a module of the user's
     if kind is complex:
         return f"complex({arg_text(arg.real)}, {arg_text(arg.imag)})"
     return f"np.{arg!r}" if isinstance(arg, np.dtype) else repr(arg)

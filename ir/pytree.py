@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
+import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
@@ -289,10 +290,30 @@ def find_named_tuple(name: str, fields: tuple[str, ...]) -> type | None:
     """The named tuple class of this serialised name and these fields among the modules that are
     imported already; nothing is imported.
     """
+    found = _imported(name)
+    if isinstance(found, type) and find_kind(found) is NAMED and found._fields == fields:  # type: ignore[attr-defined]
+        return found
+    return None
+
+
+def find_exception(name: str) -> type[Exception] | None:
+    """The class of exceptions of this serialised name among the modules that are imported already.
+
+    None of its Python runs when an exception is made of it: it has no ``__new__`` of its own, and an
+    ``__init__`` of Python is not called (`has_own_init`).
+    """
+    found = _imported(name)
+    if not (type(found) is type and issubclass(found, Exception)):
+        return None
+    of_python = [cls for cls in found.__mro__ if cls.__module__ != "builtins" and vars(cls).keys() & {"__new__", "__slots__"}]
+    is_plain = not of_python and type(found.__init__) in (types.FunctionType, types.WrapperDescriptorType)
+    return found if is_plain else None
+
+
+def _imported(name: str) -> Any:
+    """What a module that is imported already has under a serialised name, ``None`` for nothing."""
     module, _, qualname = name.partition(":")
     found: Any = sys.modules.get(module)
     for part in qualname.split("."):
         found = getattr(found, "__dict__", {}).get(part)
-    if isinstance(found, type) and find_kind(found) is NAMED and found._fields == fields:  # type: ignore[attr-defined]
-        return found
-    return None
+    return found

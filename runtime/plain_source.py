@@ -38,7 +38,11 @@ _CACHED = type(functools.cache(id))
 
 
 class NoSource(Exception):
-    """A value that cannot be written as plain Python."""
+    """A value that cannot be written as plain Python, and what to write instead."""
+
+    def __init__(self, what: str, hint: str | None = None) -> None:
+        super().__init__(what)
+        self.hint = hint
 
 
 class Imported(NamedTuple):
@@ -127,7 +131,8 @@ class PlainSource:
             return self._anew(cls, lambda name: f"{name} = collections.namedtuple({name!r}, {cls._fields!r})", "collections")  # type: ignore[attr-defined]
         module = importlib.import_module(cls.__module__)
         if getattr(module, cls.__name__, None) is not cls or cls.__module__.partition(".")[0] == "__main__":
-            raise NoSource(f"the class {cls.__name__}, which cannot be imported")
+            hint = f"Define {cls.__name__} at the top level of a module that the script imports, not in the script itself."
+            raise NoSource(f"the class {cls.__name__}, which cannot be imported", hint)
         self.imports.add(cls.__module__)
         return f"{cls.__module__}.{cls.__name__}"
 

@@ -74,7 +74,7 @@ def to_python(program: ExportedProgram, path: str | os.PathLike[str] | None = No
     try:
         text = writer.module()
     except NoSource as problem:
-        raise UserError("E244", f"the program has no form in plain NumPy: {problem}") from None
+        raise UserError("E244", f"the program has no form in plain NumPy: {problem}", hint=problem.hint) from None
     if path is not None:
         target = Path(path)
         if writer.arrays:
@@ -166,7 +166,7 @@ class _PlainWriter(Writer):
         super().__init__(program, check_guards=True, source=self.readable)
         self.arrays: dict[str, Any] = {}
         self.problems: list[str] = []
-        self.hint: str | None = None  # where an archive holds no more of the program than a module does
+        self.hint: str | None = None  # where there is more to say than to save the program
         self.needs_array_check = False
         self.shapes: list[str] = []  # what stands for the shapes or values of the dynamic inputs
         self.symbols: dict[str, str] = {}
@@ -399,6 +399,7 @@ class _PlainWriter(Writer):
             statements.gathered(step, node in self.showing)
         except NoSource as problem:
             self.problems.append(f"{node.target}: {problem}")
+            self.hint = problem.hint or self.hint
             if isinstance(node.target, Op) and "unchecked" in node.target.traits:
                 self.hint = UNCHECKED_HINT
             self.names[node] = self.source.named(node)
@@ -429,7 +430,9 @@ class _PlainWriter(Writer):
         try:
             return self.plain_source.container(spec.type, spec.context, children)
         except NoSource as problem:
-            raise UserError("E244", f"of the result, {problem}", hint="Return tuples, named tuples, lists and dicts.") from None
+            raise UserError(
+                "E244", f"of the result, {problem}", hint=problem.hint or "Return tuples, named tuples, lists and dicts."
+            ) from None
 
 
 _SHAPE, _SIZE = re.compile(r"(\w+) = \w+\.shape"), re.compile(r"(\w+) = (\w+)\[\d+\]")

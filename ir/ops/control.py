@@ -33,8 +33,7 @@ LINKS = CAUSE, CONTEXT, NONE = "from", "while handling", "from None"
 """How an exception comes from the one that was handled when it was raised."""
 
 MODULES = frozenset({"builtins", "numpy", "numpy.linalg", "numpy.exceptions"})
-"""Where the exceptions of programs in files come from; an exception of any other module is kept as
-its class, which no file can hold."""
+"""Whose exceptions are written by their names; those of any other module are kept as their class."""
 
 
 def name_of(error: type[BaseException]) -> str | None:

@@ -7,8 +7,10 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, Unsupported, check, export, load, save
+from npexport import Dim, ExportError, LoadError, Unsupported, check, export, load, save
 from npexport.ir import ops
+from npexport.ir.parsing import parse_graph
+from npexport.ir.pytree import find_exception
 from tests.fuzz.checks import difference
 from tests.support.shards import shard
 
@@ -86,8 +88,8 @@ CHECKS = {
 }
 
 
-def compiled(body):
-    namespace = {"np": np, "fails": fails, "positive": positive, "Mine": Mine, "check": check}
+def compiled(body, **names):
+    namespace = {"np": np, "fails": fails, "positive": positive, "Mine": Mine, "check": check, **names}
     lines = "\n    ".join(body.splitlines())
     exec(f"def program(x):\n    {lines}\n    return x", namespace)
     return namespace["program"]
@@ -130,13 +132,54 @@ def test_the_line_is_that_of_the_raise():
         exported.module()(DATA[1])
 
 
-def test_exceptions_of_the_user_are_raised_and_cannot_be_saved(tmp_path):
-    exported = export(compiled("if x[0] < 0: raise Mine('mine')"), (DATA[0],))
-    with pytest.raises(Mine, match="mine"):
+class Told(Mine):
+    def __init__(self, value, code=3):
+        super().__init__(f"told {value}")
+        self.code = code
+
+    class Inner(Mine):
+        pass
+
+
+class Made(Mine):
+    def __new__(cls, *args):
+        return super().__new__(cls, *args)
+
+
+def test_exceptions_of_the_user_are_found_by_name_when_a_file_is_read(tmp_path, monkeypatch):
+    program = compiled("if x[0] < 0: raise Told(x[1], code=4)\nif x[1] < 0: raise Told.Inner('inner')", Told=Told)
+    exported = export(program, (DATA[0],))
+    save(exported, tmp_path / "program.np2")
+    again = load(tmp_path / "program.np2")
+    assert str(again.graph) == str(exported.graph) == str(parse_graph(exported.graph_module.code))
+    with pytest.raises(Told, match=r"^told 1\.0") as caught:
+        again.module()(np.array([-1.0, 1.0, 1.0]))
+    assert type(caught.value) is Told and caught.value.code == 4
+    with pytest.raises(Told.Inner, match="inner"):
+        again.module()(np.array([1.0, -1.0, 1.0]))
+    monkeypatch.delattr("tests.unit.tracer.driver.test_checks.Told")
+    with pytest.raises(LoadError, match="Told") as caught:
+        load(tmp_path / "program.np2")
+    assert caught.value.code == "E504"
+
+
+@pytest.mark.parametrize(
+    "name", ["tests.unit.tracer.driver.test_checks:Made", "builtins:SystemExit", "os:path", "json:", "nothing:E", "enum:Enum"]
+)
+def test_what_a_file_names_is_a_plain_class_of_exceptions(name):
+    assert find_exception(name) is None
+
+
+def test_exceptions_of_the_user_that_have_no_place_are_not_saved(tmp_path):
+    class Local(Mine):
+        pass
+
+    exported = export(compiled("if x[0] < 0: raise Local('mine')", Local=Local), (DATA[0],))
+    with pytest.raises(Local, match="mine"):
         exported.module()(DATA[1])
-    with pytest.raises(ExportError) as caught:
+    with pytest.raises(ExportError, match="Local") as caught:
         save(exported, tmp_path / "program.np2")
-    assert caught.value.code == "E242" and "Mine" in caught.value.message
+    assert caught.value.code == "E242" and "top level" in caught.value.hint
 
 
 def test_dynamic_sizes():
