@@ -18,9 +18,11 @@ from npexport.ir.archive_decode import Decoder
 from npexport.ir.archive_encode import VERSION, Collected, Encoder, dtype_json
 from npexport.ir.archive_limits import MAX_BITS
 from npexport.ir.archive_rows import dtype_from
+from npexport.ir.archive_texts import packed, unpacked
 from npexport.ir.archive_upgrades import upgraded
 from npexport.ir.archive_values import damaged, expect, get, items
 from npexport.ir.archive_zip import DIGEST, PROGRAM, PROGRAMS, File, NP2ArchiveReader, NP2ArchiveWriter
+from npexport.ir.meta import TEXTS
 from npexport.ir.op import REGISTRY
 from npexport.ir.opset import homed, opset_of
 from npexport.ir.program import ExportedProgram
@@ -98,7 +100,8 @@ def write_archive(
         for entry, text in documents.items():
             archive.write_bytes(entry, text.encode())
         for number, array in enumerate(shared.arrays):
-            archive.write_bytes(f"arrays/{number}", array.tobytes("F" if _order(array) == "F" else "C"), align=_ALIGNMENT)
+            data = packed(array) if array.dtype == TEXTS else array.tobytes("F" if _order(array) == "F" else "C")
+            archive.write_bytes(f"arrays/{number}", data, align=_ALIGNMENT)
         for name, data in (extra_files or {}).items():
             archive.write_bytes(EXTRA + name, data.encode() if isinstance(data, str) else data)
         archive.write_string(DIGEST, archive.digest())
@@ -337,9 +340,11 @@ class Arrays:
             order not in ("C", "F")
             or min(sizes, default=0) < 0
             or len(sizes) > _MAX_DIMENSIONS
-            or count * dtype.itemsize != self.archive.size(name)
+            or (count * dtype.itemsize != self.archive.size(name) and dtype != TEXTS)
         ):
             raise damaged(f"array {number} is {dtype}{sizes} and has {self.archive.size(name)} bytes")
+        if dtype == TEXTS:
+            return unpacked(self._data(name), count).reshape(sizes)
         if not count or not dtype.itemsize:
             return np.zeros(count if dtype.itemsize else 0, dtype).reshape(sizes, order=order)
         return np.frombuffer(self._data(name), dtype, count).reshape(sizes, order=order)

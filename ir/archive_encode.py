@@ -349,7 +349,7 @@ def dtype_json(dtype: np.dtype[Any]) -> Any:
     """A dtype as text, or as the list of its fields."""
     if not holds_data(dtype) or dtype.subdtype is not None:  # whose shape no description keeps
         raise UserError("E242", f"the dtype {dtype} cannot be saved")
-    return _lists(np.lib.format.dtype_to_descr(dtype))
+    return "T" if dtype.kind == "T" else _lists(np.lib.format.dtype_to_descr(dtype))
 
 
 def _lists(descr: Any) -> Any:

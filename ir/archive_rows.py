@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.archive_values import T, damaged, expect, items
+from npexport.ir.meta import TEXTS
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.sources import local
 from npexport.symshapes.errors import LoadError
@@ -33,6 +34,8 @@ _DTYPE = re.compile(r"[<>|=]?[A-Za-z]\d{0,8}(\[\d{0,4}[A-Za-zμ]{0,2}\])?")
 
 def dtype_from(content: Any) -> np.dtype[Any]:
     """The inverse of ``dtype_json``."""
+    if content == "T":
+        return TEXTS
     dtype = np.lib.format.descr_to_dtype(_descr(content))
     if dtype.hasobject:
         raise damaged("a dtype holds Python objects")

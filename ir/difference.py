@@ -16,7 +16,7 @@ import numpy as np
 
 from npexport.ir.archive_encode import kept
 from npexport.ir.identities import NO_IDENTITIES
-from npexport.ir.meta import dtype_name
+from npexport.ir.meta import content, dtype_name, holds_data
 from npexport.ir.printing import graph_code
 from npexport.ir.program import ExportedProgram
 from npexport.ir.program_text import signature_table
@@ -138,7 +138,7 @@ def _arrays(program: ExportedProgram) -> Iterator[str]:
 
 def _shown(value: Any) -> str:
     """An array's dtype and shape, and a digest of its elements, whatever their order in memory."""
-    if not isinstance(value, np.ndarray) or value.dtype.hasobject:
+    if not isinstance(value, np.ndarray) or not holds_data(value.dtype):
         return f"{type(value).__name__} {value!r}"
-    digest = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+    digest = hashlib.sha256(content(value)).hexdigest()
     return f"{dtype_name(value.dtype)}{list(value.shape)} sha256:{digest[:16]}"

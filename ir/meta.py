@@ -21,6 +21,10 @@ _SHORT = {
     "float16": "f16", "float32": "f32", "float64": "f64", "longdouble": "f128",
     "complex64": "c64", "complex128": "c128", "clongdouble": "c256",
 }  # fmt: skip
+TEXTS = np.dtype("T")
+"""The dtype of texts of any length. Each array has an instance of its own, which owns the texts: a
+meta has this one, which no array has.
+"""
 _LONG = {short: long for long, short in _SHORT.items()}
 
 
@@ -33,6 +37,8 @@ def dtype_name(dtype: np.dtype[Any]) -> str:
     """
     if dtype.fields is not None:
         return str(dtype)
+    if dtype.kind == "T":
+        return "T"
     return _SHORT.get(dtype.name, dtype.str) if dtype.isnative else dtype.str
 
 
@@ -57,8 +63,20 @@ def holds_data(dtype: np.dtype[Any]) -> bool:
     >>> holds_data(np.dtype("f4,U3")), holds_data(np.dtype("f4,O"))
     (True, False)
     """
+    if dtype.kind == "T":
+        return dtype == TEXTS
     parts = [dtype.base] if dtype.subdtype else [field[0] for field in (dtype.fields or {}).values()]
     return not dtype.hasobject and 0 <= dtype.num <= np.dtype(np.float16).num and all(map(holds_data, parts))
+
+
+def content(array: np.ndarray[Any, Any] | np.generic) -> bytes:
+    """The elements in C order, as bytes that no other elements of this dtype and shape have: texts
+    of any length do not lie in the array itself.
+
+    >>> content(np.array(["a"], "T")), content(np.int8(1))
+    (b"['a']", b'\\x01')
+    """
+    return repr(array.tolist()).encode() if array.dtype.kind == "T" else array.tobytes()
 
 
 def no_data(dtype: np.dtype[Any]) -> tuple[str, str | None]:
@@ -66,8 +84,7 @@ def no_data(dtype: np.dtype[Any]) -> tuple[str, str | None]:
     ``None`` where the error says it.
     """
     if dtype.kind == "T":
-        hint = "Use text of a fixed width: x.astype(f'U{np.strings.str_len(x).max()}')."
-        return f"an array of dtype {dtype} holds texts of any length outside of its own memory", hint
+        return f"an array of dtype {dtype} holds more than texts", "Leave na_object and coerce out: x.astype(np.dtypes.StringDType())."
     if dtype.hasobject:
         return f"an array of dtype {dtype} holds Python objects", None
     return f"dtype {dtype} is not one of NumPy's own", None
@@ -99,6 +116,8 @@ class TensorMeta:
     def __post_init__(self) -> None:
         if self.scalar and not self.dtype.isnative and self.dtype.names is None:  # so does NumPy hand elements over
             object.__setattr__(self, "dtype", self.dtype.newbyteorder("="))
+        elif self.dtype.kind == "T" and self.dtype == TEXTS:
+            object.__setattr__(self, "dtype", TEXTS)
 
     @property
     def ndim(self) -> int:

@@ -178,7 +178,7 @@ def _longer(args: tuple[Any, ...]) -> bool:
 
 def of_text(source: int) -> Callable[[tuple[Any, ...]], bool]:
     """Whether text is written to an array of numbers: element by element, until one is none."""
-    return lambda args: len(args) > source and is_data(args[source], "SU") and not is_data(args[0], "SU")
+    return lambda args: len(args) > source and is_data(args[source], "SUT") and not is_data(args[0], "SUT")
 
 
 def of_power(args: tuple[Any, ...]) -> bool:
@@ -294,7 +294,7 @@ def converted(
         given = dtype if type(dtype) is not int else args[dtype] if len(args) > dtype else None
         if given is not None or like is None:
             return None if given is None else np.dtype(given)
-        return args[like].meta["val"].dtype if is_data(args[like], "biufcSUmMV") else np.result_type(args[like])
+        return args[like].meta["val"].dtype if is_data(args[like], "biufcSUTmMV") else np.result_type(args[like])
 
     def numbers(args: tuple[Any, ...]) -> bool:
         found = _numbers(args[value : value + 1])
@@ -304,8 +304,8 @@ def converted(
         return any(not fits(n, made) if type(n) is SymInt else floats and made.kind in "biu" and type(n) is SymFloat for n in found)
 
     def texts(kinds: str, args: tuple[Any, ...]) -> bool:
-        made = target(args) if is_data(args[value : value + 1], "SU") else None
-        return made is not None and made.kind in kinds and is_data(args[value : value + 1], "SU".replace(made.kind, ""))
+        made = target(args) if is_data(args[value : value + 1], "SUT") else None
+        return made is not None and made.kind in kinds and is_data(args[value : value + 1], "SUT".replace(made.kind, ""))
 
     def of_numpys(args: tuple[Any, ...]) -> bool:
         values = [leaf.meta["val"] for leaf in _leaves(args[value : value + 1]) if by_python and is_data(leaf, "fcmM")]

@@ -21,7 +21,7 @@ from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.error_states import State, within
 from npexport.ir.graph import CALL, Node
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import TensorMeta, content
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.np_scalars import ARRAY_OPERATORS
 from npexport.runtime.blank import INSTEAD
@@ -59,7 +59,7 @@ class Source:
 
     def bind(self, value: Any) -> str:
         """The identifier of a constant of the function. Equal 0-d arrays share one."""
-        key = (value.dtype, value.tobytes()) if isinstance(value, np.ndarray) and value.ndim == 0 else id(value)
+        key = (value.dtype, content(value)) if isinstance(value, np.ndarray) and value.ndim == 0 else id(value)
         name = self._bound.get(key)
         if name is None:
             name = self._bound[key] = self.fresh("c")

@@ -60,9 +60,9 @@ GROUPS: dict[str, tuple[str, str]] = {
     ),
     "Text": (
         "it reads characters, which arithmetic cannot",
-        "np.str_case np.str_count np.str_endswith np.str_find np.str_isalnum np.str_isalpha np.str_isdecimal np.str_isdigit "
-        "np.str_islower np.str_isnumeric np.str_isspace np.str_istitle np.str_isupper np.str_justify np.str_len np.str_lstrip_chars "
-        "np.str_lstrip_whitespace np.str_rfind np.str_rstrip_chars np.str_rstrip_whitespace np.str_startswith",
+        "np.str_case np.str_count np.str_expandtabs np.str_find np.str_isalnum np.str_isalpha np.str_isdecimal np.str_isdigit "
+        "np.str_islower np.str_isnumeric np.str_istitle np.str_isupper np.str_justify np.str_len np.str_lstrip_chars "
+        "np.str_lstrip_whitespace np.str_replace np.str_rfind np.str_rstrip_chars np.str_rstrip_whitespace np.str_slice",
     ),
     "Data-dependent steps": (
         "the data determine its steps: whether an exception is caught, how Python rounds a power, how long a series is",

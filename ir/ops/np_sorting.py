@@ -151,7 +151,7 @@ def searchsorted(a: Array, v: Array, side: str = "left", sorter: Any = None) -> 
         raise Rejected
     if sorter is not None and not same_sizes(shape_of(sorter), shape_of(a)):
         raise Rejected
-    dtype_of(np.searchsorted, meta_of(a), meta_of(v), ones=(1,))
+    dtype_of(np.searchsorted, meta_of(a), v if type(v) is str else meta_of(v), ones=(1,))
     return value(shape_of(v), INTP)
 
 

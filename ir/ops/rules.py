@@ -21,7 +21,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from npexport.ir.facts import Raises
-from npexport.ir.meta import TensorMeta, dtype_key
+from npexport.ir.meta import TEXTS, TensorMeta, dtype_key
 from npexport.ir.numpy_internals import implementation
 from npexport.ir.op import REGISTRY, Op, resolve_kernel
 from npexport.ir.ops.rows import aligned
@@ -265,9 +265,16 @@ def dtypes_of(function: Callable[..., Any], /, *operands: Array, ones: Shape = (
                 result = function(*[_representative(operand, ones) for operand in operands], **options)
         except (TypeError, ValueError, OverflowError) as problem:
             raise Rejected from problem  # what NumPy says of the whole call is for the kernel to say
-        found = tuple(np.asarray(item).dtype for item in result) if isinstance(result, tuple) else (np.asarray(result).dtype,)
+        found = tuple(map(_dtype_of, result)) if isinstance(result, tuple) else (_dtype_of(result),)
         _DTYPES[key] = found
     return found
+
+
+def _dtype_of(result: Any) -> np.dtype[Any]:
+    if type(result) is str:  # so does NumPy hand over an element of texts of any length
+        return TEXTS
+    dtype: np.dtype[Any] = np.asarray(result).dtype
+    return dtype
 
 
 def dtype_of(function: Callable[..., Any], /, *operands: Array, **options: Any) -> np.dtype[Any]:

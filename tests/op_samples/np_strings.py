@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.op import Op
-from npexport.ir.ops.np_strings import CASES, SIDES, UFUNCS
+from npexport.ir.ops.np_strings import CASES, OF_ANY_LENGTH, SIDES, UFUNCS
 from tests.op_samples.inputs import Call, Samples, call
 
 _TEXTS = (np.array(["12", "21", "13"]), np.array([["1"], ["2"]]), np.array([b"12", b"21"]), np.empty((0, 2), "U3"))
+_OF_ANY_LENGTH = np.array([["12", "000000000000000000000071"], ["7", "1"]], "T")
 """As long as their dtype says: a scalar has the length of its text, which no rule knows."""
 
 
@@ -30,10 +32,21 @@ def _samples(ufunc: np.ufunc) -> Callable[[], Iterator[Call]]:
     return generate
 
 
+_SEVEN, _EIGHTS = np.array("7", "T"), np.array(["8", "000000000000000000000008"], "T")
+_ARGUMENTS = {
+    "_replace": [(_SEVEN, _EIGHTS, 2)], "_expandtabs": [(4,)],
+}  # fmt: skip
+
+
+def _of_any_length(*calls: tuple[Any, ...]) -> Callable[[], Iterator[Call]]:
+    return lambda: (call(_OF_ANY_LENGTH, *args) for args in calls)
+
+
 def _case_samples() -> Iterator[Call]:
     for case in sorted(CASES):
         for texts in _TEXTS:
             yield call(texts, case)
+        yield call(_OF_ANY_LENGTH, case)
 
 
 def _justified_samples() -> Iterator[Call]:
@@ -41,11 +54,14 @@ def _justified_samples() -> Iterator[Call]:
         for side in SIDES:
             yield call(texts, 5, side)
     yield call(_TEXTS[0], 3, "ljust", fillchar="*")
+    yield call(_OF_ANY_LENGTH, 5, "center")
 
 
 SAMPLES: dict[Op, Samples] = {
     ops.np.str_case: _case_samples,
     ops.np.str_justify: _justified_samples,
+    ops.np.str_slice: _of_any_length((1, 3, 1), (-1, -9, np.array([-2, -1]))),
 }
 
 SAMPLES |= {op: _samples(op.kernel) for op in ops.REGISTRY if op.namespace == "np" and op.kernel in UFUNCS}
+SAMPLES |= {op: _of_any_length(*_ARGUMENTS[op.kernel.__name__]) for op in SAMPLES if op.kernel in OF_ANY_LENGTH}

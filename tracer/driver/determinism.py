@@ -13,7 +13,7 @@ from npexport.ir import ops
 from npexport.ir.arguments import structural_key
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import TensorMeta, content
 from npexport.ir.op import Op
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import InputKind, OutputKind
@@ -191,4 +191,4 @@ class _As(NamedTuple):
 
 
 def _content(array: np.ndarray[Any, Any]) -> Any:
-    return array.dtype, array.shape, array.tobytes(), array.flags.f_contiguous and not array.flags.c_contiguous
+    return array.dtype, array.shape, content(array), array.flags.f_contiguous and not array.flags.c_contiguous

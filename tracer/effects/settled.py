@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.meta import content
 from npexport.ir.pytree import same_key
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
@@ -156,7 +157,7 @@ class Known:
         """Whether the program has left exactly these data here."""
         if type(value) is not ArrayProxy or not value.known or value.storage.version or value.meta.shape != self.array.shape:
             return False
-        return value.dtype == self.array.dtype and np.asarray(value.array).tobytes() == self.array.tobytes()
+        return value.dtype == self.array.dtype and content(np.asarray(value.array)) == content(self.array)
 
 
 class Settled:

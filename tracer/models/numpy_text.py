@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import types
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.meta import TEXTS
 from npexport.ir.numpy_internals import implementation, slice_of_texts
 from npexport.ir.ops.np_strings import WIDTHS_OF_DATA
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, ufuncs
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.numpy_functions import interpreted
 from npexport.tracer.models.polyfills import texts
 from npexport.tracer.models.registry import of_numpy, rows
@@ -37,13 +40,37 @@ def _justified(side: str) -> Callable[..., Any]:
     return with_zeros if side == "zfill" else filled
 
 
-def _too_wide(name: str) -> Callable[..., NoReturn]:
-    """A function whose results have a width that the data decide."""
+def _too_wide(name: str) -> Callable[..., Invoke]:
+    """A function whose results have a width that the data decide, but for texts of any length."""
 
-    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+    def call(*args: Any, **kwargs: Any) -> Invoke:
+        of_any_length = any(getattr(value, "dtype", None) == TEXTS for value in (*args, *kwargs.values()))
+        if name in _OF_ANY_LENGTH and of_any_length:
+            return Invoke(_code_of(getattr(strings, name)), args, kwargs)
+        if name in ("partition", "rpartition") and of_any_length:
+            what = f"np.strings.{name} of StringDType raises where data say that the separator is empty"
+            raise Unsupported("E101", what, hint="Find the separator, np.strings.find(x, sep), and slice: np.strings.slice(x, 0, found).")
         raise Unsupported("E114", f"how wide the result of np.strings.{name} is depends on the texts", hint=WIDTHS_OF_DATA)
 
-    return refuse
+    return call
+
+
+def _code_of(function: Any) -> Any:
+    """What the function runs: in NumPy before 2.3, where nothing wraps it, a twin of itself."""
+    if implementation(function):
+        return implementation(function)
+    return types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+
+
+_OF_ANY_LENGTH = ("expandtabs", "multiply", "replace")
+"""Those of them that NumPy's code leaves to ufuncs where texts have any length."""
+
+
+def _sliced(a: Any, start: Any, stop: Any, step: Any) -> Any:
+    """The ufunc of ``np.strings.slice``."""
+    if a.dtype == TEXTS:
+        return recorder().call(ops.np.str_slice, a, start, stop, step)
+    return Invoke(texts.sliced, (a, start, stop, step), {})
 
 
 def _with_calendar(function: Any, required: str, optional: str) -> Callable[..., Any]:
@@ -91,6 +118,7 @@ def _mask(weekmask: Any) -> Any:
 
 _OF_DAYS = ((np.is_busday, "dates", ""), (np.busday_count, "begindates enddates", ""), (np.busday_offset, "dates offsets", "roll"))
 
+rows("numpy.dtypes", "StringDType StringDType.*", pure=True)
 rows("numpy", "busdaycalendar busdaycalendar.*", pure=True)
 of_numpy(
     {
@@ -102,7 +130,7 @@ of_numpy(
         },
         strings.index: interpreted(texts.index),
         strings.rindex: interpreted(texts.rindex),
-        **({slice_of_texts: interpreted(texts.sliced)} if slice_of_texts else {}),  # since NumPy 2.3
+        **({slice_of_texts: _sliced} if slice_of_texts else {}),  # since NumPy 2.3
         **{each: _with_calendar(*row) for row in _OF_DAYS for each in (row[0], implementation(row[0]))},
     }
 )

@@ -31,12 +31,10 @@ _WRITE = Refusal("E112", "changes an object that other programs share")
 _MACHINE_CODE = Refusal(
     "E105", "calls machine code through ctypes", "Call the library outside the program and pass the result in.", reads=True
 )
-_TEXT = Refusal("E122", "holds texts outside of its own memory", 'Give texts the width of the longest: `np.array(texts, dtype="U12")`.')
 
 _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("builtins", "input", _IO),
     ("builtins", "open", _READ),
-    ("numpy.dtypes", "StringDType", _TEXT),
     ("builtins", "breakpoint", Refusal("E105", "stops in a debugger", "Remove the breakpoint before exporting.")),
     ("_io", "*", _IO),
     ("io", "*", _IO),

@@ -14,6 +14,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops.counts import count_of
 from npexport.ir.ops.rules import open_conditions
 from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import views
 
@@ -59,6 +60,9 @@ class Inference:
             self._env.ruled = ruled
         if type(meta) is TensorMeta and not holds_data(meta.dtype):
             raise views.no_objects(meta.dtype)
+        if type(meta) is TensorMeta and meta.scalar and meta.dtype.kind == "T":
+            hint = "Keep an axis, x[i : i + 1], and compute with whole arrays: (x[i : i + 1] == 'a').any(), np.strings.str_len(x)[i]."
+            raise Unsupported("E104", "an element of an array of StringDType is a text of Python, which only the data know", hint=hint)
         return meta
 
 

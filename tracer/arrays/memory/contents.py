@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.meta import content
+
 Array = np.ndarray[Any, Any]
 
 _SHORT = 4096  # bytes
@@ -15,8 +17,8 @@ _SHORT = 4096  # bytes
 
 def digest(array: Array) -> bytes:
     """The elements in C order, as bytes, or a value that distinguishes them from all others."""
-    if array.nbytes <= _SHORT:
-        return array.tobytes()
+    if array.nbytes <= _SHORT or array.dtype.kind == "T":
+        return content(array)
     import hashlib  # slow to load, and rarely needed
 
     return hashlib.blake2b(np.ascontiguousarray(array).view(np.uint8).data).digest()

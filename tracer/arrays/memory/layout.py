@@ -6,6 +6,8 @@ outside array it is the example itself, of which only the layout is ever read.
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -68,12 +70,36 @@ def laid_out(shape: tuple[int, ...], dtype: np.dtype[Any], order: tuple[int, ...
 
 def alike(mirror: Array, writeable: bool) -> Array:
     """An array of its own with the layout of the mirror, writeable or not."""
+    if mirror.dtype.kind == "T":
+        return _texts_alike(mirror)
     low, high = byte_bounds(mirror)
     memory = np.zeros(max(high - low, mirror.itemsize), np.uint8)
     offset = address(mirror) - low if mirror.size else 0
     array = np.ndarray(mirror.shape, mirror.dtype, memory.data, offset, mirror.strides)
     array.flags.writeable = writeable
     return array
+
+
+def _texts_alike(mirror: Array) -> Array:
+    """`alike` for texts of any length, which lie in no buffer: slices of an array whose axes are as
+    long as the strides ask for.
+
+    Raises ``Unsupported`` (E121) for strides of other kinds.
+    """
+    if not mirror.size:
+        return np.zeros(mirror.shape, mirror.dtype)
+    axes = [axis for axis in range(mirror.ndim) if mirror.shape[axis] > 1 and mirror.strides[axis]]
+    axes.sort(key=lambda axis: -abs(mirror.strides[axis]))
+    steps = [abs(mirror.strides[axis]) for axis in axes] + [mirror.itemsize]
+    sizes, inner = [mirror.shape[axis] for axis in axes], [outer // step for outer, step in itertools.pairwise(steps)]
+    if any(outer % step for outer, step in itertools.pairwise(steps)) or any(map(operator.gt, sizes[1:], inner)):
+        hint = "Use a copy: x.copy()."
+        raise Unsupported("E121", "an array of StringDType does not lie in memory as slices of another array do", hint=hint)
+    flips: list[Any] = [slice(None, None, -1 if mirror.strides[axis] < 0 else 1) for axis in axes]
+    places: list[Any] = [*map(slice, sizes), 0] if axes else []
+    memory = np.zeros([*sizes[:1], *inner], mirror.dtype)[(*places, ...)][(*flips, ...)]
+    shape = [size if axis in axes else 1 for axis, size in enumerate(mirror.shape)]
+    return np.broadcast_to(memory.transpose(np.argsort(axes)).reshape(shape), mirror.shape)
 
 
 def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:

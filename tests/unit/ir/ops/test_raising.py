@@ -26,6 +26,7 @@ from tests.support.records import arrays_of, describe
 POOLS = {
     "b": [False, True], "i": [-128, -9, -1, 0, 1, 2, 5, 99], "u": [0, 1, 2, 7, 100], "f": [np.nan, np.inf, -1, 0, 0.5, 2, 1e6],
     "m": [0, 1, -1, 2**62], "M": [0, 1, -1, 2**62], "U": ["", "abc", "1", "é"], "S": [b"", b"abc", b"1", b"\xff"],
+    "T": ["", "abc", "1", "é" * 20],
 }  # fmt: skip
 ATTEMPTS = 4
 ALLOCATING = {ops.np.histogram_bin_edges}
