@@ -171,7 +171,7 @@ class Out(NamedTuple):
     the first argument, or of a functional write any that is the array written, for which it does
     what it does for a copy. ``ufunc``: the ufunc within,
     by which errors name it. ``rounds``: integers are copied, and sizes compared, before anything is
-    computed.
+    computed. ``precise``: it computes in the precision of ``out``.
     """
 
     unsafe: bool = False
@@ -182,6 +182,7 @@ class Out(NamedTuple):
     ufunc: Any = None
     rounds: bool = False
     aliases: bool = False
+    precise: bool = False
 
 
 WRITTEN = Out()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.fft as fft
 
+from npexport.ir.facts import Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops import rows
 from npexport.ir.ops.rules import (
@@ -118,7 +119,7 @@ def several_axes(name: str, default_axes: Any) -> Callable[..., Any]:
 
 def _declare(name: str, rule: Callable[..., Any]) -> None:
     rule.__name__, rule.__doc__ = name, f"The Fourier transform ``np.fft.{name}``."
-    record(getattr(fft, name), see=f"numpy.fft.{name}", raises=NOTHING, rows=rows.transformed)(rule)
+    record(getattr(fft, name), see=f"numpy.fft.{name}", raises=NOTHING, rows=rows.transformed, out=Out(precise=True))(rule)
 
 
 for _name in ONE_AXIS:

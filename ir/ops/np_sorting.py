@@ -267,6 +267,8 @@ def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: An
     a = meta_of(a)
     _, ends, edges = _bins(bins)
     _require_numbers(range)
+    if weights is not None and not same_sizes(shape_of(weights), a.shape):
+        raise Rejected
     return array((ends,), _histogram_dtypes(a, edges, range, None, False)[1])
 
 

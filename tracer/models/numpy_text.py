@@ -66,11 +66,9 @@ _OF_ANY_LENGTH = ("expandtabs", "multiply", "replace")
 """Those of them that NumPy's code leaves to ufuncs where texts have any length."""
 
 
-def _sliced(a: Any, start: Any, stop: Any, step: Any) -> Any:
+def _sliced(*args: Any) -> Any:
     """The ufunc of ``np.strings.slice``."""
-    if a.dtype == TEXTS:
-        return recorder().call(ops.np.str_slice, a, start, stop, step)
-    return Invoke(texts.sliced, (a, start, stop, step), {})
+    return recorder().call(ops.np.str_slice, *args) if args[0].dtype == TEXTS else Invoke(texts.sliced, args, {})
 
 
 def _with_calendar(function: Any, required: str, optional: str) -> Callable[..., Any]:

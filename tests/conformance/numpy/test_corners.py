@@ -36,6 +36,8 @@ FLAT = [f"x.flat[{place}]" for place in PLACES] + [f"x.flat.__setitem__({place},
 OF_MATRICES = (
     "np.asarray(x.flat)", "x.flat.__array__()", "x[Index(([1], [1]))].shape", "x[Index(([1], [1])),].shape",
     "np.percentile(x, 5, out=np.ones((1,)))", "np.percentile(x, 5, axis=0, out=np.ones((2, 3)))", "np.nanmedian(x, out=np.ones((1,)))",
+    "np.min(x, where=np.True_)", "np.nanmax(x, 1, where=np.array(True))", "np.sum(x, where=np.True_)", "np.max(x, where=np.True_, initial=3)",
+    "np.histogram_bin_edges(2, 3, weights=x)", "np.fft.hfft(x[0], out=np.zeros(4))", "np.percentile(x, 5, axis=1, keepdims=True, out=np.ones((3, 1)))",
     "np.median(x, out=np.ones((1,)))", "np.quantile(x, [.5, .2], axis=1, out=np.ones((3, 2, 3)))",
     "np.einsum('i...->...', x, dtype='f8', casting='unsafe', out=np.zeros(3, int))", "np.einsum('ij->j', x, out=np.zeros(3, 'f4'))",
     "np.einsum('ij->j', x, out=np.zeros(3, complex))", "np.einsum(x, [0, 52], x, [52, 2], [0, 2])", "np.einsum(x, [-1, 5], x, [5, 2], [-1, 2])",
@@ -99,6 +101,14 @@ def test_a_corner_is_eager_numpy(text: str, array: Any) -> None:
 
     assert repr(said(exported, array.copy())) == eager
     assert example.tobytes() == array.tobytes()
+
+
+@pytest.mark.parametrize(
+    "text", ["np.percentile(x, 5, axis=-1, keepdims=True, out=np.ones((3, 3)))", "np.fft.hfft(x[0].astype('f2'), out=np.zeros(4))"]
+)
+def test_what_out_makes_another_result_is_refused(text: str) -> None:
+    with pytest.raises(Unsupported, match="E101.*out="):
+        export(eval(f"lambda x: {text}", {"np": np}), (MATRIX,))
 
 
 OF_LENGTH = (

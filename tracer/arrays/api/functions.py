@@ -139,6 +139,8 @@ class Function:
             return value
         if name == "where":
             mask = coercion.mask_of(value)
+            if mask is True and value is not True:  # which NumPy takes as any other mask
+                return coercion.array_of(np.True_)
             if "averaging" in self.op.traits and value is not True and coercion.array_of(value).dtype != bool:  # NumPy divides by their sum
                 raise Unsupported("E101", f"np.{self.op.name} with where= of numbers", hint="Make truths of them: where=mask.astype(bool).")
             return mask
@@ -274,7 +276,12 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
     if how.rounds and out.dtype != result.dtype and given.get("decimals", 0) != 0:
         hint = "Round first, and then write it: out[...] = np.round(x, decimals)."
         raise Unsupported("E101", f"numpy.{model.function.__name__} computes in the dtype of out=", hint=hint)
-    if how.broadcasts and out.dtype != result.dtype and np.can_cast(result.dtype, out.dtype, "same_kind"):  # whose steps go through it
+    kept = given.get("keepdims", NO_VALUE) not in (False, NO_VALUE) and not writes.same(tuple(out.shape), tuple(result.shape))
+    if how.broadcasts and kept:
+        hint = "Compute first, and then write it: out[..., :1] = result."
+        raise Unsupported("E101", f"numpy.{model.function.__name__} with keepdims= writes to some places of out=", hint=hint)
+    steps = how.broadcasts and np.can_cast(result.dtype, out.dtype, "same_kind")  # go through it
+    if out.dtype != result.dtype and (steps or (how.precise and result.dtype.char not in "dD")):
         hint = "Compute first, and then write it: out[...] = result."
         raise Unsupported("E101", f"numpy.{model.function.__name__} of {result.dtype} with out= of {out.dtype}", hint=hint)
     casting = "unsafe" if how.unsafe else given.get("casting", "same_kind")
