@@ -15,6 +15,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops import fresh
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.ranges import int_oo
+from tests.op_samples import has_samples
 from tests.support.outcomes import result_or_error
 
 
@@ -27,7 +28,9 @@ def arrays_of(value: Any) -> list[np.ndarray]:
     return [value] if isinstance(value, np.ndarray) else []
 
 
-RECORDS = [pytest.param(op, id=f"{op.namespace}.{op.name}") for op in ops.REGISTRY if op.namespace in ("np", "sym", "py")]
+RECORDS = [
+    pytest.param(op, id=f"{op.namespace}.{op.name}") for op in ops.REGISTRY if op.namespace in ("np", "sym", "py") and has_samples(op)
+]
 
 
 def describe(value: Any) -> Any:
