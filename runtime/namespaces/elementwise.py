@@ -143,6 +143,24 @@ declare({f"np.{name}": _builder(name, standard) for name, standard in _STANDARD.
 declare({f"np.scalar_{name}": _builder(name, _STANDARD[name]) for name in _SCALARS.split()})
 
 
+def _masked(space: Space, node: Node) -> Values:
+    """A ufunc with ``out=`` and ``where=``: it is computed everywhere, and taken where the mask is true."""
+    name, operands = node.args[0], [arg for arg in node.args[3:5] if arg is not None]
+    if name not in _STANDARD:
+        raise Lacks(f"the standard has no `{name}`")
+    operation = _builder(name, _STANDARD[name])(space, Node(node.name, node.op, node.target, tuple(operands), {}, {}))
+    choose, dtype = space.function("where"), node.meta["val"].dtype
+
+    def run(ufunc: str, a: Any, where: Any, x1: Any, x2: Any = None, casting: str = "same_kind") -> Any:
+        found = operation(x1) if x2 is None else operation(x1, x2)
+        return choose(where, space.array(found, dtype), space.array(a, dtype))
+
+    return run
+
+
+declare({"np.ufunc_where": _masked})
+
+
 @row("np.where", needs="where")
 def where(space: Space, meta: Any, condition: Any, x: Any, y: Any) -> Any:
     truth = space.array(condition, np.dtype(bool))

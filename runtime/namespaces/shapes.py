@@ -195,6 +195,16 @@ def _place(operator: str) -> None:
         return space.function(operator)(_ordered(space, a), axis=axis, keepdims=keepdims)
 
 
+@row("np.unique", needs="unique_values sort isnan", takes="iuf")
+def unique(space: Space, meta: Any, ar: Any) -> Any:
+    found = space.function("unique_values")(ar)
+    if meta.dtype.kind != "f":
+        return space.function("sort")(found)
+    is_nan = space.function("isnan")(found)
+    nans = found[is_nan]
+    return space.function("concat")([space.function("sort")(found[~is_nan]), nans[: min(1, nans.shape[0])]])
+
+
 for _operator in ("sum", "prod"):
     _reduction(_operator)
 for _operator in ("any", "all"):
