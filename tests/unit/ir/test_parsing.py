@@ -223,6 +223,9 @@ def test_texts_are_read_without_what_is_known_of_their_symbols(name):
 
 def test_exceptions_of_the_program_are_shown_by_their_names():
     text = export(raising, (np.ones(3),)).graph_module.code
-    assert "ops.control.check(not_, Own, ('negative',))" in text
+    assert f"ops.control.check(not_, exception('{__name__}:Own'), ('negative',))" in text
+    assert graph_code(parse_graph(text)).split() == [
+        word for line in text.splitlines() if not line.strip().startswith("#") for word in line.split()
+    ]
     with pytest.raises(UserError, match="the text is no graph"):
-        parse_graph(text)
+        parse_graph(text.replace(":Own", ":Nobody"))
