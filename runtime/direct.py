@@ -14,6 +14,8 @@ import numpy as np
 
 MOST = 8
 """More steps gain nothing: Python makes the single step as fast."""
+_STATEMENTS = 4 * MOST
+"""A function of more statements than this is not parsed: it makes more calls than that."""
 _OPERANDS = 32
 """The largest number of operands that the C extension has room for."""
 
@@ -50,6 +52,8 @@ def direct(lines: Sequence[str], result: str, parameters: Sequence[str], namespa
     """What a function does that has these statements, on lines behind those ``before``, and returns
     ``result``; ``None`` where that is anything but a few calls.
     """
+    if len(lines) > _STATEMENTS:
+        return None
     reader = _Reader(parameters, namespace)
     try:
         for statement in ast.parse("\n".join(lines)).body:
