@@ -58,7 +58,7 @@ ALL = Consumer("all", "POP_JUMP_IF_TRUE", _decided(False), True)
 
 def runs_as_function(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool:
     """Whether a value is a generator that can run as a function, and has to: it iterates over a
-    counter, yields under a condition, or may yield what is one of several.
+    counter or such a generator, yields under a condition, or may yield what is one of several.
     """
     if type(value) is not GeneratorType or not vm.world.captures:
         return False
@@ -69,7 +69,8 @@ def runs_as_function(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool
     if not is_plain(code):
         return False
     if code.co_name == "<genexpr>":
-        return type(state.frame.fast[0]) is Counting or _has_conditions(code) or vm.world.asks
+        source = state.frame.fast[0]
+        return type(source) is Counting or _has_conditions(code) or vm.world.asks or (vm.world.counting and runs_as_function(vm, source))
     return consumer is LIST and (vm.world.counting or _has_conditions(code) or vm.world.asks)
 
 

@@ -9,7 +9,7 @@ import math
 
 from npexport.symshapes.symrange import sym_range
 from npexport.tracer.interpreter import polyfills
-from npexport.tracer.models import data_keys, extremes, filled_lists, quantifiers, selecting, sizes, sorting, texts
+from npexport.tracer.models import combining, data_keys, extremes, filled_lists, quantifiers, selecting, sizes, sorting, texts
 from npexport.tracer.models.registry import Feed, rows
 
 _COLLECTED, _CONSUMED, _ITERATED = Feed(polyfills.collect), Feed(polyfills.consume), Feed(polyfills.iterate)
@@ -43,7 +43,7 @@ rows("builtins", "repr", model=texts.text, pure=True, iterates="text", form="rep
 rows("builtins", "str", model=texts.text, pure=True, iterates="text", form="str")
 rows("builtins", "str.maketrans str.translate", asks=True)
 
-rows("_functools", "reduce", iterates="items", calls=polyfills.reduce)
+rows("_functools", "reduce", model=combining.reduce, iterates="items", calls=polyfills.reduce)
 rows("_functools", "cmp_to_key", calls=polyfills.cmp_to_key)
 rows("re", "Pattern.sub", calls=polyfills.substitute)
 
@@ -51,15 +51,13 @@ rows("itertools", "accumulate", model=selecting.accumulate, iterates="items", ca
 rows("itertools", "dropwhile", model=selecting.dropwhile, iterates="items", calls=polyfills.dropwhile)
 rows("itertools", "filterfalse", model=selecting.filterfalse, iterates="items", calls=polyfills.filterfalse)
 rows("itertools", "groupby", iterates="items", calls=polyfills.groupby)
-rows("itertools", "starmap", iterates="items", calls=polyfills.starmap)
+rows("itertools", "starmap", model=combining.starmap, iterates="items", calls=polyfills.starmap)
 rows("itertools", "takewhile", model=selecting.takewhile, iterates="items", calls=polyfills.takewhile)
 rows("itertools", "compress", model=selecting.compress, iterates="items")
-rows("itertools", "permutations", asks=True, iterates="items")
-rows(
-    "itertools",
-    "batched chain chain.from_iterable combinations combinations_with_replacement cycle islice pairwise product tee zip_longest",
-    iterates="items",
-)
+rows("itertools", "permutations", model=combining.permutations, asks=True, iterates="items")
+for _combining in "chain combinations combinations_with_replacement islice pairwise product".split():
+    rows("itertools", _combining, model=getattr(combining, _combining), iterates="items")
+rows("itertools", "batched chain.from_iterable cycle tee zip_longest", iterates="items")
 
 rows("math", "fsum sumprod", iterates="items")
 rows("math", "prod", asks=False, iterates="items", scalars="kept")

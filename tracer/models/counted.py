@@ -7,6 +7,8 @@ iterator where the next instruction begins a loop over it; where ``list`` and it
 
 from __future__ import annotations
 
+import functools
+import itertools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -66,24 +68,25 @@ def _is_taken(world: ShadowedWorld, vm: Machine, found: list[Any]) -> bool:
     if None in found or not any(type(length) is SymInt and is_counted(world, length) for _, length in found):
         return False
     frame: Any = vm.frame
-    callee: Any = next((each for each in reversed(frame.stack) if each is not NULL), None)
-    if not any(callee is taker for taker in _TAKERS):
-        return False
-    instructions, index, above = frame.info.decoded.instructions, frame.pc, 0
-    while instructions[index].name in _PUSHED:  # other arguments, above the result on the stack
-        name, arg = instructions[index][:2]
+    instructions, index, above = frame.info.decoded.instructions, frame.pc, 1
+    name, arg = instructions[index][:2]
+    while name in _PUSHED and (name != "CALL" or arg + 2 < above):  # other arguments, above the result on the stack
         above += 1 - _PUSHED[name](arg)
-        if above < 1:
+        if above < 2:
             return False
         index += 1
-    name, arg = instructions[index][:2]
-    return (arg if name == "CALL" else arg[0] if name == "CALL_KW" else 0) == above + 1
+        name, arg = instructions[index][:2]
+    count = arg if name == "CALL" else arg[0] if name == "CALL_KW" else 0
+    below = len(frame.stack) - (count - above)  # the callee is below the arguments before the result
+    return count >= above and any(each is taker for each in frame.stack[max(below - 2, 0) : below] for taker in _TAKERS)
 
 
-_TAKERS = (list, sorted, max, min, sum)
+_OF_ITERTOOLS = itertools.starmap, itertools.product, itertools.combinations, itertools.permutations, itertools.chain
+_TAKERS = (list, tuple, dict, set, sorted, max, min, sum, functools.reduce, *_OF_ITERTOOLS)
 _PUSHED: dict[str, Callable[[Any], int]] = {
     **dict.fromkeys("LOAD_CONST LOAD_FAST LOAD_GLOBAL LOAD_NAME LOAD_DEREF LOAD_CLOSURE PUSH_NULL".split(), lambda arg: 0),
     "LOAD_ATTR": lambda arg: 1,
+    "CALL": lambda arg: arg + 2,
     "BUILD_TUPLE": lambda arg: arg,
     "MAKE_FUNCTION": lambda flags: 1 + flags.bit_count(),
 }

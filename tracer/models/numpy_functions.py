@@ -24,7 +24,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, al
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.converter import ArrayConverter, as_type
-from npexport.tracer.models.polyfills import arrays
+from npexport.tracer.models.polyfills import arrays, indices
 from npexport.tracer.models.registry import of_numpy
 
 # Conversions
@@ -404,6 +404,7 @@ of_numpy(
         np.histogram_bin_edges: histogram_bin_edges,
         np.histogramdd: histogramdd,
         np.histogram2d: histogram2d,
+        **{method: interpreted(polyfill) for method, polyfill in indices.METHODS.items()},
         np.array_split: interpreted(arrays.array_split),
         np.delete: interpreted(arrays.delete),
         np.piecewise: interpreted(arrays.piecewise),

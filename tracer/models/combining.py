@@ -1,0 +1,129 @@
+"""Iterators of C over the items of sequences whose length is no plain integer: generators with
+plain loops, which run like those of the program (`npexport.tracer.interpreter.generator_functions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import GeneratorType
+from typing import Any
+
+from npexport.symshapes.functions import sym_min
+from npexport.symshapes.symint import SymInt
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.control.counters import along
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.generator_functions import runs_as_function
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.polyfills import combining as polyfills
+from npexport.tracer.models.registry import DECLINED
+
+_PLACED = SymRange, range, FilledList, ArrayProxy, tuple, list
+"""Sequences whose items a number finds."""
+
+
+def _length(value: Any) -> Any:
+    found = along(value) if type(value) in _PLACED else None
+    return None if found is None else found[1]
+
+
+def _is_sized(world: ShadowedWorld, values: Sequence[Any]) -> bool:
+    """Whether these are sequences, of which one has a length that is no plain integer."""
+    if not world.counting or not all(type(value) in _PLACED for value in values):
+        return False
+    return any(type(_length(value)) is SymInt for value in values)
+
+
+def _is_open(world: ShadowedWorld, vm: Machine, values: Sequence[Any]) -> bool:
+    """Whether these are sequences and generators, of which one has a number of items that is no
+    plain integer.
+    """
+    rest = [value for value in values if type(value) is not GeneratorType]
+    if len(rest) == len(values) or not all(type(value) in _PLACED for value in rest):
+        return _is_sized(world, values)
+    return any(runs_as_function(vm, value) for value in values)
+
+
+def _taken(pool: Any) -> Any:
+    """What C holds of a pool, all of whose items it takes before it begins: items of a vector are
+    copies, rows are views.
+    """
+    if type(pool) is ArrayProxy:
+        return pool.copy() if pool.ndim == 1 else pool
+    return pool[:] if type(pool) in (FilledList, list) else pool
+
+
+def product(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``itertools.product`` of up to three pools."""
+    repeat = kwargs.get("repeat", 1)
+    if kwargs.keys() - {"repeat"} or type(repeat) is not int or not _is_open(world, vm, args):
+        return DECLINED
+    polyfill = polyfills.PRODUCTS.get(len(args) * repeat)
+    return DECLINED if polyfill is None else _from_pools(polyfill, args, repeat)
+
+
+def _from_pools(polyfill: Callable[..., Any], pools: Sequence[Any], repeat: int = 1) -> Invoke:
+    taken = tuple(map(_taken, pools)) * repeat
+    return Invoke(polyfill, taken) if GeneratorType not in map(type, pools) else Invoke(polyfills.of_lists, (polyfill, taken))
+
+
+def _choosing(chosen: dict[int, Callable[..., Any]]) -> Callable[..., Any]:
+    """The model of an iterator over tuples of a number of items from one pool, by that number."""
+
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        given = {**dict(zip(("iterable", "r"), args, strict=False)), **kwargs}
+        if len(args) > 2 or given.keys() != {"iterable", "r"} or type(given["r"]) is not int:
+            return DECLINED
+        if given["r"] not in chosen or not _is_open(world, vm, [given["iterable"]]):
+            return DECLINED
+        return _from_pools(chosen[given["r"]], [given["iterable"]])
+
+    return model
+
+
+combinations = _choosing({1: polyfills.product_of_one, 2: polyfills.pairs, 3: polyfills.triples})
+combinations_with_replacement = _choosing({1: polyfills.product_of_one, 2: polyfills.pairs_with_replacement})
+permutations = _choosing({1: polyfills.product_of_one, 2: polyfills.ordered_pairs})
+
+
+def _over(polyfill: Callable[..., Any], least: int = 1, most: int = 1) -> Callable[..., Any]:
+    """The model of an iterator over so many sequences, which it reads as it goes on."""
+
+    def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if kwargs or not least <= len(args) <= most or not _is_open(world, vm, args):
+            return DECLINED
+        return Invoke(polyfill, args)
+
+    return model
+
+
+pairwise = _over(polyfills.neighbours)
+chain = _over(polyfills.one_after_the_other, most=8)
+
+
+def starmap(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``itertools.starmap``."""
+    return Invoke(polyfills.with_arguments, args) if not kwargs and len(args) == 2 and _is_open(world, vm, args[1:]) else DECLINED
+
+
+def reduce(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``functools.reduce``."""
+    if kwargs or not 2 <= len(args) <= 3 or not _is_open(world, vm, args[1:2]):
+        return DECLINED
+    return Invoke(polyfills.reduced, args)
+
+
+def islice(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``itertools.islice`` of a sequence, which no other iterator shares."""
+    if kwargs or not 2 <= len(args) <= 4 or not _is_sized(world, args[:1]):
+        return DECLINED
+    start, stop, step = (0, args[1], 1) if len(args) == 2 else (*args[1:], 1)[:3]
+    start, step, length = start or 0, 1 if step is None else step, _length(args[0])
+    if not all(type(number) is int and number >= 0 for number in (start, step)) or not step:
+        return DECLINED
+    if stop is not None and (type(stop) not in (int, SymInt) or stop < 0):
+        return DECLINED
+    return Invoke(polyfills.part, (args[0], start, length if stop is None else sym_min(stop, length), step))
