@@ -29,7 +29,7 @@ from npexport.symshapes.errors import InputMismatch
 from npexport.symshapes.plain import with_article
 
 DYNAMIC_TYPES: dict[type, type] = {SymIntArgument: int, SymFloatArgument: float, SymBoolArgument: bool}
-LAYOUT_FLAGS = {"C": "c_contiguous", "F": "f_contiguous"}
+LAYOUT_FLAGS = {"C": ("c_contiguous", "aligned"), "F": ("f_contiguous", "aligned")}
 ARRAY_CLASSES = (np.ndarray, np.memmap)  # other subclasses change what operators mean
 
 
@@ -131,7 +131,7 @@ class InputChecker:
                     problems.append(f"{leaf.path}.shape[{axis}]: expected {need}, got {have}")
         if leaf.spec.layout is not None and not has_layout(value, leaf.spec.layout):
             layout = leaf.spec.layout
-            wanted = f"{layout}-contiguous memory" if isinstance(layout, str) else f"memory with the strides {layout}"
+            wanted = f"{layout}-contiguous memory, aligned" if isinstance(layout, str) else f"memory with the strides {layout}"
             problems.append(
                 f"{leaf.path}: expected {wanted}, because the result depends on what is a view of it, got strides {value.strides}"
             )
@@ -249,7 +249,7 @@ def has_layout(array: np.ndarray[Any, Any], layout: str | tuple[int, ...]) -> bo
     count.
     """
     if isinstance(layout, str):
-        return bool(getattr(array.flags, LAYOUT_FLAGS[layout]))
+        return all(getattr(array.flags, name) for name in LAYOUT_FLAGS[layout])
     pairs = zip(array.shape, array.strides, layout, strict=True)
     return array.size == 0 or all(size == 1 or have == need for size, have, need in pairs)
 

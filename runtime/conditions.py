@@ -33,7 +33,7 @@ ANY = -1
 """A size that the C call does not check."""
 COMPARED, WRITTEN = 1, 2
 """What the program does with an array: it compares its memory with others', or writes to it."""
-FLAGS = {"C": 0x1, "F": 0x2, "writeable": 0x400}
+FLAGS = {"c_contiguous": 0x1, "f_contiguous": 0x2, "aligned": 0x100, "writeable": 0x400}
 """Bits of ``ndarray.flags.num``."""
 
 
@@ -126,7 +126,7 @@ class Conditions:
         spec = leaf.spec
         if Arrays is not None:
             shape = tuple([size if isinstance(size, int) else ANY for size in value.shape])
-            mask = FLAGS.get(spec.layout, 0) if isinstance(spec.layout, str) else 0
+            mask = sum([FLAGS[name] for name in LAYOUT_FLAGS[spec.layout]]) if isinstance(spec.layout, str) else 0
             flags = mask | (FLAGS["writeable"] if spec.writeable else 0)
             mask |= 0 if spec.writeable is None else FLAGS["writeable"]
             self.checked[leaf.node.name] = value.dtype, shape, mask, flags, 0, value.dtype.itemsize, not _is_one_object(value.dtype)
@@ -136,7 +136,7 @@ class Conditions:
             self.terms += [f"{self.type}({text}) is {self.source.bind(np.ndarray)}", *self._dtype(value.dtype, text)]
             self.terms += self._shape(leaf, value.shape, text)
             if isinstance(spec.layout, str):
-                self.terms.append(f"{text}.flags.{LAYOUT_FLAGS[spec.layout]}")
+                self.terms += [f"{text}.flags.{name}" for name in LAYOUT_FLAGS[spec.layout]]
             if spec.writeable is not None:
                 self.terms.append(f"{'' if spec.writeable else 'not '}{text}.flags.writeable")
         if isinstance(spec.layout, tuple):

@@ -42,6 +42,7 @@ from npexport.ir.signature import (
     SymIntArgument,
 )
 from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
+from npexport.runtime.checks import LAYOUT_FLAGS
 from npexport.runtime.compile import Writer, is_whole_array
 from npexport.runtime.custom_op import CustomOp
 from npexport.runtime.emit import Source
@@ -336,8 +337,8 @@ class _PlainWriter(Writer):
         spec, name, text = leaf.spec, self.names[leaf.node], leaf.path
         by_name = {node.name: shown for node, shown in self.names.items()}
         if spec.layout is not None:
-            flags = {"C": f"{name}.flags.c_contiguous", "F": f"{name}.flags.f_contiguous"}
-            self._check(flags.get(str(spec.layout), f"{name}.strides == {spec.layout}"), f"{text} must lie in memory as the example did")
+            flags = [f"{name}.flags.{flag}" for flag in LAYOUT_FLAGS[spec.layout]] if isinstance(spec.layout, str) else []
+            self._check(" and ".join(flags) or f"{name}.strides == {spec.layout}", f"{text} must lie in memory as the example did")
         if spec.same_as is not None:
             self._check(f"{name} is {by_name[spec.same_as]}", f"{text} and {by_name[spec.same_as]} must be one array")
         for other in spec.distinct_from:

@@ -135,7 +135,7 @@ def _into(generator: Any, name: str, out: Any, size: Any, operands: list[Any], d
     if type(out) is not ArrayProxy:
         np.random.default_rng(0).random(out=arguments.static(out))  # raises
     require_writeable(out, "Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
-    mirror = recorder().layouts.ask(out)
+    mirror = recorder().layouts.ask(out, aligned=True)
     if not (mirror.flags.c_contiguous or mirror.flags.f_contiguous):
         np.random.default_rng(0).random(out=np.empty((2, 2))[:, 0])  # raises
     scratch, ones = np.random.default_rng(0), [1.0] * len(operands)

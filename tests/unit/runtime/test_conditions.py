@@ -57,10 +57,10 @@ def test_sizes_that_may_be_any_and_flags() -> None:
     assert arrays(np.zeros((7, 3))) and arrays(np.zeros((0, 3))) and not arrays(np.zeros((7, 4))) and not arrays(np.zeros(3))
     frozen = X.copy()
     frozen.flags.writeable = False
-    for name, expected in (("C", X), ("F", X.copy("F")), ("writeable", X)):
+    for name, expected in (("c_contiguous", X), ("f_contiguous", X.copy("F")), ("writeable", X)):
         bit = conditions.FLAGS[name]
         assert conditions.Arrays(np.ndarray, (row(X, bit, bit),))(expected)
-        other = frozen if name == "writeable" else X.copy("F" if name == "C" else "C")
+        other = frozen if name == "writeable" else X.copy("F" if name == "c_contiguous" else "C")
         assert not conditions.Arrays(np.ndarray, (row(X, bit, bit),))(other)
         assert conditions.Arrays(np.ndarray, (row(X, bit, 0),))(other)
 

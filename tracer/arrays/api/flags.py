@@ -25,6 +25,7 @@ _OF_C_ORDER = frozenset({"c_contiguous", "contiguous", "fnc", "forc", "behaved",
 
 
 _WRITEABLE = frozenset({"behaved", "carray"})
+_ALIGNED = frozenset({"aligned", "behaved", "carray", "farray", "num"})
 _FLAGS = type(np.empty(0).flags)
 
 
@@ -56,7 +57,7 @@ class Flags:
                 return False
         if name == "fnc" and x.ndim < 2:
             return False
-        flags = recorder().layouts.ask(x).flags
+        flags = recorder().layouts.ask(x, aligned=name in _ALIGNED).flags
         in_line = flags.c_contiguous and sum(type(size) is not int or size != 1 for size in x.meta.shape) <= 1  # whatever the sizes are
         if not in_line and (name not in _OF_C_ORDER or not flags.c_contiguous or flags.f_contiguous):
             require_large(dynamic(x))

@@ -301,7 +301,7 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
         if any(shared(array, out) for array in operands):
             return _joined(model, out, casting, given)
     if how.exact:
-        if out.dtype != result.dtype or not recorder().layouts.ask(out).flags.c_contiguous:
+        if out.dtype != result.dtype or not recorder().layouts.ask(out, aligned=True).flags.c_contiguous:
             raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
         written = writes.put(out, result, casting, function=model.function)
         return written if out.ndim else written[()]  # C gives the element

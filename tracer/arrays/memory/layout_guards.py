@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops.views import Open
+from npexport.runtime.checks import LAYOUT_FLAGS, has_layout
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.arrays.memory.layout import example_size, fits_without_copy, is_packed, runs_backwards
 from npexport.tracer.arrays.memory.model import ArrayRef, Kind, Link, Placeholder, Storage, mirror
@@ -180,31 +181,43 @@ class Layouts:
                 raise Unsupported("E121", f"{what} depends on dynamic sizes")
             hold(source, ambiguity.within, ambiguity.question)
 
+    def _is_aligned(self, outside: Placeholder | None) -> bool:
+        """Whether an outside array is aligned in every call; one of the program's own is."""
+        if outside is None or outside.kind is not Kind.INPUT:
+            return outside is None or bool(outside.array.flags.aligned)
+        condition = self.conditions.get(outside)
+        return condition is not None and type(condition.order) is str
+
     def require(self, placeholder: Placeholder) -> None:
         """The outside array must have the layout of the example."""
         array = placeholder.array
-        order = "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else array.strides
+        order = next((order for order in LAYOUT_FLAGS if has_layout(array, order)), array.strides)
         outermost = max(range(array.ndim), key=lambda axis: abs(array.strides[axis]), default=None)
         sizes = [size for axis, size in enumerate(placeholder.meta.shape) if axis != outermost]
         if type(order) is tuple and placeholder.kind is Kind.INPUT and any(type(size) is not int for size in sizes):
             raise Unsupported(
                 "E121",
-                f"the result depends on how {placeholder.path} lies in memory: the example is contiguous in no order, and its strides may "
-                "change with dynamic sizes",
+                f"the result depends on how {placeholder.path} lies in memory: the example is contiguous in no order, or not "
+                "aligned, and its strides may change with dynamic sizes",
                 hint=f"Pass np.ascontiguousarray({placeholder.path}) as the example input.",
             )
         stack = self._stack()
         self.conditions.setdefault(placeholder, LayoutCondition(placeholder, order, stack[-1] if stack else None))
 
-    def ask(self, x: ArrayRef) -> Any:
+    def ask(self, x: ArrayRef, *, aligned: bool = False) -> Any:
         """A mirror of ``x`` for a question whose answer the program sees: the inputs that decide it
         must have the layout of the example.
+
+        ``aligned``: the question is also about the addresses of the elements. Mirrors are aligned, and
+        so are inputs that must be contiguous.
         """
         layout = x.storage.layout
         if not layout.known:
             raise Unsupported("E121", "the memory layout of this array is not promised by NumPy")
         for placeholder in sorted(layout.depends, key=lambda p: p.path):
             self.require(placeholder)
+        if aligned and not self._is_aligned(x.storage.outside):
+            raise Unsupported("E121", "whether the elements of this array lie at aligned addresses")
         link = x.link
         while link is not None and link.op.view.copies == "order":
             link = link.parent

@@ -4,7 +4,6 @@ Where C makes a tuple of a sequence before it begins, so do the models that call
 `npexport.tracer.models.combining`.
 """
 
-
 from types import GeneratorType as GENERATOR
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from npexport.runtime.checks import LAYOUT_FLAGS
 from npexport.runtime.conditions import ANY, FLAGS, WRITTEN
 
 
@@ -17,7 +16,7 @@ def are(rows: tuple[Any, ...], *arrays: Any) -> bool:
             return False
         if any(size not in (ANY, have) for size, have in zip(shape, array.shape, strict=True)):
             return False
-        asked = [(bit, getattr(array.flags, LAYOUT_FLAGS.get(name, name))) for name, bit in FLAGS.items() if mask & bit]
+        asked = [(bit, getattr(array.flags, name)) for name, bit in FLAGS.items() if mask & bit]
         if any((flags & bit != 0) is not flag for bit, flag in asked) or (part == WRITTEN and not array.flags.forc):
             return False
     parts = [(array, row[4]) for array, row in zip(arrays, rows, strict=True) if row[4]]

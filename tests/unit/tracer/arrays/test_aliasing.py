@@ -58,6 +58,39 @@ def test_flags_that_ask_for_writeable_memory(order: Any) -> None:
     assert exported(f, x)(x) == f(x)
 
 
+def unaligned(array: Any) -> Any:
+    view = np.zeros(array.nbytes + 1, "u1")[1:].view(array.dtype).reshape(array.shape)
+    view[...] = array
+    return view
+
+
+OF_ALIGNMENT = {
+    "aligned": lambda x: x.flags.aligned,
+    "behaved": lambda x: x.T.flags.behaved,
+    "num": lambda x: x.flags.num,
+    "require": lambda x: np.require(x, None, "A") is x,
+    "dot": lambda x: np.dot(x, x, out=x),
+    "random": lambda x: np.random.default_rng(0).random(out=x),
+}
+
+
+@pytest.mark.parametrize("name", OF_ALIGNMENT)
+def test_an_input_that_is_not_aligned_is_refused_where_a_program_sees_it(name: str) -> None:
+    f, x = OF_ALIGNMENT[name], np.eye(3)
+    run = exported(f, x)
+    np.testing.assert_array_equal(run(np.eye(3)), f(np.eye(3)), strict=True)
+    for other in (unaligned(x), np.eye(6)[::2, ::2]):
+        with pytest.raises(InputMismatch):
+            run(other)
+    with pytest.raises(Unsupported, match="E121"):
+        exported(f, unaligned(x))
+
+
+def test_an_input_that_is_not_aligned_is_taken_where_no_program_sees_it() -> None:
+    for f in (lambda x: (x + 1).flags.aligned, lambda x: x.T.reshape(-1)):
+        np.testing.assert_array_equal(exported(f, unaligned(np.eye(3)))(unaligned(np.eye(3))), f(np.eye(3)))
+
+
 def test_overlap_that_the_export_did_not_see_is_refused_at_the_call() -> None:
     run, memory = exported(add_to_first, np.ones(4), np.ones(4)), np.arange(6.0)
     with pytest.raises(InputMismatch):
