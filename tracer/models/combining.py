@@ -61,7 +61,7 @@ def product(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     repeat = kwargs.get("repeat", 1)
     if kwargs.keys() - {"repeat"} or type(repeat) is not int or not _is_open(world, vm, args):
         return DECLINED
-    polyfill = polyfills.PRODUCTS.get(len(args) * repeat)
+    polyfill: Any = polyfills.PRODUCTS.get(len(args) * repeat)
     return DECLINED if polyfill is None else _from_pools(polyfill, args, repeat)
 
 
