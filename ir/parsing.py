@@ -128,8 +128,8 @@ class _Reader:
         return read(self, tree)
 
     def constructor(self, tree: ast.Call) -> Any:
-        """``slice(…)``, ``float('inf')``, ``complex(…)``, ``frozenset(…)``, ``np.dtype(…)``, ``exception(…)`` and
-        NumPy's scalars.
+        """``slice(…)``, ``float('inf')``, ``complex(…)``, ``frozenset(…)``,
+        ``np.dtype(…)``, ``exception(…)`` and NumPy's scalars.
         """
         path = _dotted(tree.func)
         args = [self.arg(arg) for arg in tree.args]

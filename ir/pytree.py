@@ -299,8 +299,8 @@ def find_named_tuple(name: str, fields: tuple[str, ...]) -> type | None:
 def find_exception(name: str) -> type[Exception] | None:
     """The class of exceptions of this serialised name among the modules that are imported already.
 
-    None of its Python runs when an exception is made of it: it has no ``__new__`` of its own, and an
-    ``__init__`` of Python is not called (`has_own_init`).
+    None of its Python runs when an exception is made of it: it has no ``__new__`` of its own, and
+    an ``__init__`` of Python is not called (`has_own_init`).
     """
     found = _imported(name)
     if not (type(found) is type and issubclass(found, Exception)):

@@ -193,7 +193,8 @@ class InputSpec:
     same_as : str, optional
         The earlier input that must be the very same array.
     layout : str or tuple of int, optional
-        How it must lie in memory: ``"C"`` or ``"F"`` (contiguous in this order, and aligned), or strides in bytes.
+        How it must lie in memory: ``"C"`` or ``"F"`` (contiguous in this order, and aligned),
+        or strides in bytes.
     distinct_from : tuple of str
         Earlier inputs that must be other arrays.
     overlaps : tuple of (str, int or None)

@@ -175,7 +175,9 @@ class _Places:
         self.starts = [0, *itertools.accumulate(map(len, source.splitlines(keepends=True)))]
 
     def edits(self, statement: ast.stmt, text: str) -> list[_Edit]:
-        """Those by which an assignment assigns ``text``; comments of what is replaced go before it."""
+        """Those by which an assignment assigns ``text``; comments of what is replaced go
+        before it.
+        """
         old: ast.expr = statement.value  # type: ignore[attr-defined]
         new = ast.parse(text, mode="eval").body
         first, last = self._span(old)
@@ -244,8 +246,8 @@ def _says(source: bytes, expression: ast.expr) -> bool:
 
 
 def _bare(node: ast.expr) -> str:
-    """An expression as text, in which the order of keys and arguments with names does not count, nor the module of
-    a function.
+    """An expression as text, in which the order of keys and arguments with names does not
+    count, nor the module of a function.
     """
     parts = _parts(node)
     return str(sorted((str(key), _bare(part.value)) for key, part in parts.items())) if parts else ast.dump(node)

@@ -33,7 +33,7 @@ LINKS = CAUSE, CONTEXT, NONE = "from", "while handling", "from None"
 """How an exception comes from the one that was handled when it was raised."""
 
 MODULES = frozenset({"builtins", "numpy", "numpy.linalg", "numpy.exceptions"})
-"""Whose exceptions are written by their names; those of any other module are kept as their class."""
+"""Exceptions of these are written by their names; those of other modules are kept as classes."""
 
 
 def name_of(error: type[BaseException]) -> str | None:

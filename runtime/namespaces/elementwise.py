@@ -144,7 +144,7 @@ declare({f"np.scalar_{name}": _builder(name, _STANDARD[name]) for name in _SCALA
 
 
 def _masked(space: Space, node: Node) -> Values:
-    """A ufunc with ``out=`` and ``where=``: it is computed everywhere, and taken where the mask is true."""
+    """A ufunc with ``out=`` and ``where=``: computed everywhere, taken where the mask is true."""
     name, operands = node.args[0], [arg for arg in node.args[3:5] if arg is not None]
     if name not in _STANDARD:
         raise Lacks(f"the standard has no `{name}`")

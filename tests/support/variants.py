@@ -49,7 +49,8 @@ def sampled(op: Op) -> Iterator[Sample]:
 def in_dtype(array: Any, dtype: str) -> Any:
     """Numbers in another dtype of theirs, floats as integers too; ``">"``: in the other byte order."""
     if dtype == ">":
-        return array.astype(array.dtype.newbyteorder()) if isinstance(array, np.ndarray) else array
+        swaps = isinstance(array, np.ndarray) and array.dtype.char != "T"  # texts of any length have no byte order
+        return array.astype(array.dtype.newbyteorder()) if swaps else array
     kind, wanted = array.dtype.kind, np.dtype(dtype)
     with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
         return array.astype(wanted) if (kind in "fc" and wanted.kind in "fc") or (kind in "iuf" and wanted.kind in "iu") else array

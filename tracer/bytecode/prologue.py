@@ -1,4 +1,5 @@
-"""Code that calls somebody before its first instruction, and is otherwise the same: positions, handlers and constants.
+"""Code that calls somebody before its first instruction, and is otherwise the same: positions,
+handlers and constants.
 
 Only CPython 3.11 needs it, and only its instructions are written here: later versions have
 ``sys.monitoring``.

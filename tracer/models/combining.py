@@ -1,5 +1,6 @@
 """Iterators of C over the items of sequences whose length is no plain integer: generators with
-plain loops, which run like those of the program (`npexport.tracer.interpreter.generator_functions`).
+plain loops, which run like those of the program
+(`npexport.tracer.interpreter.generator_functions`).
 """
 
 from __future__ import annotations

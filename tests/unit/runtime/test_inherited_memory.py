@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import cond, export, while_loop
+from npexport import InputMismatch, cond, export, while_loop
 from tests.support.memory import peak
 
 
@@ -221,7 +221,11 @@ def test_mutated_inputs_are_what_eager_execution_makes_of_them(program: Any, ord
         for errors in ("warn", "raise"):
             given, wanted = _arrays(order, "f8"), _arrays(order, "f8")
             with np.errstate(over=errors):  # in calls that are not as assumed, too
-                found = _flat(module(*given, limit))
+                try:
+                    found = _flat(module(*given, limit))
+                except InputMismatch as error:  # what must be contiguous must be aligned, too
+                    assert order == "odd" and "aligned" in str(error)
+                    continue
                 eager = _flat(program(*wanted, limit))
             np.testing.assert_equal([*found, *given], [*eager, *wanted])
             for one, other in zip(found, eager, strict=True):

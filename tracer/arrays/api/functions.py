@@ -139,10 +139,10 @@ class Function:
             return value
         if name == "where":
             mask = coercion.mask_of(value)
-            if mask is True and value is not True:  # which NumPy takes as any other mask
-                return coercion.array_of(np.True_)
             if "averaging" in self.op.traits and value is not True and coercion.array_of(value).dtype != bool:  # NumPy divides by their sum
                 raise Unsupported("E101", f"np.{self.op.name} with where= of numbers", hint="Make truths of them: where=mask.astype(bool).")
+            if mask is True and value is not True:  # which NumPy takes as any other mask
+                return coercion.array_of(np.True_)
             return mask
         if name in self._arrays or name in _OPERANDS:
             return value if kind is ArrayProxy or kind is float or kind is bool else coercion.operand(value)

@@ -208,8 +208,8 @@ class Layouts:
         """A mirror of ``x`` for a question whose answer the program sees: the inputs that decide it
         must have the layout of the example.
 
-        ``aligned``: the question is also about the addresses of the elements. Mirrors are aligned, and
-        so are inputs that must be contiguous.
+        ``aligned``: the question is also about the addresses of the elements. Mirrors are
+        aligned, and so are inputs that must be contiguous.
         """
         layout = x.storage.layout
         if not layout.known:

@@ -1,0 +1,236 @@
+"""Iterators of C over sequences of dynamic sizes: the program at other sizes is what eager execution
+is, and no size became a constant.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, export
+from tests.support.outcomes import outcome
+from tests.support.shards import shard
+
+PROGRAMS: dict[str, Callable[..., Any]] = {}
+SIZES = (5, 1, 2, 7)
+
+
+def program(function: Callable[..., Any]) -> Callable[..., Any]:
+    return PROGRAMS.setdefault(function.__name__, function)
+
+
+@program
+def product_of_ranges(x):
+    out = np.zeros((len(x), len(x)))
+    for i, j in itertools.product(range(len(x)), repeat=2):
+        out[i, j] = abs(x[i] - x[j])
+    return out
+
+
+@program
+def product_of_items(x):
+    return [a * b for a, b in itertools.product(x, x[1:])]
+
+
+@program
+def product_with_a_list(x):
+    return [a + k for a, k in itertools.product(x, [10, 20])]
+
+
+@program
+def product_of_pairs(x):
+    s = 0.0
+    for (i, a), (j, b) in itertools.product(enumerate(x), enumerate(x)):
+        if i < j:
+            s += a * b
+    return s
+
+
+@program
+def product_of_three(x):
+    return sum(x[i] * x[j] * x[k] for i, j, k in itertools.product(range(len(x)), repeat=3))
+
+
+@program
+def a_pool_that_is_written(x):
+    out = []
+    for a, b in itertools.product(x, x):
+        x[0] += 1
+        out.append(a * b)
+    return out
+
+
+@program
+def a_list_that_grows(x):
+    items, out = x.tolist(), []
+    for a, b in itertools.combinations(items, 2):
+        items[0] = a + b
+        out.append(a * b)
+    return items, out
+
+
+@program
+def nearest(x):
+    least = np.inf
+    for i, j in itertools.combinations(range(len(x)), 2):
+        least = min(least, abs(x[i] - x[j]))
+    return least
+
+
+@program
+def triples(x):
+    return sum(x[i] * x[j] * x[k] for i, j, k in itertools.combinations(range(len(x)), 3))
+
+
+@program
+def distances(x):
+    return np.array([abs(a - b) for a, b in itertools.combinations(x, 2)])
+
+
+@program
+def with_replacement(x):
+    return [a - b for a, b in itertools.combinations_with_replacement(x.tolist(), 2)]
+
+
+@program
+def orders(x):
+    return [a - b for a, b in itertools.permutations(x, 2)]
+
+
+@program
+def farthest(x):
+    most = 0.0
+    for (i, a), (j, b) in itertools.combinations(enumerate(x), 2):
+        most = max(most, abs(a - b) * (j - i))
+    return most
+
+
+@program
+def differences(x):
+    return [b - a for a, b in itertools.pairwise(x.tolist())]
+
+
+@program
+def neighbours_that_are_written(x):
+    out = []
+    for a, b in itertools.pairwise(x):
+        x[-1] += a
+        out.append(b - a)
+    return out, x
+
+
+@program
+def chained(x):
+    return sum(itertools.chain(x, x[1:])), list(itertools.chain([0.0], x.tolist(), [1.0]))
+
+
+@program
+def starred(x):
+    return list(itertools.starmap(operator.mul, zip(x, x[::-1]))), sum(itertools.starmap(lambda i, a: i * a, enumerate(x)))
+
+
+@program
+def sliced(x):
+    return list(itertools.islice(x, 1, None, 2)), list(itertools.islice(x, 2)), [a for a in itertools.islice(x.tolist(), 2, 4)]
+
+
+@program
+def folded(x):
+    return functools.reduce(lambda a, b: a * 0.5 + b, x), functools.reduce(operator.mul, x.tolist(), 2)
+
+
+@program
+def folded_pairs(x):
+    return functools.reduce(lambda s, pair: s + pair[0] * pair[1], zip(x, x[::-1]), 0.0)
+
+
+@program
+def folded_generator(x):
+    return functools.reduce(lambda s, a: max(s, a), (abs(a) for a in x))
+
+
+@program
+def folded_nothing(x):
+    return functools.reduce(operator.add, x[7:].tolist())
+
+
+@program
+def indices_of_a_shape(x):
+    y = np.outer(x, x)
+    out = np.zeros(y.shape)
+    for i, j in np.ndindex(y.shape):
+        out[i, j] = y[i, j] * (i + 2 * j)
+    for place in np.ndindex(*y.shape):
+        out[place] -= y[place]
+    return out
+
+
+@program
+def the_first_indices(x):
+    out = []
+    for (i,) in np.ndindex(len(x)):
+        out.append(x[i])
+        if i == 1:
+            break
+    return out
+
+
+@program
+def place_of_the_least(x):
+    best = None
+    y = np.outer(x, x)
+    for place in np.ndindex(y.shape):
+        if best is None or y[place] < y[best]:
+            best = place
+    return best
+
+
+@program
+def numbered_elements(x):
+    s = 0.0
+    for (i, j), v in np.ndenumerate(np.outer(x, x)):
+        s += v * (i - 2 * j)
+    return s, [i for (i,), v in np.ndenumerate(x) if v > 0]
+
+
+@program
+def numbered_while_written(x):
+    for (i,), v in np.ndenumerate(x):
+        x[i:] += v
+    return x
+
+
+@program
+def of_a_function(x):
+    def places(n):
+        for i in range(n):
+            for j in range(i, n):
+                yield i, j
+
+    return sum(x[i] * x[j] for i, j in places(len(x)))
+
+
+@pytest.mark.parametrize("name", shard(sorted(PROGRAMS), 4))
+def test_at_every_size(name: str) -> None:
+    function = PROGRAMS[name]
+    data = [np.sin(np.arange(size) * 1.7 + 0.3) for size in SIZES]
+    least = {"folded_nothing": 8, "sliced": 2}.get(name, 0)
+    if least:
+        data = [np.concatenate([each, np.arange(least + 0.5)]) for each in data]
+    module = export(function, (data[0].copy(),), dynamic_shapes=({0: Dim("n", min=least or 1)},)).module()
+    for each in data:
+        assert outcome(module, (each.copy(),)) == outcome(function, (each.copy(),))
+
+
+def test_a_fold_of_nothing_raises_as_in_eager_execution() -> None:
+    def nothing(x: Any) -> Any:
+        return functools.reduce(operator.add, x[len(x) :])
+
+    with pytest.raises(TypeError, match="reduce"):
+        export(nothing, (np.arange(4.0),), dynamic_shapes=({0: Dim("n")},))
