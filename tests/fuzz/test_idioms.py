@@ -12,4 +12,4 @@ pytestmark = pytest.mark.fuzz
 
 def test_programs_of_fixed_seeds_are_eager_at_every_size_and_in_every_form() -> None:
     found = [run(seed) for seed in shard(range(100, 148), 4)]
-    assert sum(each["equal"] for each in found) > 40
+    assert sum(each["equal"] for each in found) > 3 * len(found)
