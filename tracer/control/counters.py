@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import gc
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from npexport.ir.meta import TensorMeta
@@ -235,7 +236,27 @@ def rest_of(counter: Counting, reason: str) -> Any:
     if counter.items is None and not is_symbolic(counter.value):
         return iter(range(counter.value, counter.value + length * counter.step, counter.step))
     numbers = [counter.value + position * counter.step for position in range(length)]
-    return iter(numbers) if counter.items is None else (counter.items(number) for number in numbers)
+    return iter(numbers) if counter.items is None else _one_by_one(counter.items, numbers)
+
+
+def _one_by_one(items: Any, numbers: list[Any]) -> Iterator[Any]:
+    lengths = [(grown, grown.length) for grown in lists_of(items)]
+    for number in numbers:
+        yield items(number)
+        if any(grown.length is not length for grown, length in lengths):
+            raise length_changes()
+
+
+def lists_of(items: Any) -> list[Any]:
+    """The lists that a counter goes over."""
+    parts = items if type(items) is tuple else getattr(items, "_fields", ()) and tuple(items)
+    return [part for part in parts or () if type(part) is FilledList] + [one for part in parts or () for one in lists_of(part)]
+
+
+def length_changes() -> Unsupported:
+    """What a loop does that its counter does not see."""
+    hint = "Go over a copy: for item in list(items)."
+    return Unsupported("E103", "a loop makes the list longer or shorter that it goes over, whose length sizes or data say", hint=hint)
 
 
 def reach(first: Counting, due: bool) -> tuple[Any, Any]:

@@ -25,6 +25,7 @@ from npexport.tracer.arrays.core.inner_lists import INNER, Store, form_beside, f
 from npexport.tracer.arrays.core.item_structures import joined
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
+from npexport.tracer.control.counters import length_changes, lists_of
 from npexport.tracer.control.iterations import STACK, Ending, Iteration, Key
 from npexport.tracer.control.progressions import ends_by_count
 from npexport.tracer.control.refusals import Grows, Held, Refused
@@ -116,6 +117,9 @@ class Rooms:
 
     def grow_before(self, iteration: Any, grows: Grows, base: list[Any]) -> None:
         """Make a list that an iteration makes longer a stand-in before the loop."""
+        counters = [value for value in iteration.frame.stack if type(value) is Counting]
+        if any(one is grows.target for counter in counters for one in lists_of(counter.items)):
+            raise length_changes()
         old = grows.target.columns if type(grows.target) is FilledList else ()
         trips = trips_of(iteration.frame, iteration.loop.header, base)
         if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:

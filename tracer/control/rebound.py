@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.control.counters import lists_of
 from npexport.tracer.control.fresh_values import Fresh
 from npexport.tracer.control.leaves import is_tuple
 from npexport.tracer.effects.copiers import COPIERS, copier_of
@@ -236,14 +237,8 @@ def _holders(iteration: Any, objects: Iterable[tuple[Any, tuple[Part, ...]]]) ->
                     continue
                 found[id(value)] += 1
                 if type(value) is Counting:
-                    found.update(map(id, _gone_over(value.items)))
+                    found.update(map(id, lists_of(value.items)))
     return found
-
-
-def _gone_over(items: Any) -> list[Any]:
-    """The lists that a counter iterates over."""
-    parts = items if type(items) is tuple else getattr(items, "_fields", ()) and tuple(items)
-    return [part for part in parts or () if type(part) is FilledList] + [one for part in parts or () for one in _gone_over(part)]
 
 
 def _is_hidden(value: Any) -> bool:

@@ -48,27 +48,13 @@ def _is_open(world: ShadowedWorld, vm: Machine, values: Sequence[Any]) -> bool:
     return any(runs_as_function(vm, value) for value in values)
 
 
-def _taken(pool: Any) -> Any:
-    """What C holds of a pool, all of whose items it takes before it begins: items of a vector are
-    copies, rows are views.
-    """
-    if type(pool) is ArrayProxy:
-        return pool.copy() if pool.ndim == 1 else pool
-    return pool[:] if type(pool) in (FilledList, list) else pool
-
-
 def product(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``itertools.product`` of up to three pools."""
     repeat = kwargs.get("repeat", 1)
     if kwargs.keys() - {"repeat"} or type(repeat) is not int or not _is_open(world, vm, args):
         return DECLINED
     polyfill: Any = polyfills.PRODUCTS.get(len(args) * repeat)
-    return DECLINED if polyfill is None else _from_pools(polyfill, args, repeat)
-
-
-def _from_pools(polyfill: Callable[..., Any], pools: Sequence[Any], repeat: int = 1) -> Invoke:
-    taken = tuple(map(_taken, pools)) * repeat
-    return Invoke(polyfill, taken) if GeneratorType not in map(type, pools) else Invoke(polyfills.of_lists, (polyfill, taken))
+    return DECLINED if polyfill is None else Invoke(polyfills.of_pools, (polyfill, args, repeat))
 
 
 def _choosing(chosen: dict[int, Callable[..., Any]]) -> Callable[..., Any]:
@@ -80,7 +66,7 @@ def _choosing(chosen: dict[int, Callable[..., Any]]) -> Callable[..., Any]:
             return DECLINED
         if given["r"] not in chosen or not _is_open(world, vm, [given["iterable"]]):
             return DECLINED
-        return _from_pools(chosen[given["r"]], [given["iterable"]])
+        return Invoke(polyfills.of_pools, (chosen[given["r"]], (given["iterable"],), 1))
 
     return model
 
@@ -90,11 +76,11 @@ combinations_with_replacement = _choosing({1: polyfills.product_of_one, 2: polyf
 permutations = _choosing({1: polyfills.product_of_one, 2: polyfills.ordered_pairs})
 
 
-def _over(polyfill: Callable[..., Any], least: int = 1, most: int = 1) -> Callable[..., Any]:
-    """The model of an iterator over so many sequences, which it reads as it goes on."""
+def _over(polyfill: Callable[..., Any], most: int = 1) -> Callable[..., Any]:
+    """The model of an iterator over up to ``most`` sequences, which it reads as it goes on."""
 
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if kwargs or not least <= len(args) <= most or not _is_open(world, vm, args):
+        if kwargs or not 1 <= len(args) <= most or not _is_open(world, vm, args):
             return DECLINED
         return Invoke(polyfill, args)
 
@@ -119,7 +105,7 @@ def reduce(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 
 def islice(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``itertools.islice`` of a sequence, which no other iterator shares."""
-    if kwargs or not 2 <= len(args) <= 4 or not _is_sized(world, args[:1]):
+    if kwargs or not 2 <= len(args) <= 4 or type(args[0]) is FilledList or not _is_sized(world, args[:1]):  # a list may grow meanwhile
         return DECLINED
     start, stop, step = (0, args[1], 1) if len(args) == 2 else (*args[1:], 1)[:3]
     start, step, length = start or 0, 1 if step is None else step, _length(args[0])

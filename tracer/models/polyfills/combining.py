@@ -1,19 +1,22 @@
-"""C iterators over the items of several sequences, as generators with plain loops.
+"""C iterators over the items of several sequences, as generators with plain loops."""
 
-Where C makes a tuple of a sequence before it begins, so do the models that call these:
-`npexport.tracer.models.combining`.
-"""
+from types import GeneratorType
 
-from types import GeneratorType as GENERATOR
+import numpy as np
 
-
-class _Nothing:
-    """Stands for the item before the first one."""
+from npexport.tracer.models.polyfills.selecting import Nothing
 
 
-def of_lists(iterator, pools, /):
-    """An iterator over what generators among these pools yield."""
-    return iterator(*[list(pool) if isinstance(pool, GENERATOR) else pool for pool in pools])
+def of_pools(iterator, pools, repeat, /):
+    """An iterator over pools that are repeated, all of whose items C takes before it begins."""
+    return iterator(*[taken(pool) for pool in pools] * repeat)
+
+
+def taken(pool):
+    """Items of a vector are copies, rows are views."""
+    if isinstance(pool, np.ndarray):
+        return pool.copy() if pool.ndim == 1 else pool
+    return list(pool) if isinstance(pool, (list, GeneratorType)) else pool
 
 
 def product_of_one(pool):
@@ -61,9 +64,9 @@ def ordered_pairs(pool):
 
 
 def neighbours(items):
-    before = _Nothing
+    before = Nothing
     for item in items:
-        if before is not _Nothing:
+        if before is not Nothing:
             yield before, item
         before = item
 
@@ -84,10 +87,10 @@ def part(items, start, stop, step):
         yield items[place]
 
 
-def reduced(function, items, total=_Nothing):
+def reduced(function, items, total=Nothing):
     for item in items:
-        total = item if total is _Nothing else function(total, item)
-    if total is _Nothing:
+        total = item if total is Nothing else function(total, item)
+    if total is Nothing:
         raise TypeError("reduce() of empty iterable with no initial value")
     return total
 

@@ -3,7 +3,7 @@ raises ``StopIteration``.
 """
 
 
-class _Nothing:
+class Nothing:
     """Stands for the total before the first item."""
 
 
@@ -42,9 +42,9 @@ def selected(data, selectors):
 
 
 def running_totals(values, function):
-    total = _Nothing
+    total = Nothing
     for value in values:
-        total = value if total is _Nothing else total + value if function is None else function(total, value)
+        total = value if total is Nothing else total + value if function is None else function(total, value)
         yield total
 
 

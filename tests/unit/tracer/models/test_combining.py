@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, export
+from npexport import Dim, ExportError, export
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 
@@ -50,6 +50,11 @@ def product_of_pairs(x):
         if i < j:
             s += a * b
     return s
+
+
+@program
+def product_of_a_generator_with_itself(x):
+    return [a * b for (i, a), (j, b) in itertools.product(enumerate(x), repeat=2) if i != j]
 
 
 @program
@@ -137,7 +142,7 @@ def starred(x):
 
 @program
 def sliced(x):
-    return list(itertools.islice(x, 1, None, 2)), list(itertools.islice(x, 2)), [a for a in itertools.islice(x.tolist(), 2, 4)]
+    return list(itertools.islice(x, 1, None, 2)), list(itertools.islice(x, 2)), [a for a in itertools.islice(x, 2, 4)]
 
 
 @program
@@ -234,3 +239,25 @@ def test_a_fold_of_nothing_raises_as_in_eager_execution() -> None:
 
     with pytest.raises(TypeError, match="reduce"):
         export(nothing, (np.arange(4.0),), dynamic_shapes=({0: Dim("n")},))
+
+
+@pytest.mark.parametrize(
+    "over", [lambda items: itertools.islice(items, 1, None), itertools.chain, itertools.pairwise, enumerate, lambda items: items]
+)
+def test_a_list_that_grows_meanwhile_is_as_in_eager_execution_or_refused(over: Any) -> None:
+    def growing(x: Any) -> Any:
+        items, out = x.tolist(), []
+        for a in over(items):
+            if len(items) < 20:
+                items.append(items[-1] + 1)
+            out.append(a)
+        return out
+
+    x = np.arange(5.0)
+    try:
+        module = export(growing, (x,), dynamic_shapes=({0: Dim("n", min=2)},)).module()
+    except ExportError as error:
+        assert error.code in ("E301", "E103", "E104")
+        return
+    for each in (x, np.arange(7.0)):
+        assert outcome(module, (each,)) == outcome(growing, (each,))
