@@ -82,6 +82,7 @@ class InputChecker:
             if not (value is default or same_value(default, value)):
                 problems.append(
                     f"{slot.name}: expected its default {default!r}, with which the program was exported, got {describe(value)}"
+                    + advice_on_constants(slot.name, default, value)
                 )
             return []
         if value is MISSING:
@@ -103,7 +104,10 @@ class InputChecker:
             return value
         if isinstance(leaf.spec.arg, ConstantArgument):
             if not same_value(leaf.spec.arg.value, value):
-                problems.append(f"{leaf.path}: expected {leaf.spec.arg.value!r}, for which the program was exported, got {describe(value)}")
+                problems.append(
+                    f"{leaf.path}: expected {leaf.spec.arg.value!r}, for which the program was exported, got {describe(value)}"
+                    + advice_on_constants(leaf.path, leaf.spec.arg.value, value)
+                )
         elif type(leaf.spec.arg) in DYNAMIC_TYPES:
             if type(value) is not DYNAMIC_TYPES[type(leaf.spec.arg)]:
                 problems.append(f"{leaf.path}: expected {expected_text(leaf)}, got {describe(value)}")
@@ -279,6 +283,14 @@ def expected_text(leaf: Leaf) -> str:
     if not isinstance(value, TensorMeta):
         return f"a Python {DYNAMIC_TYPES[type(leaf.spec.arg)].__name__}"
     return f"a NumPy scalar {value.dtype}" if value.scalar else f"an array {value_text(value)}"
+
+
+def advice_on_constants(path: str, expected: Any, value: Any) -> str:
+    """What to write so that a parameter that is a constant of the program may have this value."""
+    if type(value) is type(expected) in (int, float):
+        spec = f"{{{path!r}: Dim.AUTO}}" if path.isidentifier() else f"Dim.AUTO in the place of {path}"
+        return f"; a number that varies is exported with dynamic_shapes={spec}"
+    return "; each value needs a program of its own"
 
 
 def describe(value: Any) -> str:

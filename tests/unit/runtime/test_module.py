@@ -101,7 +101,10 @@ BAD_CALLS = {
         (X, X),
         {"scale": 2.0},
         lambda f: f(X, X),
-        ["scale: expected 2.0, for which the program was exported, got 1.0 (a float)"],
+        [
+            "scale: expected 2.0, for which the program was exported, got 1.0 (a float); "
+            "a number that varies is exported with dynamic_shapes={'scale': Dim.AUTO}"
+        ],
     ),
     "default": (
         defaulted,
