@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import time
 import urllib.request
 
 import pytest
@@ -46,7 +47,12 @@ class Browser:
             return json.load(answer)["value"]
 
     def open(self, path):
+        """Go to a page, and wait until it is the one that is shown: a busy driver answers early, while the last one stands."""
         self._call("POST", "/url", {"url": path.as_uri()})
+        end = time.monotonic() + 60
+        while self.run("return [location.href, document.readyState]") != [path.as_uri(), "complete"]:
+            assert time.monotonic() < end, "the page does not load"
+            time.sleep(0.05)
 
     def run(self, script, *arguments):
         """What a function with this body returns in the page."""
