@@ -14,9 +14,10 @@ from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.counters import resumed
+from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
 from npexport.tracer.control.given_values import all_of, memories
 from npexport.tracer.control.growing import Rooms
-from npexport.tracer.control.iterations import STACK, Ending, Iteration, Key, require_c_order
+from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.leaves import Fit, flat, is_value
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.effects.snapshots import Snapshot
@@ -130,9 +131,9 @@ class Carrier(Iteration):
         values += [value for key, value in leaves.items() if key[0] != id(self.frame)]
         for value in (*values, *ending.stack):
             after.update([leaf.storage for leaf in flat(value) if type(leaf) is ArrayProxy])
-        region = recorder().regions[-1]
+        touched = recorder().regions[-1].touched() | set(self.memory)
         after.update(self.rooms.put_in)
-        self.rooms.require_unwritten(region.touched() | set(self.memory))
+        self.rooms.require_unwritten(touched)
         pairs = [
             ((key, place), one, other, now)
             for key, first in self.carries.items()
@@ -141,15 +142,9 @@ class Carrier(Iteration):
             )
             if type(one) is ArrayProxy or type(other) is ArrayProxy
         ]
-        self.alone = all(
-            type(one) is ArrayProxy and one.link is None and other.link is None and one.storage.outside is None
-            and self.holders[one.storage] == 1 and after[other.storage] == 1 and region.owns(other.storage)
-            and len(memories([one])) == 1 and len(memories([other])) == 1
-            for _, one, other, _ in pairs
-        )  # fmt: skip
+        self.alone = self._are_alone([(one, other) for _, one, other, _ in pairs], after)
         self.written = [one.storage for _, one, _, now in pairs if now.storage.version]
         self._relate(pairs)
-        touched = region.touched() | set(self.memory)
         for _, one, other, now in pairs:
             require_c_order(one)
             require_c_order(other)
@@ -159,6 +154,25 @@ class Carrier(Iteration):
                 raise Refused("a variable is bound anew to what may be an array that it writes to")
         for storage in self.memory:
             require_c_order(all_of(storage))
+
+    def _are_alone(self, pairs: list[tuple[Any, Any]], after: Counter[Storage]) -> bool:
+        """Whether each array, before and after an iteration, has for itself all memory that it may
+        be in if another iteration follows.
+        """
+        region, befores, afters = recorder().regions[-1], set[Storage](), set[Storage]()
+        for one, other in pairs:
+            if not (type(one) is type(other) is ArrayProxy and one.link is None and other.link is None):
+                return False
+            before, later = self.lasting([one]), self.lasting([other])
+            if not all(memory.outside is None and self.holders[memory] == (memory is one.storage) for memory in before):
+                return False
+            if not all(region.owns(memory) and after[memory] == (memory is other.storage) for memory in later):
+                return False
+            if not (befores.isdisjoint(before) and afters.isdisjoint(later)):
+                return False
+            befores |= before
+            afters |= later
+        return True
 
     def _relate(self, pairs: list[Any]) -> None:
         """For each carry, find the memories that it may be in after any number of iterations, those

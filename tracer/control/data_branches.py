@@ -17,11 +17,10 @@ from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.eithers import Chooser
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
-from npexport.tracer.control.given_values import all_of, facts, suppose, write
+from npexport.tracer.control.given_values import all_of, both_sides, facts, suppose, write
 from npexport.tracer.control.iterations import MOST_NESTED, BranchInIteration, Iteration, Successor
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
@@ -170,7 +169,7 @@ class DataBranch:
             with snapshot(world, self.vm) as taken:
                 self.rooms.before = taken
                 try:
-                    sides = with_states(lambda: {truth: self._side(truth, taken) for truth in (True, False)})
+                    sides = both_sides(lambda truth: self._side(truth, taken))
                 except MeetsOutside as inner:
                     return self._within_sides(inner.place)
                 except BranchInIteration as inner:  # what the side did before is part of the iteration, too

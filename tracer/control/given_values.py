@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.arrays.core.writes import set_value
+from npexport.tracer.arrays.core.writes import join_value
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.leaves import filler, flat, is_value, meta_of, rebuilt
 from npexport.tracer.interpreter.frame import NULL
@@ -51,14 +53,40 @@ def suppose(truth: Any, holds: bool) -> None:
         session.env.facts.assume(condition.expression)
 
 
+def both_sides(run: Callable[[bool], Any]) -> dict[bool, Any]:
+    """What ``run`` makes of each side of a branch.
+
+    Law: which memory the data decide to share on one side says nothing of the other side; where the
+    sides meet, both hold.
+    """
+    sides: dict[bool, Any] = with_states(lambda: _both_sides(run))
+    return sides
+
+
+def _both_sides(run: Callable[[bool], Any]) -> dict[bool, Any]:
+    rec, sides, torn = recorder(), {}, []
+    before = rec.torn
+    try:
+        for side in (True, False):
+            rec.torn = weakref.WeakKeyDictionary({storage: weakref.WeakSet(others) for storage, others in before.items()})
+            sides[side] = run(side)
+            torn.append(rec.torn)
+    finally:
+        rec.torn = before
+    for relations in torn:
+        for storage, others in relations.items():
+            before.setdefault(storage, weakref.WeakSet()).update(others)
+    return sides
+
+
 def all_of(storage: Storage) -> ArrayProxy:
     """The whole of a piece of memory, as an array."""
     return ArrayProxy(storage, None, storage.meta, storage.array, storage.writeable)
 
 
 def write(storage: Storage, value: Any) -> None:
-    """Write this array to the whole memory."""
-    set_value(all_of(storage), value.node())
+    """Write this array to the whole memory, to which sides or iterations have written."""
+    join_value(all_of(storage), value.node())
 
 
 def tear(related: list[tuple[Any, set[Storage]]]) -> None:

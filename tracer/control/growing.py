@@ -26,7 +26,8 @@ from npexport.tracer.arrays.core.item_structures import joined
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.counters import length_changes, lists_of
-from npexport.tracer.control.iterations import STACK, Ending, Iteration, Key
+from npexport.tracer.control.endings import STACK, Ending, Key
+from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.progressions import ends_by_count
 from npexport.tracer.control.refusals import Grows, Held, Refused
 from npexport.tracer.effects.snapshots import Snapshot, snapshot

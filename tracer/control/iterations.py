@@ -4,48 +4,39 @@ An iteration runs on values that stand for those of any iteration, until it reac
 next one, or leaves the loop. If one side of a branch inside does either before both sides meet, the
 branch ends the iteration in a ``cond``: each side runs to the end of the iteration, and both give
 what has changed and whether the loop goes on.
+
+Where the paths that stay in the loop meet before that, the sides run only to there, and a second
+branch, on whether the loop has been left, goes on: what follows is recorded once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import CellType
 from typing import Any, NamedTuple
 
-from npexport.ir.ops.control_flow import NUMBERS, alike
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
-from npexport.tracer.arrays.core.chosen import choice_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.arrays.core.regions import LoggingRegion, branch
-from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
+from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.bytecode.flow import SUSPENDS
 from npexport.tracer.control.counters import holds_a_result
-from npexport.tracer.control.eithers import Facts, begins, known
-from npexport.tracer.control.given_values import facts, fillers, memories, nodes_of, replaced, suppose, tear, write
-from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
+from npexport.tracer.control.eithers import known
+from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Side
+from npexport.tracer.control.given_values import both_sides, facts, memories, nodes_of, suppose
+from npexport.tracer.control.leaves import flat
 from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.control.refusals import Refused, require_same_length
-from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Bound, Frame
-from npexport.tracer.interpreter.join_points import gives, step
+from npexport.tracer.interpreter.join_points import gives, meeting_in_loop, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
-
-Key = tuple[int, int, int]
-"""A leaf: the identity of its holder, the index of the part, and the index in the part."""
-STACK = -1
-"""The index of the part that is the stack of the loop's frame."""
-GOING: Key = (0, 0, 0)
-"""Whether the loop goes on."""
-LEFT: Key = (0, 0, 1)
-"""The number of the exit by which it is left."""
 
 
 class Successor(NamedTuple):
@@ -77,16 +68,14 @@ class BranchInIteration(Unsupported):
         self.truth, self.successors, self.of = truth, successors, of
 
 
-class Ending(NamedTuple):
-    """How an iteration ends. ``going``: whether there is another. ``stack``: that of the next
-    iteration, or after the loop.
-
-    ``left``: the number of the exit, if the loop is left.
+class Led(NamedTuple):
+    """Where a successor leads: ``"start"``, ``"out"`` or ``"on"``, and how the iteration ends
+    there.
     """
 
-    going: Any
-    stack: list[Any]
-    left: Any = 0
+    kind: str
+    ending: Ending
+    successor: Successor
 
 
 class _Leaves(Bound):
@@ -115,8 +104,10 @@ class Iteration:
         self.line = frame.info.decoded.location(frame.code, max(frame.pc - 1, 0)).line
         self.returned = {index: NULL for index, each in enumerate(frame.info.decoded.instructions) if each.name == "RETURN_VALUE"}
         self.owners: dict[int, Any] = {id(frame): frame, id(self.returned): self.returned}
+        self.stop = start  # the instruction to which a path runs: where paths meet before an iteration ends, or the next begins
         self.asked: list[Any] = []  # the truths that decided how an iteration ends
         self.paths: dict[Key, str] = {}
+        self.at_exits: dict[Storage, set[Storage]] = {}  # memories that a result may be in where the loop is left, and nowhere else
         self.supposes = False  # whether an integer that data know was taken to fit into what it is joined with
 
     @property
@@ -157,7 +148,12 @@ class Iteration:
             return True
         frame, slot = self.frame, key[2]
         after = going is not True and any(is_read(frame, slot, left.place) for left in self.exits)
-        return after or (going is not False and is_read(frame, slot, self.start))
+        return after or (going is not False and is_read(frame, slot, self.stop))
+
+    def lasting(self, values: Any) -> set[Storage]:
+        """The memories of arrays, and all that they may be in if another iteration follows."""
+        arrays = [leaf for value in values for leaf in flat(value) if type(leaf) is ArrayProxy]
+        return set().union(*[memories([array]) - self.at_exits.get(array.storage, set()) for array in arrays])
 
     def is_variable(self, key: Key) -> bool:
         """Whether the leaf may be unbound, for which its readers check."""
@@ -225,7 +221,7 @@ class Iteration:
     def leads(self, successor: Successor, stack: list[Any]) -> tuple[str, Ending]:
         """``"start"``, ``"out"`` or ``"on"``, and how the iteration ends there."""
         code, place = self.frame.code, resolved(self.frame.code, successor.place)
-        if place == self.start and successor.divides is None:
+        if place == self.stop and successor.divides is None:
             return "start", Ending(True, stack)
         returns = self.frame.info.decoded.instructions[place].name == "RETURN_VALUE" and holds_a_result(stack, self.base)
         if self.loop.has(code, successor.place) or len(stack) > self.level or successor.divides is not None or returns:
@@ -248,7 +244,7 @@ class Iteration:
         try:
             if divides is not None:
                 divides()
-            ending = self._run(divides is not None or frame.pc != self.start)
+            ending = self._run(divides is not None or frame.pc != self.stop)
         except BranchInIteration as raised:
             branch = BranchInIteration(raised.truth, raised.successors)  # without the traceback, which holds what the iteration made
         except ExportError as error:
@@ -263,8 +259,10 @@ class Iteration:
         while True:
             if vm.frame is frame:
                 name = instructions[frame.pc].name
-                if moved and frame.pc == self.start:
+                if moved and frame.pc == self.stop:
                     return Ending(True, due(frame.stack) if instructions[frame.pc - 1].name == "FOR_ITER" else list(frame.stack))
+                if moved and frame.pc == self.start:
+                    raise Refused("an exception leads to its next iteration")
                 if name in SUSPENDS:
                     raise Refused(f"it {gives(name)} in the middle")
                 if moved and not self.loop.has(frame.code, frame.pc):
@@ -280,29 +278,71 @@ class Iteration:
     def branch(self, branch: BranchInIteration) -> Ending:
         """The end of an iteration that a branch decides."""
         self.asked.append(branch.truth.expression)
-        successors = {
-            side: (*self.leads(successor, successor.prepare(list(self.frame.stack))), successor)
-            for side, successor in branch.successors.items()
-        }
-        (one, first, _), (other, second, _) = successors[True], successors[False]
-        if {one, other} == {"start", "out"}:
-            begins, ends = (first, second) if one == "start" else (second, first)
+        successors = self._all_lead(branch.successors)
+        one, other = successors[True], successors[False]
+        if {one.kind, other.kind} == {"start", "out"}:
+            begins, ends = (one.ending, other.ending) if one.kind == "start" else (other.ending, one.ending)
             if all(map(same, begins.stack, ends.stack)):
-                return Ending(branch.truth if one == "start" else sym_not(branch.truth), begins.stack, ends.left)
+                return Ending(branch.truth if one.kind == "start" else sym_not(branch.truth), begins.stack, ends.left)
+        meeting = self._meeting(one, other)
+        if meeting is not None:
+            try:
+                ending = self._until(meeting, branch)
+            except Refused:  # to the end of the iteration, the paths may leave what can be joined
+                pass
+            else:
+                return self._from(meeting, ending)
+        return self._divide(branch.truth, successors)
+
+    def _all_lead(self, successors: dict[bool, Successor]) -> dict[bool, Led]:
+        """Where both paths lead."""
+        return {side: Led(*self.leads(one, one.prepare(list(self.frame.stack))), one) for side, one in successors.items()}
+
+    def _meeting(self, one: Led, other: Led) -> int | None:
+        """Where two paths meet, before the iteration ends, unless they leave the loop."""
+        places = one.successor.place, other.successor.place
+        divided = any(each.kind != "on" or each.successor.divides is not None for each in (one, other))
+        if divided or places[0] == places[1]:  # an exception leads one of them elsewhere
+            return None
+        return meeting_in_loop(self.frame.code, self.loop.members, places, self.stop)
+
+    def _until(self, meeting: int, branch: BranchInIteration) -> Ending:
+        """Run both paths to where they meet, which ends them as the next iteration would."""
+        outer, self.stop = self.stop, meeting
+        try:
+            return self._divide(branch.truth, self._all_lead(branch.successors))
+        finally:
+            self.stop = outer
+
+    def _from(self, meeting: int, ending: Ending) -> Ending:
+        """Go on where two paths have met, of which some may have left the loop."""
+        if ending.going is False:
+            return ending
+        deepest = max((left.depth for left in self.exits), default=0)
+        on = Led("on", Ending(None, ending.stack), Successor(meeting))
+        out = Led("out", Ending(False, ending.stack[:deepest], ending.left), Successor(meeting))
+        if ending.going is not True:
+            return self._divide(ending.going, {True: on, False: out})
+        self.frame.stack[:], self.frame.pc = ending.stack, meeting
+        return self.run()
+
+    def _divide(self, truth: Any, successors: dict[bool, Led]) -> Ending:
+        """Run both paths of a branch to their ends, and join these."""
         errors = self.world.errors.in_force()
         if len(recorder().regions) > MOST_NESTED:
             raise Refused(f"{MOST_NESTED} branches on data are nested in it: a loop within it ends when the data say so")
-        sides = with_states(lambda: {side: self._side(branch.truth, side, *successors[side]) for side in (True, False)})
+        sides = both_sides(lambda side: self._side(truth, side, successors[side]))
         if not errors.are_left_alike(sides[True].errors, sides[False].errors):
             raise Refused("one path through it changes how floating-point errors are handled")
         self.world.errors.put_back(sides[True].errors)
-        ending = JoinedEnding(self, branch.truth, sides).ending()
+        ending = JoinedEnding(self, truth, sides).ending()
         while self.vm.frame is not self.frame:  # the branch stands in a function that the iteration calls
             self.vm.leave(self.vm.frame)
         return ending
 
-    def _side(self, truth: Any, side: bool, kind: str, ending: Ending, successor: Successor) -> Side:
+    def _side(self, truth: Any, side: bool, led: Led) -> Side:
         """Run one path to the end of the iteration; everything is restored."""
+        kind, ending, successor = led
         region = LoggingRegion(recorder(), self.shown)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
             try:
@@ -326,135 +366,3 @@ class Iteration:
             finally:
                 before.restore()
         return Side(region, ending, leaves, nodes, told, errors)
-
-
-class Side(NamedTuple):
-    """One path to the end of an iteration: the values of leaves that it changed, and the nodes that
-    they are made of.
-    """
-
-    region: LoggingRegion
-    ending: Ending
-    leaves: dict[Key, Any]
-    nodes: dict[Key, list[Any]]
-    facts: Facts
-    errors: InForce
-
-    def value(self, key: Key, held: Any) -> Any:
-        """The value of a leaf at the end; ``held``: at the beginning."""
-        if key[1] != STACK:
-            return self.leaves[key] if key in self.leaves else known(held, self.facts)
-        return self.ending.stack[key[2]] if key[2] < len(self.ending.stack) else NULL
-
-
-class JoinedEnding:
-    """The end of an iteration to which two paths lead, as results of one ``cond``: the leaves that
-    they changed are joined by key, while `Join` joins whole objects.
-    """
-
-    def __init__(self, iteration: Iteration, truth: Any, sides: dict[bool, Side]) -> None:
-        self.iteration, self.truth, self.sides = iteration, truth, sides
-        self.results: dict[bool, list[Any]] = {True: [], False: []}
-        self.shapes: dict[Key, Any] = {}
-        self.plain: dict[Key, Any] = {}  # numbers of one path that the other does not need
-        self.sources: dict[Key, list[Any]] = {}  # the values that are joined
-
-    def ending(self) -> Ending:
-        iteration, rec, one, other = self.iteration, recorder(), self.sides[True], self.sides[False]
-        self._add(GOING, one.ending.going, other.ending.going, one.ending.going)
-        if one.ending.left is not other.ending.left:
-            self._add(LEFT, one.ending.left, other.ending.left, one.ending.left)
-        for key in dict.fromkeys([*one.leaves, *other.leaves]):
-            self._join(key, iteration.read(key))
-        depth = max(len(side.ending.stack) for side in (one, other))
-        for place in range(depth):
-            self._join((id(iteration.frame), STACK, place), NULL)
-        memory = dict.fromkeys([*one.region.written, *other.region.written])
-        for name, side in self.sides.items():
-            self.results[name] += [side.region.written.get(storage) or rec.current(storage, None) for storage in memory]
-            side.region.outputs = tuple(self.results[name])
-        found = iter(branch(rec, self.truth, one.region, other.region))
-        values = {key: replaced(shape, found) for key, shape in self.shapes.items()} | self.plain
-        for storage in memory:
-            write(storage, next(found))
-        going, left = values.pop(GOING), values.pop(LEFT, one.ending.left)
-        if not rec.regions:
-            self._choose(values)
-        joined = [pair for key, value in values.items() for pair in self._sources(key, value)]
-        for leaf, parts in joined:
-            if type(leaf) is ArrayProxy:
-                note_layout(leaf, parts)
-        tear([(leaf, memories(parts)) for leaf, parts in joined])
-        iteration.put({key: value if key[0] == id(iteration.returned) else made(value) for key, value in values.items() if key[1] != STACK})
-        stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]
-        return Ending(going, stack, left)
-
-    def _choose(self, values: dict[Key, Any]) -> None:
-        """Note the results that are an array of the caller's on one path."""
-        rec, regions = recorder(), [self.sides[name].region for name in (True, False)]
-        for key, value in values.items():
-            sides = [None if side is NULL else aligned(side, value) for side in self.sources[key]]
-            for place, leaf in enumerate(flat(value)):
-                if type(leaf) is ArrayProxy:
-                    found = choice_of([side and side[place] for side in sides], regions, rec.torn)
-                    if found is not None:
-                        rec.choices[leaf.storage] = self.truth, *found
-
-    def _sources(self, key: Key, value: Any) -> list[tuple[Any, list[Any]]]:
-        """The leaves of a result, each with what is joined in it."""
-        sides = [aligned(side, value) for side in self.sources[key] if side is not NULL]
-        return [(leaf, [side[place] for side in sides]) for place, leaf in enumerate(flat(value))]
-
-    def _join(self, key: Key, held: Any) -> None:
-        """Join one leaf; where it is not read, it may be anything of its kind."""
-        values = [side.value(key, held) for side in (self.sides[True], self.sides[False])]
-        sides = (self.sides[True], self.sides[False])
-        reads = [self.iteration.is_read(key, side.ending.going) and (key[1] != STACK or key[2] < len(side.ending.stack)) for side in sides]
-        if key[0] == id(self.iteration.returned):  # where nothing is returned, nobody reads it
-            reads = [read and value is not NULL for read, value in zip(reads, values, strict=True)]
-        one, other = [value if reads[place] else NULL for place, value in enumerate(values)]
-        if one is NULL and other is NULL:
-            return
-        self.sources[key] = [one, other]
-        for side, value in zip(sides, (one, other), strict=True):
-            if not memories([value]).isdisjoint(side.region.written):
-                raise Refused(f"`{self.iteration.paths.get(key, 'a value')}` is in memory that one path through it writes to")
-        shape = other if one is NULL else one
-        if all(reads):
-            path = self.iteration.paths.get(key, "a value of an expression")
-            bound = (one is not NULL and other is not NULL) or self.iteration.is_variable(key)
-            shape = form_of(one, other, f"`{path}`", alike) if bound else NULL
-            if shape is NULL or not begins(self.iteration.world, self.iteration.vm, shape):
-                raise Refused(f"`{path}` is {text(one)} on one path through it, and {text(other)} on the other")
-        if all(reads) or any(is_value(leaf) and type(leaf) not in NUMBERS for leaf in flat(shape)):
-            self._add(key, one, other, shape, reads)
-        else:
-            self.plain[key] = shape
-
-    def _add(self, key: Key, one: Any, other: Any, shape: Any, reads: Sequence[bool] = (True, True)) -> None:
-        self.shapes[key] = shape
-        for name, value, read in ((True, one, reads[0]), (False, other, reads[1])):
-            nodes = self._nodes(self.sides[name], key, value, shape) if read else fillers(shape)
-            self.results[name] += [node for leaf, node in zip(flat(shape), nodes, strict=True) if is_value(leaf)]
-
-    def _nodes(self, side: Side, key: Key, value: Any, shape: Any) -> list[Any]:
-        if has_form(value, shape):
-            return side.nodes.get(key) or nodes_of(value)
-        self.iteration.world.mixes = True
-        with side.region:
-            return nodes_of(formed(value, shape))
-
-
-def note_layout(result: ArrayProxy, values: list[Any]) -> None:
-    """Note the layout of a result that is one of several values. Raises `Refused`."""
-    arrays = [value for value in values if type(value) is ArrayProxy]
-    for array in arrays:
-        require_c_order(array)
-    note_gaps(result, arrays)
-
-
-def require_c_order(array: Any) -> None:
-    """Raises `Refused` unless the array is in C order, for all accepted layouts of inputs."""
-    problem = not_in_c_order(recorder().layouts, array) if type(array) is ArrayProxy else None
-    if problem is not None:
-        raise Refused(f"it carries {problem}")

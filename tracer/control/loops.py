@@ -37,9 +37,10 @@ from npexport.tracer.control.carried_memory import Carrier
 from npexport.tracer.control.counters import of_any_iteration
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known, told
+from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, Key
 from npexport.tracer.control.failures import changes_outside, require_order, watch
 from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
-from npexport.tracer.control.iterations import GOING, LEFT, STACK, BranchInIteration, Ending, Key, Successor
+from npexport.tracer.control.iterations import BranchInIteration, Successor
 from npexport.tracer.control.leaves import (
     Fit,
     filled,
@@ -347,7 +348,7 @@ class Capture(Carrier):
         for storage in self.memory:
             write(storage, next(found))
         for storage in self.written:  # by the first iteration: nobody here sees it, perhaps a loop around this one
-            rec.written(storage)
+            rec.note_written(storage)
             storage.version += 1
         shared = {key: value for key, value in values.items() if not self._is_of_list(key)}  # memory of lists is nothing else's
         tear([(leaf, self.related.get((key, place), set())) for key, value in shared.items() for place, leaf in enumerate(flat(value))])
@@ -376,7 +377,7 @@ def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int
     iteration = world.iteration
     if iteration is None or iteration.frame is not frame:
         for place in range(len(exits) - 1, -1, -1):
-            if len(exits) > 1 and _raises(world, vm, frame, number, exits, place):
+            if len(exits) > 1 and _may_be_dropped(world, vm, frame, number, exits, place):
                 exits = exits[:place] + exits[place + 1 :]
     (_, out), *rest = exits
     if not rest:
@@ -414,11 +415,13 @@ def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -
     _first_iteration(Capture(world, vm, frame, loop, loop.header), truth, successors)
 
 
-def _raises(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...], which: int) -> bool:
-    """Whether the program only raises after an exit: then it has checked that it is not taken."""
+def _may_be_dropped(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...], which: int) -> bool:
+    """Whether the program only raises after an exit, which is checked then, or does nothing on the
+    way to the last of the others, which is where it goes on unless the number is that of another.
+    """
     left, out = exits[which]
     truth = sym_not(sym_bool(number)) if left == 0 else number == left
-    other = max(each.place for _, each in exits if each is not out)
+    other = [each.place for _, each in exits if each is not out][-1]
     place, stack = frame.pc, list(frame.stack)
     frame.pc, frame.stack[:] = out.place + 1, out.prepare(stack)  # as if a branch stood there
     found = world.one_sided(vm, frame, truth, out.place, other)

@@ -8,7 +8,7 @@ is one side, both meet before ``return`` runs, with the value on the stack.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -29,7 +29,11 @@ def gives(name: str) -> str:
 @of_code
 def _join_points(code: CodeType) -> dict[int, int]:
     """The immediate post-dominator of every instruction from which a ``return`` can be reached."""
-    edges = successors(code)
+    return _post_dominators(successors(code))
+
+
+def _post_dominators(edges: Sequence[Sequence[int]]) -> dict[int, int]:
+    """The immediate post-dominator of every instruction from which the last one can be reached."""
     end = len(edges) - 1
     order = _backwards(predecessors(edges), end)
     number = {index: place for place, index in enumerate(order)}
@@ -116,6 +120,20 @@ def common(code: CodeType, *starts: int) -> int | None:
     one, *others = [_path(found, caught(code, start)) for start in starts] or [[]]
     meeting = next((index for index in one if all(index in other for other in others)), None)
     return None if meeting is None else _place(code, meeting)
+
+
+@of_code
+def meeting_in_loop(code: CodeType, members: frozenset[int], starts: tuple[int, int], stop: int) -> int | None:
+    """Where the paths from two instructions to ``stop`` meet that stay among ``members``; ``None``
+    if only there, or if not both reach it.
+    """
+    edges, end = successors(code), (len(successors(code)) - 1,)
+    within = [tuple([each for each in following if each in members]) if index in members else () for index, following in enumerate(edges)]
+    within[stop] = end
+    found = _post_dominators(within)
+    one, other = [_path(found, resolved(code, start)) for start in starts]
+    meeting = next((index for index in one if index in other), stop)
+    return None if resolved(code, meeting) in (stop, *end) else resolved(code, meeting)
 
 
 def _path(found: dict[int, int], index: int) -> list[int]:

@@ -28,9 +28,15 @@ _READ_ONLY.flags.writeable = False
 
 def set_value(x: ArrayProxy, value: Node) -> None:
     """All elements of ``x`` become those of the node, which has the shape and dtype of ``x``."""
+    recorder().require_whole(x.storage, "writes to an array")
+    join_value(x, value)
+
+
+def join_value(x: ArrayProxy, value: Node) -> None:
+    """The same where sides or iterations that wrote to ``x`` end: they required it to be whole."""
     rec = recorder()
     storage: Storage = x.storage
-    rec.written(storage)
+    rec.note_written(storage)
     outside = storage.outside
     others = [] if outside is None else rec.overlaps.seen_by(outside)
     for each in (storage, *[other.storage for other in others]):

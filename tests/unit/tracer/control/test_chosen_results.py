@@ -109,6 +109,17 @@ def all_of_them(x):
     return q, y, z, w
 
 
+@program
+def written_on_the_other_side(x):
+    z = x * 2
+    if x[0] > 0.5:
+        y = z if x[1] > 0.5 else np.sin(z)
+    else:
+        z[0] = 1
+        y = np.cos(z)
+    return y.sum() + z
+
+
 def told(f, x):
     """Results, and which arrays are one object, or share memory."""
     x = x.copy()

@@ -70,6 +70,110 @@ def test_every_condition_decides_as_in_eager_execution(left: str, loop: str, end
                 assert outcome(module, (data,)) == outcome(program, (data,)), (condition, data)
 
 
+def writes_behind_a_break(x):
+    rows, turns = np.sort(x), 0
+    while turns < 8:
+        if rows.max() > 6 and rows[0] > rows[1] - 1:
+            break
+        if rows[0] > 0.5:
+            rows[-1] = rows[0] * 1.5
+        else:
+            rows[0] += 0.75
+        turns += 1
+        rows = np.take(rows, np.argsort(rows), 0)
+    return rows, turns
+
+
+def counts_on_the_way_to_a_break(x):
+    rows, seen = x.copy(), 0
+    for turn in range(8):
+        if rows[0] < 1:
+            seen += 1
+            if rows.sum() > 3:
+                break
+        rows[turn % 3] += 0.5
+        rows = rows * 1.125
+    return rows, seen
+
+
+def ends_in_finally(x):
+    rows, turns = np.sort(x), 0
+    while turns < 6:
+        try:
+            if rows.max() > 6 or (rows[0] > 1 and rows[1] < 4):
+                break
+            rows[-1] = rows[0] + 0.75
+        finally:
+            rows = rows[np.argsort(-rows)]
+        turns += 1
+    return rows, turns
+
+
+def keeps_the_one_that_is_left_with(x):
+    rows = best = x.copy()
+    for _ in range(8):
+        if rows[0] > 1 and rows[1] > 1:
+            best = rows
+            break
+        if rows[2] < 1:
+            rows[2] += 0.25
+        rows = rows + 0.5
+    return best * 2, rows
+
+
+def goes_on_early(x):
+    rows, total = x.copy(), np.zeros(3)
+    for turn in range(6):
+        rows = rows * 0.75
+        if rows[0] < 1 and rows[1] > rows[2]:
+            rows[1] = 0.25
+            continue
+        if rows[2] > 2 or rows[0] > 2:
+            total[turn % 3] += rows[2]
+        total = total + rows
+    return total, rows
+
+
+def three_ways_out(x):
+    rows, turns = np.sort(x), 0
+    last = rows
+    while turns < 2:
+        turns += 1
+        try:
+            if rows[2] < 3:
+                break
+            if rows.sum() < 12:
+                continue
+            if x[0] > x[1]:
+                return 7
+        finally:
+            last = np.sort(rows)
+    last = rows * 0.5
+    return last.sum(), turns
+
+
+@pytest.mark.parametrize(
+    "program",
+    [three_ways_out, writes_behind_a_break, counts_on_the_way_to_a_break, ends_in_finally, keeps_the_one_that_is_left_with, goes_on_early],
+)
+def test_arrays_are_written_and_bound_anew_behind_such_conditions(program: Callable[..., Any]) -> None:
+    module = export(program, (DATA[0],)).module()
+    for data in [*DATA, *(each + 0.75 for each in DATA)]:
+        assert outcome(module, (data.copy(),)) == outcome(program, (data.copy(),)), data
+
+
+def test_what_follows_such_conditions_is_recorded_once() -> None:
+    def conditions(count: int) -> int:
+        tests = "".join(f"    if x[0] > {place} and x[1] < {place}:\n        break\n" for place in range(count))
+        namespace: dict[str, Any] = {}
+        exec(f"def program(x):\n  x = x * 1\n  for _ in range(9):\n{tests}    x = x * 2\n  return x", namespace)
+        program = export(namespace["program"], (DATA[0],))
+        return sum(len(graph.nodes) for graph in program.graph.all_graphs())
+
+    few, more, most = map(conditions, (2, 4, 6))
+    assert most - more == more - few
+
+
 def always_raises_behind(a):
     x = a.sum()
     while x > 1:

@@ -1,0 +1,185 @@
+"""How the iterations of a loop on data end, and how the ends of two paths are joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from npexport.ir.ops.control_flow import NUMBERS, alike
+from npexport.tracer.arrays.core.chosen import choice_of
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.regions import LoggingRegion, branch
+from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
+from npexport.tracer.control.eithers import Facts, begins, known
+from npexport.tracer.control.given_values import fillers, memories, nodes_of, replaced, tear, write
+from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
+from npexport.tracer.control.refusals import Refused
+from npexport.tracer.effects.error_states import InForce
+from npexport.tracer.interpreter.frame import NULL
+
+Key = tuple[int, int, int]
+"""A leaf: the identity of its holder, the index of the part, and the index in the part."""
+STACK = -1
+"""The index of the part that is the stack of the loop's frame."""
+GOING: Key = (0, 0, 0)
+"""Whether the loop goes on."""
+LEFT: Key = (0, 0, 1)
+"""The number of the exit by which it is left."""
+
+
+class Ending(NamedTuple):
+    """How an iteration ends. ``going``: whether there is another. ``stack``: that of the next
+    iteration, or after the loop.
+
+    ``left``: the number of the exit, if the loop is left.
+    """
+
+    going: Any
+    stack: list[Any]
+    left: Any = 0
+
+
+class Side(NamedTuple):
+    """One path to the end of an iteration: the values of leaves that it changed, and the nodes that
+    they are made of.
+    """
+
+    region: LoggingRegion
+    ending: Ending
+    leaves: dict[Key, Any]
+    nodes: dict[Key, list[Any]]
+    facts: Facts
+    errors: InForce
+
+    def value(self, key: Key, held: Any) -> Any:
+        """The value of a leaf at the end; ``held``: at the beginning."""
+        if key[1] != STACK:
+            return self.leaves[key] if key in self.leaves else known(held, self.facts)
+        return self.ending.stack[key[2]] if key[2] < len(self.ending.stack) else NULL
+
+
+class JoinedEnding:
+    """The end of an iteration to which two paths lead, as results of one ``cond``: the leaves that
+    they changed are joined by key, while `Join` joins whole objects.
+    """
+
+    def __init__(self, iteration: Any, truth: Any, sides: dict[bool, Side]) -> None:
+        self.iteration, self.truth, self.sides = iteration, truth, sides
+        self.results: dict[bool, list[Any]] = {True: [], False: []}
+        self.shapes: dict[Key, Any] = {}
+        self.plain: dict[Key, Any] = {}  # numbers of one path that the other does not need
+        self.sources: dict[Key, list[Any]] = {}  # the values that are joined
+
+    def ending(self) -> Ending:
+        iteration, rec, one, other = self.iteration, recorder(), self.sides[True], self.sides[False]
+        self._add(GOING, one.ending.going, other.ending.going, one.ending.going)
+        if one.ending.left is not other.ending.left:
+            self._add(LEFT, one.ending.left, other.ending.left, one.ending.left)
+        for key in dict.fromkeys([*one.leaves, *other.leaves]):
+            self._join(key, iteration.read(key))
+        depth = max(len(side.ending.stack) for side in (one, other))
+        for place in range(depth):
+            self._join((id(iteration.frame), STACK, place), NULL)
+        memory = dict.fromkeys([*one.region.written, *other.region.written])
+        for name, side in self.sides.items():
+            self.results[name] += [side.region.written.get(storage) or rec.current(storage, None) for storage in memory]
+            side.region.outputs = tuple(self.results[name])
+        found = iter(branch(rec, self.truth, one.region, other.region))
+        values = {key: replaced(shape, found) for key, shape in self.shapes.items()} | self.plain
+        for storage in memory:
+            write(storage, next(found))
+        going, left = values.pop(GOING), values.pop(LEFT, one.ending.left)
+        if not rec.regions:
+            self._choose(values)
+        joined = [pair for key, value in values.items() for pair in self._sources(key, value)]
+        for leaf, parts in joined:
+            if type(leaf) is ArrayProxy:
+                note_layout(leaf, parts)
+        tear([(leaf, memories(parts)) for leaf, parts in joined])
+        self._note_exits(values)
+        iteration.put({key: value if key[0] == id(iteration.returned) else made(value) for key, value in values.items() if key[1] != STACK})
+        stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]
+        return Ending(going, stack, left)
+
+    def _note_exits(self, values: dict[Key, Any]) -> None:
+        """Tell memories that results are in before another iteration from those after the loop."""
+        goings = [self.sides[name].ending.going for name in (True, False)]
+        for key, value in values.items():
+            going = [side for side, goes in zip(self.sources[key], goings, strict=True) if goes is not False and side is not NULL]
+            sides = [aligned(side, value) for side in going]
+            for place, leaf in enumerate(flat(value)):
+                if type(leaf) is ArrayProxy:
+                    lasting = self.iteration.lasting([side[place] for side in sides])
+                    self.iteration.at_exits[leaf.storage] = memories([leaf]) - lasting - {leaf.storage}
+
+    def _choose(self, values: dict[Key, Any]) -> None:
+        """Note the results that are an array of the caller's on one path."""
+        rec, regions = recorder(), [self.sides[name].region for name in (True, False)]
+        for key, value in values.items():
+            sides = [None if side is NULL else aligned(side, value) for side in self.sources[key]]
+            for place, leaf in enumerate(flat(value)):
+                if type(leaf) is ArrayProxy:
+                    found = choice_of([side and side[place] for side in sides], regions, rec.torn)
+                    if found is not None:
+                        rec.choices[leaf.storage] = self.truth, *found
+
+    def _sources(self, key: Key, value: Any) -> list[tuple[Any, list[Any]]]:
+        """The leaves of a result, each with what is joined in it."""
+        sides = [aligned(side, value) for side in self.sources[key] if side is not NULL]
+        return [(leaf, [side[place] for side in sides]) for place, leaf in enumerate(flat(value))]
+
+    def _join(self, key: Key, held: Any) -> None:
+        """Join one leaf; where it is not read, it may be anything of its kind."""
+        values = [side.value(key, held) for side in (self.sides[True], self.sides[False])]
+        sides = (self.sides[True], self.sides[False])
+        reads = [self.iteration.is_read(key, side.ending.going) and (key[1] != STACK or key[2] < len(side.ending.stack)) for side in sides]
+        if key[0] == id(self.iteration.returned):  # where nothing is returned, nobody reads it
+            reads = [read and value is not NULL for read, value in zip(reads, values, strict=True)]
+        one, other = [value if reads[place] else NULL for place, value in enumerate(values)]
+        if one is NULL and other is NULL:
+            return
+        self.sources[key] = [one, other]
+        shape = other if one is NULL else one
+        if all(reads):
+            path = self.iteration.paths.get(key, "a value of an expression")
+            bound = (one is not NULL and other is not NULL) or self.iteration.is_variable(key)
+            shape = form_of(one, other, f"`{path}`", alike) if bound else NULL
+            if shape is NULL or not begins(self.iteration.world, self.iteration.vm, shape):
+                raise Refused(f"`{path}` is {text(one)} on one path through it, and {text(other)} on the other")
+        if all(reads) or any(is_value(leaf) and type(leaf) not in NUMBERS for leaf in flat(shape)):
+            self._add(key, one, other, shape, reads)
+        else:
+            self.plain[key] = shape
+
+    def _add(self, key: Key, one: Any, other: Any, shape: Any, reads: Sequence[bool] = (True, True)) -> None:
+        self.shapes[key] = shape
+        for name, value, read in ((True, one, reads[0]), (False, other, reads[1])):
+            nodes = self._nodes(self.sides[name], key, value, shape) if read else fillers(shape)
+            self.results[name] += [node for leaf, node in zip(flat(shape), nodes, strict=True) if is_value(leaf)]
+
+    def _nodes(self, side: Side, key: Key, value: Any, shape: Any) -> list[Any]:
+        if key in side.nodes and has_form(value, shape):
+            return side.nodes[key]
+        if any(type(leaf) is ArrayProxy and leaf.storage in side.region.written for leaf in flat(value)):  # here it is as it was before
+            raise Refused(f"`{self.iteration.paths.get(key, 'a value')}` is in memory that one path through it writes to")
+        if has_form(value, shape):
+            return nodes_of(value)
+        self.iteration.world.mixes = True
+        with side.region:
+            return nodes_of(formed(value, shape))
+
+
+def note_layout(result: ArrayProxy, values: list[Any]) -> None:
+    """Note the layout of a result that is one of several values. Raises `Refused`."""
+    arrays = [value for value in values if type(value) is ArrayProxy]
+    for array in arrays:
+        require_c_order(array)
+    note_gaps(result, arrays)
+
+
+def require_c_order(array: Any) -> None:
+    """Raises `Refused` unless the array is in C order, for all accepted layouts of inputs."""
+    problem = not_in_c_order(recorder().layouts, array) if type(array) is ArrayProxy else None
+    if problem is not None:
+        raise Refused(f"it carries {problem}")
