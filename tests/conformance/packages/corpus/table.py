@@ -149,6 +149,7 @@ SCIPY = (
     Row("scipy.special.softmax", normal(3, 4), {"axis": 1}),
     Row("scipy.special.log_softmax", normal(3, 4)),
     Row("scipy.special.logsumexp", normal(3, 4), {"axis": 0}),
+    Row("scipy.special.bernoulli", normal(5), bind=lambda bernoulli: lambda x: x * bernoulli(len(x) - 1)),
     Row("scipy.signal.windows.kaiser", normal(16), bind=lambda kaiser: lambda x: x * kaiser(len(x), 8.6)),
     Row("scipy.signal.windows.hann", normal(16), bind=lambda hann: lambda x: x * hann(x.shape[0])),
     Row("scipy.stats.zscore", normal(4, 5)),
