@@ -72,6 +72,7 @@ class JoinedEnding:
         self.sources: dict[Key, list[Any]] = {}  # the values that are joined
 
     def ending(self) -> Ending:
+        """The end of both paths. Raises `Refused` before anything is recorded."""
         iteration, rec, one, other = self.iteration, recorder(), self.sides[True], self.sides[False]
         self._add(GOING, one.ending.going, other.ending.going, one.ending.going)
         if one.ending.left is not other.ending.left:
@@ -81,6 +82,10 @@ class JoinedEnding:
         depth = max(len(side.ending.stack) for side in (one, other))
         for place in range(depth):
             self._join((id(iteration.frame), STACK, place), NULL)
+        for key, shape in self.shapes.items():
+            for _, parts in self._sources(key, shape) if key in self.sources else ():
+                for part in parts:
+                    require_c_order(part)
         memory = dict.fromkeys([*one.region.written, *other.region.written])
         for name, side in self.sides.items():
             self.results[name] += [side.region.written.get(storage) or rec.current(storage, None) for storage in memory]
@@ -95,7 +100,7 @@ class JoinedEnding:
         joined = [pair for key, value in values.items() for pair in self._sources(key, value)]
         for leaf, parts in joined:
             if type(leaf) is ArrayProxy:
-                note_layout(leaf, parts)
+                note_gaps(leaf, [part for part in parts if type(part) is ArrayProxy])
         tear([(leaf, memories(parts)) for leaf, parts in joined])
         self._note_exits(values)
         iteration.put({key: value if key[0] == id(iteration.returned) else made(value) for key, value in values.items() if key[1] != STACK})
@@ -168,14 +173,6 @@ class JoinedEnding:
         self.iteration.world.mixes = True
         with side.region:
             return nodes_of(formed(value, shape))
-
-
-def note_layout(result: ArrayProxy, values: list[Any]) -> None:
-    """Note the layout of a result that is one of several values. Raises `Refused`."""
-    arrays = [value for value in values if type(value) is ArrayProxy]
-    for array in arrays:
-        require_c_order(array)
-    note_gaps(result, arrays)
 
 
 def require_c_order(array: Any) -> None:
