@@ -81,7 +81,9 @@ def is_plain_scalar(node: Node) -> bool:
     views of their elements.
     """
     value = node.meta["val"]
-    return not isinstance(value, (TensorMeta, tuple, list)) or (isinstance(value, TensorMeta) and value.scalar and value.dtype.kind != "V")
+    if isinstance(value, TensorMeta):
+        return value.scalar and value.dtype.names is None
+    return not isinstance(value, (tuple, list))
 
 
 def escaping_roots(graph: Graph, signature: ExportGraphSignature) -> list[Node]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states
-from npexport.ir.aliasing import is_view
+from npexport.ir.aliasing import is_plain_scalar, is_view
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.containers import ListOfRows, OneOf, lengths_in, numbers_in
 from npexport.ir.graph import CALL, Node
@@ -312,7 +312,7 @@ def aliases(program: Program) -> Iterator[Finding]:
                 yield output, f"output {value} is said to share memory with {spec.alias!r}, which is not written to"
             elif base is not written[target]:
                 yield output, f"output {value} is said to share memory with {spec.alias}, but is no view of {written[target]}"
-        elif base in written and base is not value and not _is_scalar(value):
+        elif base in written and base is not value and not is_plain_scalar(value):
             yield output, f"output {value} is a view of {base}, which the program writes to, and names no alias"
 
 
@@ -320,11 +320,6 @@ def _view_base(node: Node, stop: set[Any]) -> Node:
     while node.op == CALL and node not in stop and is_view(node) and isinstance(node.args[0], Node):
         node = node.args[0]
     return node
-
-
-def _is_scalar(node: Node) -> bool:
-    value = node.meta["val"]
-    return not isinstance(value, TensorMeta) or value.scalar
 
 
 row(literals)

@@ -92,6 +92,15 @@ def _statics(x, pair):
     return {date(2024, 1, 2): shared, (1, None): shared, "r": range(3), "f": Fraction(1, 3)}, pair, timedelta(days=1)
 
 
+NAMES = np.array(["a", "bb", "c" * 60], np.dtypes.StringDType())
+
+
+def _texts(x, y):
+    """Texts of any length as constants, and sizes that only data decide, of which others are made."""
+    found, counts = np.unique(y), np.bincount(y, minlength=3)
+    return NAMES[:1], np.strings.add(NAMES, "x"), np.strings.str_len(NAMES), np.repeat(found, 2), counts[1:], np.nonzero(x > 0.5)
+
+
 class Raising:
     """Writes to its state and to its input before it raises what only the data decide."""
 
@@ -149,6 +158,7 @@ def programs():
         "loops": (_loops, (x,), {}, {"x": {0: n}}),
         "scanned": (_scanned, (np.ones((4, 3)), np.arange(3.0)), {}, {"x": {0: n}, "w": None}),
         "listed": (_listed, (x,), {}, {"x": {0: n}}),
+        "texts": (_texts, (x, np.arange(4)), {}, {"x": {0: n}, "y": {0: Dim("m")}}),
         "written": (_written, (np.ones((3, 3)), np.ones(3)), {}, None),
     }
     made = {}

@@ -8,7 +8,7 @@ import contextlib
 import functools
 import re
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import replace
 from typing import Any
 
@@ -44,9 +44,9 @@ from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.chosen import handed_on, note_chosen, require_apart
 from npexport.tracer.arrays.core.identity import Identity, refuse
 from npexport.tracer.arrays.core.mixed import Mixed
-from npexport.tracer.arrays.core.outputs import Outputs
+from npexport.tracer.arrays.core.outputs import Outputs, all_shown_by, shown_by
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
-from npexport.tracer.arrays.memory.model import Kind
+from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
 from npexport.tracer.driver.inputs import CONSTANTS
 from npexport.tracer.driver.structures import escaping_roots, value_of
@@ -111,16 +111,18 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
     effects = outcome(trace)
     if effects.writes:
         raise LeftOver(trace.world, effects.writes)
-    if any(type(value) is ArrayProxy and value.storage in trace.remembered for value in values):
+    arrays = all_shown_by(values)
+    if any(array.storage in trace.remembered for array in arrays):
         raise HandedOut
     trace.left = {mutation.path: mutation.value for mutation in effects.mutations if type(mutation.value) is ArrayProxy}
-    trace.given = [value for value in values if type(value) is ArrayProxy]
+    trace.given = arrays
     kept = [(m.placeholder, m.value) for m in effects.mutations if m.placeholder is not None and m.rebinds and type(m.value) is ArrayProxy]
     left = [m.value for m in effects.mutations if m.placeholder is None or not m.rebinds]
-    require_apart(trace.recorder, [*values, *left, *handed_on(trace.recorder, [*values, *left], kept)], nodes.made())
+    require_apart(trace.recorder, [*arrays, *left, *handed_on(trace.recorder, [*arrays, *left], kept)], nodes.made())
     changed = [m.placeholder.array for m in effects.mutations if m.placeholder is not None]
     if any(np.may_share_memory(mine, array) for mine in changed for array in trace.relied_on):
         raise CannotSettle  # of which a cache was worked out
+    _require_fixed_records(trace, changed, nodes.made())
     effects.mutations.extend(put_back(trace, effects.mutations))
     unread = {p: place for place, p in trace.places.items() if not place.has_value}
     lifted = [p for p in trace.recorder.placeholders if p.kind is not Kind.INPUT and p not in unread]
@@ -148,6 +150,22 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
     keep_apart(trace, signature, mutations)
     _arrange(trace, [trace.recorder.use(p) for p in order])
     return _program(trace, signature, order, roles, (out_spec, identities_of(result, trace.arguments)), prefer_deferred)
+
+
+def _require_fixed_records(trace: Trace, changed: list[Any], made: Set[Storage]) -> None:
+    """Check that nothing changes the records that the program is given, or finds outside as
+    constants: they are views of memory, which the caller may see elsewhere. Raises ``Unsupported``.
+    """
+    for value, _ in trace.world.shadows.alive if changed else ():
+        base = value.base if isinstance(value, np.void) else None
+        if base is not None and any(np.may_share_memory(array, base) for array in changed):
+            what = "the program writes into an array, and finds a record outside that is a view of its memory"
+            raise Unsupported("E123", what, hint="Keep a copy of the record (record.copy()), or read it from the array in the program.")
+    for leaf in trace.leaves:
+        memory = leaf.stand_in.memory if type(leaf.stand_in) is ScalarProxy else None
+        if memory is not None and (changed or memory.storage.mutated or memory.storage in made):
+            what = f"the input `{leaf.name}` is a record, a view of an array's memory, and the program writes to such memory or returns it"
+            raise Unsupported("E123", what, hint="Pass an array of one record (a[:1]), and take the record in the program.")
 
 
 def _program(
@@ -329,7 +347,8 @@ def _output_spec(value: Any, arg: ArgumentSpec, proxy: Any, written: set[Any]) -
 
 def _alias(proxy: Any, written: set[Any]) -> str | None:
     """The written outside array whose memory this is."""
-    outside = proxy.storage.outside if type(proxy) is ArrayProxy else None
+    array = shown_by(proxy)
+    outside = None if array is None else array.storage.outside
     return outside.node.name if outside is not None and outside in written else None
 
 

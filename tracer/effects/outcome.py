@@ -247,6 +247,8 @@ def _copied(write: Write, path: str) -> str:
 
 
 def _rewrite(world: Any, write: Write, path: str) -> str | None:
+    if isinstance(write.after, np.void) and write.after.dtype.names:
+        return "A record is a view of the memory of its array. Keep an array of it: np.array([record])."
     if id(write.owner) in world.shadows.inputs:
         return _copied(write, path)
     if belongs_to_root(write.path) and write.before is None and type(write.after) is not str:

@@ -238,7 +238,7 @@ class Settling:
         if kind in (SymBool, SymInt, SymFloat, Complex) or (again and kind in NUMBERS):
             return _number(next(number for number, kinds in NUMBERS.items() if kind in kinds), before)
         if kind is ScalarProxy or (again and isinstance(after, np.generic)):
-            return _scalar(after.dtype, before)
+            return None if after.dtype.names else _scalar(after.dtype, before)  # a record is a view of memory
         if kind is ArrayProxy and (again or is_state(after)):
             shape = tuple([getattr(size, "hint", size) or 0 for size in after.shape])
             order = stride_order(mirror(after.storage, after.link)) if after.storage.layout.known else None

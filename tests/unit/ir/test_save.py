@@ -4,6 +4,7 @@ import errno
 import io
 import os
 import pickle
+import random
 import signal
 import socket
 import stat
@@ -188,6 +189,46 @@ def test_an_interrupt_leaves_the_old_file_and_nothing_else(tmp_path, big, monkey
         interrupted = interrupting.left <= 0
     assert names(tmp_path) == ["m.np2"]
     assert (path.read_bytes() == before) == interrupted
+
+
+@pytest.mark.parametrize("function", ["open", "fsync", "replace", "fchmod"])
+def test_a_folder_or_disk_that_takes_nothing_leaves_the_old_file_and_nothing_else(tmp_path, big, monkeypatch, function):
+    path = tmp_path / "m.np2"
+    save(big, path)
+    before = path.read_bytes()
+    for number in (errno.EROFS, errno.EACCES, errno.ENOSPC):
+
+        def failing(*args, number=number, **kwargs):
+            raise OSError(number, os.strerror(number))
+
+        with monkeypatch.context() as patched, pytest.raises(OSError, match=os.strerror(number)) as caught:
+            patched.setattr(os, function, failing, raising=False)
+            save(big, path)
+        assert caught.value.filename == str(path)
+        assert names(tmp_path) == ["m.np2"] and path.read_bytes() == before
+
+
+@posix
+def test_interrupts_at_any_moment_leave_the_old_file_and_nothing_else(tmp_path, big):
+    path, rng, interrupted = tmp_path / "m.np2", random.Random(0), 0
+    save(big, path)
+    start = time.perf_counter()
+    save(big, path)
+    longest = time.perf_counter() - start
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        for _ in range(20):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-5, longest))
+                save(big, path)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                interrupted += 1
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            assert names(tmp_path) == ["m.np2"]
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert interrupted and value_in(path) == 2
 
 
 def test_errors_while_the_entries_are_written(tmp_path, big, monkeypatch):

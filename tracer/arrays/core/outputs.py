@@ -10,10 +10,9 @@ from collections.abc import Set
 from typing import TYPE_CHECKING, Any
 
 from npexport.ir import ops
-from npexport.ir.aliasing import is_plain_scalar, is_view
+from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
-from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import reads_only
@@ -23,6 +22,21 @@ from npexport.tracer.arrays.memory.model import Link, Storage
 
 if TYPE_CHECKING:
     from npexport.tracer.arrays.core.recorder import Recorder
+
+
+def shown_by(value: Any) -> ArrayProxy | None:
+    """The array whose memory a caller sees who has the value: a record is a view, as an array is.
+
+    A record that is an input is itself.
+    """
+    if type(value) is ScalarProxy:
+        return None if value.memory is None or value.is_input else value.memory
+    return value if type(value) is ArrayProxy else None
+
+
+def all_shown_by(values: list[Any]) -> list[ArrayProxy]:
+    """The arrays whose memory a caller sees who has the values."""
+    return [array for array in map(shown_by, values) if array is not None]
 
 
 def origin(node: Node) -> Node:
@@ -60,16 +74,14 @@ class Outputs:
         self._links: dict[Node, Link] = {}
         self._bases: dict[Storage, Node] = {}
         self._views: dict[Storage, list[Link | None]] = {}
-        for value in values:
-            if type(value) is ArrayProxy:
-                self._views.setdefault(value.storage, []).append(value.link)
+        for array in all_shown_by(values):
+            self._views.setdefault(array.storage, []).append(array.link)
         self._copied = Counter(id(ambiguity.source) for storage in self._views for ambiguity in ambiguities_of(storage))
         for placeholder in recorder.placeholders:
             if placeholder.node is not None:
                 self._owners[placeholder.node] = placeholder.storage
         self._found: dict[int, tuple[ArrayProxy, Node]] = {}  # by identity
         self._named: set[Node] = set()
-        self._records: set[Node] = set()  # the literals of which a record is returned
         self._written = {p.node for p in recorder.placeholders if p.mutated and p.node is not None}
         for placeholder in recorder.placeholders:
             if placeholder.mutated:
@@ -78,31 +90,11 @@ class Outputs:
     def node(self, value: AnyProxy) -> Node:
         """The node of an output; each array has one."""
         if type(value) is ScalarProxy:
-            return self._scalar(value.node())
+            memory = shown_by(value)
+            return value.node() if memory is None else self._recorder.node(ops.np.getitem, (self.node(memory), ()))
         if id(value) not in self._found:
             self._found[id(value)] = value, self._node(value)
         return self._found[id(value)][1]
-
-    def _scalar(self, node: Node) -> Node:
-        """A scalar's node: a record is a view of its array, which is made in every call.
-
-        Raises ``Unsupported`` (E123) if the caller gets the array of a literal by another way, too.
-        """
-        literal = origin(node)
-        if literal not in self._recorder.literals or is_plain_scalar(node):
-            return node
-        if literal in self._records or any(storage.node and origin(storage.node) is literal for storage in self._views):
-            what = "a record that the program makes of literals is returned, and the memory that it is in a second time"
-            raise Unsupported("E123", what, hint="Return a copy of the record: record.copy().")
-        self._records.add(literal)
-        views = []
-        while node is not literal:
-            views.append(node)
-            node = node.args[0]
-        node = self._recorder.again(ops.np.copy, literal)
-        for view in reversed(views):
-            node = self._recorder.node(view.target, (node, *view.args[1:]), view.kwargs)  # type: ignore[arg-type]
-        return node
 
     def _is_shown(self, source: weakref.ref[Storage]) -> bool:
         """Whether the caller also sees the memory elsewhere, in a changed outside array. Of memory

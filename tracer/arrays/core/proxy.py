@@ -22,7 +22,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of, map_leaves
-from npexport.ir.graph import Node
+from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.symshapes.errors import Unsupported
@@ -277,7 +277,12 @@ class ScalarProxy(Proxy):
 
     def node(self) -> Node:
         """The node of the value."""
-        return self._node if self.memory is None else recorder().node(ops.np.getitem, (self.memory, ()))
+        return self._node if self.memory is None or self.is_input else recorder().node(ops.np.getitem, (self.memory, ()))
+
+    @property
+    def is_input(self) -> bool:
+        """Whether the caller gives it; a record of his is never written."""
+        return self._node.op != CALL
 
     @property
     def known(self) -> bool:
