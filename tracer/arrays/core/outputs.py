@@ -30,7 +30,7 @@ def shown_by(value: Any) -> ArrayProxy | None:
     A record that is an input is itself.
     """
     if type(value) is ScalarProxy:
-        return None if value.memory is None or value.is_input else value.memory
+        return value.memory if value._node.op == CALL else None
     return value if type(value) is ArrayProxy else None
 
 

@@ -276,13 +276,8 @@ class ScalarProxy(Proxy):
         self.memory: ArrayProxy | None = None
 
     def node(self) -> Node:
-        """The node of the value."""
-        return self._node if self.memory is None or self.is_input else recorder().node(ops.np.getitem, (self.memory, ()))
-
-    @property
-    def is_input(self) -> bool:
-        """Whether the caller gives it; a record of his is never written."""
-        return self._node.op != CALL
+        """The node of the value; a record that is an input is never written to."""
+        return self._node if self.memory is None or self._node.op != CALL else recorder().node(ops.np.getitem, (self.memory, ()))
 
     @property
     def known(self) -> bool:
