@@ -21,11 +21,21 @@ class SymRange:
     """
 
     __slots__ = ("start", "step", "stop")
+    start: Any
+    step: Any
+    stop: Any
 
     def __init__(self, start: Any, stop: Any, step: Any) -> None:
         if step == 0:
             raise ValueError("range() arg 3 must not be zero")
-        self.start, self.stop, self.step = start, stop, step
+        for name, value in (("start", start), ("step", step), ("stop", stop)):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(range(0), name, value)  # raises
+
+    def __delattr__(self, name: str) -> None:
+        delattr(range(0), name)  # raises
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:

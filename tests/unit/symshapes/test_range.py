@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 
 import numpy as np
@@ -30,13 +31,17 @@ QUERIES = {
     "hash": hash,
     "text": repr,
     "type": lambda r: isinstance(r, range),
+    "bound set": lambda r: setattr(r, "start", 2),
+    "bound deleted": lambda r: delattr(r, "step"),
+    "attribute set": lambda r: setattr(r, "more", 2),
+    "copy": lambda r: list(copy.copy(r)),
 }
 
 
 def outcome(query, value):
     try:
         result = query(value)
-    except (IndexError, ValueError) as error:
+    except (AttributeError, IndexError, ValueError) as error:
         return type(error), str(error)
     return [item.hint if is_symbolic(item) else item for item in result] if isinstance(result, list) else getattr(result, "hint", result)
 
