@@ -21,17 +21,18 @@ from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.symshapes.symint import SymInt
 
 
-def promises(graph: Graph) -> list[Any]:
+def promises(graph: Graph, original: Graph | None = None) -> list[Any]:
     """Guards that say what is assumed of sizes that only data decide; each is about sizes that the
-    program gets to see. What the rule of the operator that makes a size says is so, as a shape is.
+    program gets to see. What the rule of the operator that makes a size says is so, as a shape is;
+    ``original``: the graph before it was simplified, whose operators count.
     """
     from npexport.symshapes.guards import Guard
 
     found = []
     for env in graph.environments():
-        bounds = list(_bounds(graph, env))
-        ruled = set(_of_rules(graph, env, set())) if bounds else set()
-        found += [Guard(truth, env.names) for truth in (*bounds, *relations(graph, env)) if truth not in ruled]
+        truths = [*_bounds(graph, env), *relations(graph, env)]
+        ruled = set(_of_rules(graph if original is None else original, env, set())) if truths else set()
+        found += [Guard(truth, env.names) for truth in truths if truth not in ruled]
     return found
 
 

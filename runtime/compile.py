@@ -56,8 +56,10 @@ def compile_program(program: ExportedProgram, check_guards: bool = True, *, thre
     allows results that differ by rounding. ``threads``: how many compute on large arrays block by
     block, ``None`` for all cores, 0 for no blocks.
     """
-    program = simplified(program)
-    return Writer(prepare(faster(program) if fast_math else program), check_guards, threads=threads, fast_math=fast_math).finish()
+    simple = simplified(program)
+    writer = Writer(prepare(faster(simple) if fast_math else simple), check_guards, threads=threads, fast_math=fast_math)
+    writer.original = program.graph
+    return writer.finish()
 
 
 _SHORT = 40
@@ -68,6 +70,7 @@ class Writer:
     """One compilation: the lines that are written so far, and the names of the values."""
 
     machine = True  # whether loops over numbers may run in machine code
+    original: Graph | None = None  # what the program was before it was simplified
 
     def __init__(
         self,
@@ -226,7 +229,7 @@ class Writer:
         source, slots, convention = self.source, self.slots, self.convention
         mutated = {target.name for _, target in self.mutations if target is not None}
         leaves = [leaf for slot in slots for leaf in slot.leaves]
-        guards = (*self.program.guards, *promises(self.graph)) if self.check_guards else ()
+        guards = (*self.program.guards, *promises(self.graph, self.original)) if self.check_guards else ()
         self.sizes = size_checks(leaves, self.program.ranges, guards, stated.truths(self.graph))
         for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True):
             if spec.kind is not InputKind.USER_INPUT:

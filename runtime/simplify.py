@@ -156,7 +156,10 @@ class _Simplifier:
         self.graph.insert(self.graph.nodes.index(node), part)
         node.target, node.args = np_.copy, (part,)
         if not mask.users:
-            self.replaced.update((mask, *[places for places in mask.args[:1] if len(places.users) == 1]))
+            places = mask.args[0]
+            numbered = type(places) is Node and len(places.users) == 1
+            sizes = [size for size in places.all_input_nodes if len(size.users) == 1] if numbered else []
+            self.replaced.update((mask, *([places] if numbered else []), *sizes))
 
     def neutral(self, node: Node) -> Node | None:
         """An operation on an integer and a neutral element."""

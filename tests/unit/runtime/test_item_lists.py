@@ -72,7 +72,72 @@ def before_and_after(x):
     return before, found
 
 
+def halved(x):
+    n, found = int(x[0]), []
+    while n > 0:
+        found.append(n)
+        n //= 2
+    return found
+
+
+def appended_twice(x):
+    n, found, odd = int(x[1]), [0], []
+    while n:
+        found.append(n % 5)
+        if n % 2:
+            odd.append(n / 2)
+        found.append(-2)
+        n = n // 2 if n > 0 else 0
+    return found, odd, [len(odd), sum(odd)]
+
+
+def nested_appends(x):
+    n, found = int(x[2]), []
+    while n > 1:
+        k = n
+        while k > 0:
+            found.append(k)
+            k -= 3
+        n -= 2
+    while len(found) < 3:
+        found.append(0)
+    return found
+
+
+def of_last_items(x):
+    found = [int(x[0])]
+    while found[-1] < 50:
+        found.append(abs(found[-1]) + 1)
+    return found
+
+
+def kept_beside_grown(x):
+    n, found = int(x[0]), []
+    while n > 0:
+        found.append(n % 2 == 0)
+        n -= 1
+    grown = list(found)
+    while len(grown) < 9:
+        grown.append(True)
+    return found, grown
+
+
+def read_behind(x):
+    n, found = int(x[0]), [0]
+    while n > 0:
+        found.append(n)
+        found[0] += found[len(found) - 1]
+        n -= 2
+    return found, np.array(found)
+
+
 LISTS = {
+    "while": (halved, I, True),
+    "appended twice": (appended_twice, I, True),
+    "nested loops": (nested_appends, I, True),
+    "last items": (of_last_items, I, True),
+    "kept beside": (kept_beside_grown, I, True),
+    "read behind": (read_behind, I, False),
     "floats": (lambda x: [v for v in x.tolist() if v > 0], X, True),
     "scalars": (lambda x: [v for v in x if not v > 0], X, True),
     "halves": (lambda x: [v for v in x if v > 0], X.astype(np.float16), True),
@@ -112,6 +177,20 @@ def test_lists_are_those_of_eager_execution(name):
         for module in (run, plain):
             assert repr(module(data.copy())) == repr(function(data.copy()))
     assert ("] * " in run.code) >= listed
+
+
+def test_appended_integers_have_the_room_of_arrays():
+    def powers(x):
+        found, power = [], int(x[0])
+        while power:
+            found.append(power)
+            power = power * 2**40 if power < 2**80 else 0
+        return found
+
+    program = export(powers, (I,))
+    for module in (program.module(), make_module(program, True, threads=0)):
+        with pytest.raises(OverflowError):
+            module(I)
 
 
 def test_what_is_written_where_memory_may_fail_is_an_array():

@@ -1,0 +1,144 @@
+"""What calls do to vectors that may stand for lists of Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import CALL, Node
+from npexport.ir.meta import TensorMeta
+from npexport.ir.op import Op
+from npexport.runtime.counted_loops import is_number_call
+from npexport.runtime.inherited_memory import block_of
+from npexport.runtime.layouts import is_array
+from npexport.symshapes.env import known
+from npexport.symshapes.symint import SymInt, python_type
+
+NUMBER, SCALAR = "number", "scalar"
+"""What the items are, in the words of `ListOfRows`."""
+TYPES = {np.dtype(np.float64): float, np.dtype(np.bool_): bool, np.dtype(np.int64): int}
+LEAST, MOST = -(2**63), 2**63 - 1
+
+
+def calls(node: Node, op: Op) -> bool:
+    return node.op == CALL and node.target is op and not node.kwargs
+
+
+def is_part(value: Any) -> bool:
+    """Whether a value is made of a list, which may be an array: what is written into it then is."""
+    return type(value) is Node and (is_beginning(value) or is_copy(value))
+
+
+def is_new(node: Node) -> bool:
+    val = node.meta["val"]
+    return calls(node, ops.np.zeros) and is_array(val) and val.ndim == 1 and type(node.args[0]) is tuple
+
+
+def is_seed(value: Any) -> bool:
+    """Whether a value is an array of zeros that is nothing but what loops begin with."""
+    if type(value) is not Node or not is_new(value):
+        return False
+    return all((block := block_of(user)) is not None and block.loops and value not in user.args[3] for user in value.users)
+
+
+def reads_item(node: Node) -> bool:
+    """Whether a call reads one element of a vector."""
+    if not calls(node, ops.np.getitem) or not is_array(node.args[0].meta["val"]) or node.args[0].meta["val"].ndim != 1:
+        return False
+    place, val = node.args[1], node.meta["val"]
+    return python_type(place.meta["val"] if type(place) is Node else place) is int and isinstance(val, TensorMeta) and val.scalar
+
+
+def is_choice(node: Node) -> bool:
+    """Whether a call chooses between an element and another number for what is written there."""
+    if not calls(node, ops.np.where) or len(node.args) != 3 or not node.users:
+        return False
+    test, old, _ = node.args
+    if type(test) is not Node or python_type(test.meta["val"]) is not bool or type(old) is not Node or not reads_item(old):
+        return False
+    if "raises" in node.meta and not may_overflow(node):
+        return False
+    return old.meta["val"].dtype == node.meta["val"].dtype and all(
+        calls(user, ops.np.setitem) and user.args[0] is old.args[0] and user.args[2] is node for user in node.users
+    )
+
+
+def fits(read: Node, kind: str | None) -> bool:
+    """Whether an item of a list stands for the element that is read."""
+    dtype = read.meta["val"].dtype
+    if kind != NUMBER:
+        return kind == SCALAR
+    return all(
+        is_choice(user) or (is_number_call(user) and "raises" not in user.meta and python_type(user.meta["val"]) is TYPES[dtype])
+        for user in read.users
+    )
+
+
+def writes_item(node: Node) -> bool:
+    """Whether a call writes to an element that is surely there."""
+    if not calls(node, ops.np.setitem) or node.meta["val"].ndim != 1:
+        return False
+    place, size = node.args[1], node.meta["val"].shape[0]
+    value = place.meta["val"] if type(place) is Node else place
+    return type(value) in (int, SymInt) and (type(size) is not int or (known(value >= 0) is True and known(value < size) is True))
+
+
+def writes_beginning(node: Node) -> bool:
+    """Whether a call writes the first elements of another array, or all, to where they were."""
+    if not calls(node, ops.np.setitem) or node.meta["val"].ndim != 1:
+        return False
+    index, value = node.args[1:]
+    if (
+        type(index) is not slice
+        or type(value) is not Node
+        or not is_array(value.meta["val"])
+        or value.meta["val"].dtype != node.meta["val"].dtype
+    ):
+        return False
+    if is_beginning(value):
+        return value.args[1] == index and list(value.users) == [node]
+    end = index.stop.meta["val"] if type(index.stop) is Node else index.stop
+    plain = index.start is None and index.step is None and type(end) in (int, SymInt)
+    return plain and known(end == value.meta["val"].shape[0]) is True
+
+
+def is_beginning(node: Node) -> bool:
+    """Whether a value is the elements of another before a place that is not negative."""
+    if not calls(node, ops.np.getitem) or not is_array(node.meta["val"]) or type(node.args[1]) is not slice:
+        return False
+    index, base = node.args[1], node.args[0].meta["val"]
+    end = index.stop.meta["val"] if type(index.stop) is Node else index.stop
+    plain = index.start is None and index.step is None and isinstance(base, TensorMeta) and base.ndim == 1
+    return plain and type(end) in (int, SymInt) and known(end >= 0) is True
+
+
+def is_copy(node: Node) -> bool:
+    """Whether a value is a copy that is made of such a part alone."""
+    part = node.args[0] if calls(node, ops.np.copy) and len(node.args) == 1 else None
+    return type(part) is Node and is_beginning(part) and list(part.users) == [node]
+
+
+def stored_kind(value: Any, dtype: np.dtype[Any]) -> str | None:
+    """What is found where a value has been written to an array of this dtype, if it is the value
+    itself.
+    """
+    value = value.args[2] if type(value) is Node and is_choice(value) else value
+    meta = value.meta["val"] if type(value) is Node else value
+    if isinstance(meta, (TensorMeta, np.generic)):
+        scalar = isinstance(meta, np.generic) or meta.scalar
+        return SCALAR if scalar and meta.dtype == dtype and dtype.kind in "biufc" else None
+    if dtype not in TYPES or python_type(meta) is not TYPES[dtype]:
+        return None
+    return None if type(meta) is int and not LEAST <= meta <= MOST else NUMBER
+
+
+def may_overflow(write: Node) -> bool:
+    """Whether a call writes an integer of Python for which an array may have no room."""
+    value = write.args[2]
+    meta = value.meta["val"] if type(value) is Node else value
+    if type(meta) is not SymInt or not set(write.target.errors(write.args, {})) <= {OverflowError, ValueError}:  # type: ignore[union-attr]
+        return False
+    element = calls(value, ops.sym.element) and np.can_cast(value.args[0].meta["val"].dtype, np.int64)
+    return not element and not (known(meta >= LEAST) is True and known(meta <= MOST) is True)
