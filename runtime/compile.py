@@ -284,6 +284,7 @@ class Writer:
         statements.fuses = self.threads != 0
         self.texts = statements.numbers
         if statements.fuses:
+            statements.fixed.see(self.graph)
             statements.listed = ItemLists(self.graph, columns_of(self.program), self.showing)
         self.source.blank |= blank(self.graph)
         self.lists = NumberLists(self.graph if statements.fuses else Graph())

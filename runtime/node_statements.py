@@ -13,6 +13,7 @@ from npexport.runtime import attempted, expressions
 from npexport.runtime.complex_texts import is_part_of_number
 from npexport.runtime.emit import Source, defined, state_of
 from npexport.runtime.endings import Ending
+from npexport.runtime.fixed_lists import FixedTexts
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
 from npexport.runtime.inherited_memory import is_item, results_of
@@ -44,6 +45,7 @@ class NodeStatements(SourceRows):
         self.fuses = False  # whether several calls may be made as one
         self.assumed = ""  # the variable that says whether the call is as assumed
         self.numbers = NumberTexts(source, names)
+        self.numbers.apart = self.fixed = FixedTexts(source, names, self.numbers.moved)
         self.listed = ItemLists(Graph(), {}, set())
         self._parts: dict[Node, list[str]] = {}  # of values that are several
         self._kept: dict[Node, str] = {}  # calls that an attempt has made, perhaps -> the variable of its result, or None
@@ -62,6 +64,10 @@ class NodeStatements(SourceRows):
 
     def _node(self, step: Step) -> None:
         node = step.node
+        if node in self.fixed and not is_item(node):
+            for line in self.fixed.lines(node):
+                self._add(line, node)
+            return
         if node in self.listed and not is_item(node):
             self.names[node], lines = self.listed.statements(step, self.names, self.source)
             for line in lines:
@@ -148,7 +154,7 @@ class NodeStatements(SourceRows):
         given = []
         for operand in operands:
             text = self.source.text(operand, self.names)
-            if not text.isidentifier() and type(operand) is Node and not is_part_of_number(text):
+            if not text.isidentifier() and type(operand) is Node and not (is_part_of_number(text) or operand in self.fixed.members):
                 text = self.source.fresh()
                 self._add(f"{text} = {self.source.text(operand, self.names)}")
             given.append(text)

@@ -60,6 +60,9 @@ class Statements(NodeStatements):
             self._add(f"{given[place]} = {self._owning(operands[place], text)}")
         sides, ending = (true_graph.graph, false_graph.graph), self._endings.pop(self._around[0], None)
         parts = self._results(sides[0].output_node.args[0])
+        for user in self._around[0].users:
+            if user in self.fixed.members:
+                parts[user.args[1]] = self.fixed.members[user]
         if ending is None:
             self.numbers.take_over(parts, self._around[0], sides, {*self._dying}, self.outside)
         else:
@@ -92,14 +95,17 @@ class Statements(NodeStatements):
         outside = [place for pair in numbers.values() for place in pair if place >= len(carries)]
         self._assign([names[place] for place in outside], [before[place] for place in outside])
         count = self._count(cond_graph, body_graph)
-        firsts = body_graph.graph.placeholders if count is None else count.body.placeholders
+        iteration = body_graph.graph if count is None else count.body
+        for line in self.fixed.begin(iteration, carried, carries) if self.fuses else ():
+            self._add(line, self._around[0])
+        firsts = iteration.placeholders
         for carry, value, first in zip(carries, carried, firsts, strict=False):
             zeros = self.listed.beginning(value, first, self.names, self.source)
             text = self.source.text(value, self.names) if zeros is None else zeros
             array = type(value) is Node and has_memory(value.meta["val"])
             if carry.isidentifier():
                 self._add(f"{carry} = {self._owning(value, text) if array and zeros is None else text}")
-        parts = [place for place, carry in enumerate(carries) if not carry.isidentifier()]
+        parts = [place for place, carry in enumerate(carries) if not carry.isidentifier() and firsts[place] not in self.fixed.members]
         self._assign([carries[place] for place in parts], [self.source.text(carried[place], self.names) for place in parts])
         self._let_go(carried, given)
         outermost = self.machine and len(self._around) == 1 and not any(value in self.listed for value in (*carried, *operands))
@@ -266,7 +272,8 @@ class Statements(NodeStatements):
         self._delete(head.vectors)
 
     def _assign(self, names: list[str], texts: list[str]) -> None:
-        for text in assignments(*self.source.complexes.whole(names, texts)):
+        moved = [pair for pair in zip(names, texts, strict=True) if pair[0] != pair[1]]
+        for text in assignments(*self.source.complexes.whole([name for name, _ in moved], [text for _, text in moved])):
             self._add(text)
 
     blocks = MappingProxyType({"branch": _branch, "loop": _loop})

@@ -1,0 +1,302 @@
+"""Lists of a fixed number of numbers that loops carry, and read or write at places of data.
+
+A graph has each item as a value of its own, and a write at a place as a choice for each item. The
+compiled loop has one list of Python.
+
+Laws:
+
+1. The items are the list at every moment: what reads them stands before the next write, and nothing
+   but reads, writes and branches of such uses them.
+2. A place that is only read or written at is Python's own index: it raises what Python raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from npexport.ir import ops
+from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.graph import CALL, Graph, Node
+from npexport.runtime.emit import Source
+from npexport.runtime.inherited_memory import block_of, results_of
+from npexport.runtime.list_calls import calls
+
+LEAST = 3
+"""Fewer items are variables."""
+
+_READS = {list: "list index out of range", tuple: "tuple index out of range"}
+_WRITES = "list assignment index out of range"
+"""What Python says where there is no item."""
+
+Items = tuple[Node, ...]
+
+
+class Put(NamedTuple):
+    """A write of ``value`` at ``place``: the items before and after it."""
+
+    place: Node
+    value: Any
+    before: Items
+    after: Items
+
+
+class FixedLists:
+    """The lists that one loop carries. ``groups``: the carries that are the items of each.
+
+    ``reads``: the calls that read an item; ``puts``: the first call of each write; ``members``: all
+    values that are an item, with its number and that of the list; ``indices``: places that are
+    Python's.
+    """
+
+    def __init__(self, iteration: Graph, count: int) -> None:
+        self.groups: list[Items] = []
+        self.reads: dict[Node, int] = {}
+        self.puts: dict[Node, Put] = {}
+        self.members: dict[Node, tuple[int, int]] = {}
+        self.indices: set[Node] = set()
+        carries = iteration.placeholders[:count]
+        for items in dict.fromkeys(_candidates(iteration)):
+            if not set(items) <= {*carries} or not self.members.keys().isdisjoint(items):
+                continue
+            follower = _Follower()
+            last = follower.follow(iteration, items)
+            outputs = iteration.output_node.args[0]
+            kept = last is not None and [outputs[carries.index(item)] for item in items] == [*last]
+            if kept and follower.puts and sum(value in follower.members for value in outputs if type(value) is Node) == len(items):
+                self._take(items, follower)
+        places = {put.place for put in self.puts.values()} | {read.args[1] for read in self.reads}
+        self.indices = {
+            place for place, users in _places(iteration) if place in places and all(self._indexes(user, place) for user in users)
+        }
+
+    def _take(self, items: Items, follower: _Follower) -> None:
+        number = len(self.groups)
+        self.groups.append(items)
+        self.reads |= dict.fromkeys(follower.reads, number)
+        self.puts |= {put.after[0]: put for put in follower.puts}
+        self.members |= {member: (number, place) for member, place in follower.members.items()}
+
+    def _indexes(self, user: Node, place: Node) -> bool:
+        """Whether a call uses a place as the index of a list, and Python says the same of it."""
+        if user in self.reads:
+            return bool(place.args[2] == _READS[list])
+        if place.args[2] != _WRITES:
+            return False
+        tests = [user] if calls(user, ops.sym.eq) else list(user.users) if calls(user, ops.sym.sub) else []
+        chosen = [choice for test in tests for choice in test.users]
+        return bool(chosen) and all(choice in self.members and _put_at(choice, place) is not None for choice in chosen)
+
+
+class _Follower:
+    """What becomes of the items of one list in a graph and its branches."""
+
+    def __init__(self) -> None:
+        self.reads: list[Node] = []
+        self.puts: list[Put] = []
+        self.members: dict[Node, int] = {}
+
+    def follow(self, graph: Graph, items: Items) -> Items | None:
+        """The items at the end; ``None`` if they are used for anything else."""
+        self._join(items)
+        pending: list[Node] = []  # of a write
+        for node in graph.nodes:
+            used = [operand for operand in node.all_input_nodes if operand in self.members]
+            if node.op != CALL or not used:
+                continue
+            if not pending and calls(node, ops.py.item) and tuple(node.args[0]) == items:
+                self.reads.append(node)
+            elif _chooses(node) and node.args[0][0] is items[len(pending)] and len(used) == 1:
+                pending.append(node)
+                if len(pending) == len(items):
+                    put = _written(items, tuple(pending))
+                    if put is None:
+                        return None
+                    self.puts.append(put)
+                    items, pending = put.after, []
+                    self._join(items)
+            elif pending or (following := self._branch(node, items)) is None:
+                return None
+            else:
+                items = following
+        return None if pending else items
+
+    def _join(self, items: Items) -> None:
+        self.members |= {item: place for place, item in enumerate(items)}
+
+    def _branch(self, node: Node, items: Items) -> Items | None:
+        """The items behind a branch that is given all of them."""
+        block = block_of(node)
+        if block is None or block.loops or any(sum(value is item for value in block.values) != 1 for item in items):
+            return None
+        if any(value in self.members and value not in items for value in block.values if type(value) is Node):
+            return None
+        places = [next(place for place, value in enumerate(block.values) if value is item) for item in items]
+        ends, outputs = [], [side.output_node.args[0] for side in block.graphs]
+        for side in block.graphs:
+            end = self.follow(side, tuple([side.placeholders[place] for place in places]))
+            if end is None:
+                return None
+            ends.append(end)
+        return self._joined(node, [list(values) for values in outputs], ends, items)
+
+    def _joined(self, branch: Node, outputs: list[list[Any]], ends: list[Items], items: Items) -> Items | None:
+        """The results that are the items behind a branch, whose sides end with these."""
+        leaving = [[place for place, value in enumerate(values) if type(value) is Node and value in self.members] for values in outputs]
+        if not any(leaving):
+            return items if all(end[0].op != CALL for end in ends) else None
+        numbers = [next((place for place, value in enumerate(outputs[0]) if value is item), -1) for item in ends[0]]
+        results = results_of(branch)
+        if any(sorted(numbers) != each for each in leaving) or any(number not in results for number in numbers):
+            return None
+        for values, end in zip(outputs, ends, strict=True):
+            if any(values[number] is not item for number, item in zip(numbers, end, strict=True)):
+                return None
+        found = tuple([results[number] for number in numbers])
+        self._join(found)
+        return found
+
+
+def _places(graph: Graph) -> Iterator[tuple[Node, list[Node]]]:
+    """The places of a graph, its branches and loops that are used before another call may raise, and
+    the calls that use them.
+    """
+    for each in graph.all_graphs():
+        waiting: dict[Node, set[Node]] = {}
+        for node in each.nodes:
+            for place in [place for place in node.all_input_nodes if place in waiting]:
+                waiting[place].discard(node)
+            if calls(node, ops.py.place):
+                waiting[node] = {*node.users}
+            elif node.op != CALL or "raises" in node.meta or is_checkpoint(node):
+                for place in [place for place, users in waiting.items() if users]:
+                    del waiting[place]
+        yield from [(place, list(place.users)) for place in waiting if place.users]
+
+
+def _candidates(graph: Graph) -> Iterator[Items]:
+    """Values that come into a graph, and are read or written as the items of a list."""
+    inputs = {*graph.placeholders}
+    written: dict[tuple[Node, Any], list[Node]] = {}
+    for node in graph.nodes:
+        if calls(node, ops.py.item) and len(node.args[0]) >= LEAST and {*node.args[0]} <= inputs:
+            yield tuple(node.args[0])
+        elif _chooses(node) and (place := _place_of(node)) is not None and node.args[0][0] in inputs:
+            written.setdefault((place, _key(node.args[0][1])), []).append(node.args[0][0])
+        elif (block := block_of(node)) is not None and not block.loops:
+            for side in block.graphs:
+                outer = dict(zip(side.placeholders, block.values, strict=True))
+                for items in _candidates(side):
+                    found = tuple([outer[item] for item in items])
+                    if all(type(item) is Node and item in inputs for item in found):
+                        yield found
+    yield from [tuple(items) for items in written.values() if len(items) >= LEAST]
+
+
+def _key(value: Any) -> Any:
+    return value if type(value) is Node else repr(value)
+
+
+def _chooses(node: Node) -> bool:
+    """Whether a call chooses between an item and another number."""
+    return calls(node, ops.py.item) and len(node.args[0]) == 2 and type(node.args[0][0]) is Node and type(node.args[1]) is Node
+
+
+def _place_of(choice: Node) -> Node | None:
+    """The place of which a choice asks whether it is a certain one."""
+    test = choice.args[1]
+    first = test.args[0] if calls(test, ops.sym.eq) and test.args[1] == 0 else None
+    if type(first) is Node and calls(first, ops.sym.sub) and type(first.args[1]) is int:
+        first = first.args[0]
+    return first if type(first) is Node and calls(first, ops.py.place) else None
+
+
+def _put_at(choice: Node, place: Node) -> int | None:
+    """The number of the item that a choice writes if the place is this one."""
+    if not _chooses(choice) or _place_of(choice) is not place:
+        return None
+    first = choice.args[1].args[0]
+    return 0 if first is place else first.args[1]
+
+
+def _written(before: Items, after: Items) -> Put | None:
+    """The write that these choices are."""
+    place, value = _place_of(after[0]), after[0].args[0][1]
+    if place is None or place.args[1] != len(before) or type(place.args[1]) is not int:
+        return None
+    same = all(_put_at(choice, place) == number and _key(choice.args[0][1]) == _key(value) for number, choice in enumerate(after))
+    return Put(place, value, before, after) if same else None
+
+
+class FixedTexts:
+    """The statements for the lists of all loops so far; ``names`` are the texts of all values,
+    ``kept`` the names that several values have.
+    """
+
+    def __init__(self, source: Source, names: dict[Node, str], kept: set[str]) -> None:
+        self.source, self.names = source, names
+        self._reads: dict[Node, str] = {}
+        self._puts: dict[Node, tuple[str, Put]] = {}
+        self._displays: dict[Node, type] = {}  # reads of items that are no list that a loop has
+        self._indices: set[Node] = set()
+        self.members: dict[Node, str] = {}
+        """What are items of lists, and their texts."""
+        self.kept = kept
+
+    def __contains__(self, node: Any) -> bool:
+        return node in self._reads or node in self._displays or node in self.members or node in self._indices
+
+    def see(self, graph: Graph) -> None:
+        """Find the places that are indices of lists and tuples."""
+        for place, users in _places(graph):
+            kind = next((kind for kind, text in _READS.items() if text == place.args[2]), None)
+            alone = all(calls(user, ops.py.item) and user.args[1] is place and len(user.args[0]) == place.args[1] for user in users)
+            if kind is not None and alone and not any(user in self for user in users):
+                self._indices.add(place)
+                self._displays |= dict.fromkeys(users, kind)
+
+    def begin(self, iteration: Graph, carried: Sequence[Any], carries: list[str]) -> Iterator[str]:
+        """The statements that make the lists of a loop; the names of their items among those of the
+        ``carries``.
+        """
+        lists = FixedLists(iteration, len(carried))
+        lists_names = [self.source.fresh() for _ in lists.groups]
+        for name, items in zip(lists_names, lists.groups, strict=True):
+            places = [iteration.placeholders.index(item) for item in items]
+            texts = [self.source.text(carried[place], self.names) for place in places]
+            whole = self.source.whole(texts)
+            yield f"{name} = [{', '.join(texts)}]" if whole is None else f"{name} = {whole}[:]"
+            self.source.lengths[name] = len(items)
+            for number, place in enumerate(places):
+                carries[place] = f"{name}[{number}]"
+        self._reads |= {read: lists_names[number] for read, number in lists.reads.items()}
+        self._puts |= {first: (lists_names[lists.members[first][0]], put) for first, put in lists.puts.items()}
+        self.members |= {node: f"{lists_names[number]}[{place}]" for node, (number, place) in lists.members.items()}
+        self._indices |= lists.indices
+        self.see(iteration)
+
+    def lines(self, node: Node) -> Iterator[str]:
+        """The statements of a call that reads or writes."""
+        if node in self._reads:
+            self.names[node] = self.source.fresh()
+            yield f"{self.names[node]} = {self._reads[node]}[{self.source.text(node.args[1], self.names)}]"
+        elif node in self._displays:
+            self.names[node] = self.source.fresh()
+            yield f"{self.names[node]} = {self._display(node)}[{self.source.text(node.args[1], self.names)}]"
+        elif node in self._puts:
+            name, put = self._puts[node]
+            yield f"{name}[{self.names[put.place]}] = {self.source.text(put.value, self.names)}"
+            self.names.update((member, self.members[member]) for member in put.after)
+        elif node in self._indices:
+            text = self.source.text(node.args[0], self.names)
+            self.names[node] = text if text.isidentifier() else self.source.fresh()
+            self.kept.add(self.names[node])
+            if text != self.names[node]:
+                yield f"{self.names[node]} = {text}"
+
+    def _display(self, read: Node) -> str:
+        """The text of the items that a call reads one of."""
+        items, kind = read.args[0], self._displays[read]
+        if not any(type(item) is Node for item in items):
+            return self.source.bind(kind(items))
+        return self.source.text(kind(items), self.names)

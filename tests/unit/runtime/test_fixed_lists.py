@@ -1,0 +1,151 @@
+"""Lists of a fixed number of numbers that loops carry are lists in compiled programs, too."""
+
+import numpy as np
+import pytest
+
+from npexport import export
+from npexport.runtime.module import make_module
+
+X = np.random.default_rng(0).integers(0, 5, 120)
+
+
+def counts(x):
+    h = [0] * 5
+    for v in x.tolist():
+        h[v] += 1
+    return h
+
+
+def on_both_sides(x):
+    h, k = [0] * 5, [1, 2, 3]
+    for v in x.tolist():
+        if v > 2:
+            h[v] += 1
+        else:
+            h[v - 1] -= 2
+            k[v] += h[v]
+    return h, k, sum(h)
+
+
+def truths(x):
+    seen, n = [False] * 5, 0
+    for v in x.tolist():
+        if seen[v]:
+            n += 1
+        seen[v] = True
+    return seen, n
+
+
+def floats(x):
+    h = [0.5] * 5
+    for v in x.tolist():
+        h[v] = h[v] * 0.5 + v
+    return h
+
+
+def large_integers(x):
+    h = [1] * 5
+    for v in x.tolist():
+        h[v] = h[v] * 7
+    return h
+
+
+def left_early(x):
+    h = [0] * 5
+    for i, v in enumerate(x.tolist()):
+        h[v] += 1
+        if h[v] > 9:
+            return h[v], i, h
+    return -1, 0, h
+
+
+def left_on_a_side(x):
+    h, r = [0] * 4, []
+    for i in range(len(x)):
+        v = int(x[i])
+        if v == 4:
+            r.append(h[i % 4])
+            continue
+        h[v] += i
+    return h, r
+
+
+def divisions(x):
+    h = [0] * 5
+    for v in x.tolist():
+        h[v] = 10 // (v - 3)
+    return h
+
+
+def caught(x):
+    h = [0] * 5
+    try:
+        for v in x.tolist():
+            h[v + 1] += 1
+    except IndexError:
+        return h
+    return [1]
+
+
+def one_after_another(x):
+    h = [0] * 5
+    for v in x.tolist():
+        h[v] += 1
+    g = h[:]
+    for v in x.tolist():
+        g[v] -= h[v - 1]
+    return h, g
+
+
+def while_few(x):
+    h, i = [0] * 5, 0
+    while i < len(x) and h[x[i]] < 9:
+        h[x[i]] += 1
+        i += 1
+    return h, i
+
+
+def inner_loops(x):
+    d = [0] + [99] * 7
+    for v in x.tolist()[:4]:
+        for c in range(v + 1, 8):
+            d[c] = min(d[c], d[c - v - 1] + 1)
+    return d
+
+
+def read_before(x):
+    h, s = [0] * 5, 0
+    for v in x.tolist():
+        o = h[:]
+        h[v] += 1
+        s += o[v] * h[2]
+    return h, s
+
+
+def displays(x):
+    a, b, c = int(x[0]), int(x[1]), int(x[2])
+    return [a, b, c][int(x[3])], (a, b, c)[int(x[4]) - 2], [10, 20, 30][a]
+
+
+LISTS = {
+    counts: "] = ", on_both_sides: "] = ", truths: "] = True", floats: "] = ", large_integers: "] = ", left_early: "] = ",
+    left_on_a_side: "] = ", divisions: "] = ", caught: "] = ", one_after_another: "] = ", while_few: "] = ", inner_loops: "] = ",
+    read_before: "", displays: "",
+}  # fmt: skip
+
+
+def _outcome(function, x):
+    try:
+        return repr(function(x.copy()))
+    except Exception as error:
+        return f"{type(error).__name__} {str(error).splitlines()[0]}"
+
+
+@pytest.mark.parametrize("function", LISTS, ids=lambda function: function.__name__)
+def test_lists_are_those_of_eager_execution(function):
+    program, random = export(function, (X,)), np.random.default_rng(1)
+    run, plain = program.module(), make_module(program, True, threads=0)
+    for least, most in ((0, 4), (0, 5), (0, 2), (3, 3), (-1, 3), (-7, 1), (0, 9)):
+        x = random.integers(least, most, 120, endpoint=True)
+        assert _outcome(run, x) == _outcome(plain, x) == _outcome(function, x)
+    assert LISTS[function] in run.code
