@@ -84,7 +84,7 @@ class AppendedLists:
         return base if self._counted(base, end) else None
 
     def takes_over(self, part: Node) -> bool:
-        """Whether nobody else uses the list of which a value is all items, and a loop has made it."""
+        """Whether nobody else uses the list of which a value is all items, and a loop made it."""
         base = part.args[0]
         if part not in self.counts or not calls(part, ops.np.getitem) or not is_item(base) or list(base.users) != [part]:
             return False

@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from npexport.ir import ops
 from npexport.ir.editing import copied_graph
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
-from npexport.runtime.inherited_memory import is_item
+from npexport.ir.meta import TensorMeta
+from npexport.runtime.inherited_memory import is_item, results_of
 from npexport.runtime.loop_invariants import redirect
 
 Finish = Callable[[Sequence[Any], list[str]], None]
@@ -63,6 +67,22 @@ def last_branch(graph: Graph, going: Any) -> Node | None:
         return None
     ends = any(_leaves(side, going.args[1]) for side in _sides(branch))
     return branch if ends and all(is_item(user) for user in branch.users) else None
+
+
+def truths_asked(graph: Graph, number: int) -> set[Node]:
+    """The truths of NumPy that a graph, on its ways, gives as this result and for nothing else, of
+    which only the truth is asked: they need not become Python's.
+    """
+    results = graph.output_node.args[0]
+    value = results[number]
+    if type(value) is not Node or list(value.users) != [graph.output_node] or sum(other is value for other in results) != 1:
+        return set()
+    if is_item(value) and value.args[0].target.emit.block == "branch":
+        if results_of(value.args[0]).get(value.args[1]) is not value:
+            return set()
+        return set().union(*(truths_asked(side, value.args[1]) for side in _sides(value.args[0])))
+    meta = value.args[0].meta["val"] if value.op == CALL and value.target is ops.sym.truth else None
+    return {value} if isinstance(meta, TensorMeta) and meta.scalar and meta.dtype == np.bool else set()
 
 
 def _leaves(side: Graph, number: int) -> bool:

@@ -158,8 +158,8 @@ class _Follower:
 
 
 def _places(graph: Graph) -> Iterator[tuple[Node, list[Node]]]:
-    """The places of a graph, its branches and loops that are used before another call may raise, and
-    the calls that use them.
+    """The places of a graph, its branches and loops that are used before another call may raise,
+    and the calls that use them.
     """
     for each in graph.all_graphs():
         waiting: dict[Node, set[Node]] = {}

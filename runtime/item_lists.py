@@ -211,7 +211,7 @@ class ItemLists:
         return node in self._appended.writes or writes_item(node)
 
     def _takes(self, user: Node, given: bool) -> bool:
-        """Whether a call takes the beginning of a list as a list; ``given``: branches and loops do."""
+        """Whether a call takes a part of a list as a list; ``given``: branches and loops do."""
         return writes_beginning(user) or user in self._sizes or (given and block_of(user) is not None)
 
     def _settle_given_parts(self, found: dict[Node, str | None]) -> None:

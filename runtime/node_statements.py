@@ -47,6 +47,7 @@ class NodeStatements(SourceRows):
         self.numbers = NumberTexts(source, names)
         self.numbers.apart = self.fixed = FixedTexts(source, names, self.numbers.moved)
         self.listed = ItemLists(Graph(), {}, set())
+        self.only_asked: set[Node] = set()  # truths of NumPy of which only a loop asks
         self._parts: dict[Node, list[str]] = {}  # of values that are several
         self._kept: dict[Node, str] = {}  # calls that an attempt has made, perhaps -> the variable of its result, or None
         self._borrowed: frozenset[int] = frozenset()  # the numbers of a branch's results that may lie in operands' memory
@@ -64,6 +65,9 @@ class NodeStatements(SourceRows):
 
     def _node(self, step: Step) -> None:
         node = step.node
+        if node in self.only_asked:
+            self.names[node] = self.names[node.args[0]]
+            return
         if node in self.fixed and not is_item(node):
             for line in self.fixed.lines(node):
                 self._add(line, node)

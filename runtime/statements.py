@@ -17,7 +17,7 @@ from npexport.ir.graph import Graph, GraphModule, Node
 from npexport.runtime.borrowing import unneeded
 from npexport.runtime.counted_loops import Counted, counted, head_of
 from npexport.runtime.emit import Source
-from npexport.runtime.endings import Ending, Finish, ending_of, unchanged
+from npexport.runtime.endings import Ending, Finish, ending_of, truths_asked, unchanged
 from npexport.runtime.inherited_memory import is_flag
 from npexport.runtime.layouts import copied, has_memory, in_c_order
 from npexport.runtime.next_tests import test_of_next
@@ -198,6 +198,7 @@ class Statements(NodeStatements):
 
     def _left_loop(self, body: Graph, carries: list[str], given: list[str]) -> None:
         """A loop that ends when an iteration says that no other follows."""
+        self.only_asked |= truths_asked(body, 0)
         self._add(f"if {carries[0]}:", self._around[0])
         self._add("    while True:", self._around[0])
         same = {0, *unchanged(body, self._around[0].args[2])}
