@@ -360,7 +360,13 @@ def test_lines_are_as_people_write_them():
     text = export(program, (np.arange(4.0), 3), dynamic_shapes=({0: Dim.AUTO}, Dim.DYNAMIC)).to_python()
     body = text[text.index("def forward") :]
     assert "((" not in body and ", )" not in body and "= x.shape\n" not in body
-    for line in ("scalar_multiply = getitem * 2", "scalar_subtract = value_1 - getitem_1", "value_1 = scalar_subtract", "if not scalar_greater_1:"):
+    lines = (
+        "scalar_multiply = getitem * 2",
+        "scalar_subtract = value_1 - getitem_1",
+        "value_1 = scalar_subtract",
+        "if not scalar_greater_1:",
+    )
+    for line in lines:
         assert f"    {line}\n" in body
     names = {}
     exec(text, names)
