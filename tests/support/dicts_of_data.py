@@ -36,6 +36,29 @@ def counter(x):
     return counts, counts[77], counts.most_common(2), counts.total()
 
 
+def counters_combined(x):
+    one, other = Counter(x[:3].tolist()), Counter(x[3:].tolist())
+    made = [one + other, one - other, one | other, one & other]
+    one.subtract(other)
+    return *made, +one, -one, one
+
+
+def counters_changed(x):
+    one, other = Counter(x[:3].tolist()), Counter(x[3:].tolist())
+    held, kept = one, Counter(one)
+    one += other
+    kept |= other
+    one -= kept
+    kept &= other
+    return held, kept
+
+
+def counters_compared(x):
+    one, other = Counter(x[:3].tolist()), Counter(x[2:].tolist())
+    found = 1 if one == other else 0
+    return found, one < other, one >= other
+
+
 def entropy(x):
     counts = Counter(x.tolist())
     return sum(count / len(x) * np.log2(count / len(x)) for count in counts.values())

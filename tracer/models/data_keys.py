@@ -188,6 +188,8 @@ _ALGEBRA = {"and_": dicts.intersection, "or_": dicts.union, "sub": dicts.differe
 @models("_operator", "ior")
 def joined(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``|=`` of two sets or two dicts, one of which has keys of data."""
+    if isinstance(args[0], Counter):
+        return of_counters(world, vm, fn, args, kwargs)
     fits = isinstance(args[0], set) and isinstance(args[1], tuple(SETS)) or all(isinstance(value, dict) for value in args)
     return Invoke(dicts.updated, args) if fits and FilledDict in map(type, args) else DECLINED
 
@@ -195,9 +197,23 @@ def joined(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
 @models("_operator", "and_", "or_", "sub", "xor")
 def algebra(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Operators of two sets, one of which has members of data."""
+    if _counters(args):
+        return of_counters(world, vm, fn, args, kwargs)
     if not any(type(value) is FilledDict and value.is_set for value in args) or not all(isinstance(value, tuple(SETS)) for value in args):
         return DECLINED
     return Invoke(_ALGEBRA[fn.__name__], args)
+
+
+def _counters(args: tuple[Any, ...]) -> bool:
+    """Whether each is a ``Counter``, and one of them has keys of data."""
+    return FilledDict in map(type, args) and all(value.__class__ is Counter for value in args)
+
+
+@models("_operator", "add", "isub", "iand", "pos", "neg")
+def of_counters(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Operators that ``Counter`` defines in Python."""
+    name = fn.__name__.strip("_")
+    return Invoke(dicts.ORDERS.get(name) or getattr(Counter, f"__{name}__"), args) if _counters(args) else DECLINED
 
 
 _EQUALITY = {"eq": dicts.equal, "ne": dicts.unequal}
@@ -207,6 +223,8 @@ def equality(name: str, left: Any, right: Any) -> Any:
     """``==`` and ``!=`` of two dicts or two sets, one of which has keys of data; else ``None``."""
     if FilledDict not in (type(left), type(right)):
         return None
+    if _counters((left, right)):
+        return Invoke(dicts.ORDERS[name], (left, right))
     sets = [isinstance(value, tuple(SETS)) for value in (left, right)]
     plain = [isinstance(value, dict) and not isinstance(value, (Counter, OrderedDict)) for value in (left, right)]
     fits = all(sets) or (all(plain) and is_comparable(left) and is_comparable(right))

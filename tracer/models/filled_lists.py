@@ -169,6 +169,8 @@ def searched(polyfill: Any, values: FilledList, given: tuple[Any, ...]) -> Any:
 def added(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list.extend`` and ``list += values``."""
     given = operands(fn, args)
+    if fn is operator.iadd and type(given[0]) is FilledDict:
+        return data_keys.of_counters(world, vm, fn, args, kwargs)
     if len(given) != 2 or kwargs or not (type(given[0]) is FilledList or (type(given[0]) in (list, deque) and _is_long(world, given[1]))):
         return DECLINED
     if fn is operator.iadd and isinstance(given[1], (np.ndarray, np.generic)):  # which is asked first: a list has no number's `+=`

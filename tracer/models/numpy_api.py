@@ -354,7 +354,8 @@ def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
 @models("_operator", "lt", "le", "gt", "ge", pure=True, asks=False)
 def _ordering(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``1 < s[0]``: Python's error names the types from left to right."""
-    found = _of_dtype(fn, args)
+    found = data_keys.of_counters(world, vm, fn, args, kwargs)
+    found = _of_dtype(fn, args) if found is DECLINED else found
     if found is DECLINED and len(args) == 2 and is_text_of_data(args[1]):
         raise_for_stand_ins(fn, args, kwargs)
     return found

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterator
+from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -209,6 +210,8 @@ class FilledDict:
             return getattr(self.kind(), name)  # raises
         if name == "default_factory":
             return self.factory
+        if isinstance(function := getattr(self.kind, name), FunctionType):  # of Python, which is interpreted
+            return MethodType(function, self)
         raise refused(f"does `{name}`")
 
 

@@ -219,6 +219,31 @@ def new_counter(*args, **kwargs):
     return made
 
 
+# Of two counters
+
+
+def equal_counts(one, other, /):
+    return counts_within(one, other) and counts_within(other, one)
+
+
+def counts_within(one, other, /):
+    for key in one:
+        if not one[key] <= other[key]:
+            return False
+    return all(one[key] <= other[key] for key in other)
+
+
+ORDERS = {
+    "eq": equal_counts,
+    "ne": lambda one, other: not equal_counts(one, other),
+    "le": counts_within,
+    "ge": lambda one, other: counts_within(other, one),
+    "lt": lambda one, other: counts_within(one, other) and not counts_within(other, one),
+    "gt": lambda one, other: counts_within(other, one) and not counts_within(one, other),
+}
+"""What `Counter` compares in generators over generators."""
+
+
 # Of two sets: the order of their members is not shown
 
 

@@ -3,6 +3,8 @@ sizes; what an exported program cannot keep of them is refused."""
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -88,7 +90,13 @@ def _of_texts(x):
     return found
 
 
-REFUSED = [_of_texts, _compared_floats, _of_arrays, _in_order, _of_a_first_member, _made_longer, _of_two_kinds]
+def _of_a_counter_and_a_dict(x):
+    counts = Counter(x.tolist())
+    counts |= {1: 2}  # the larger count, not the dict's
+    return counts
+
+
+REFUSED = [_of_a_counter_and_a_dict, _of_texts, _compared_floats, _of_arrays, _in_order, _of_a_first_member, _made_longer, _of_two_kinds]
 
 
 @pytest.mark.parametrize("function", REFUSED)
