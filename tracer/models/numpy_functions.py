@@ -208,6 +208,14 @@ def bincount(x: Any, /, *args: Any, **kwargs: Any) -> Any:
     return ufuncs.model_of(np.bincount)(np.empty(0, np.intp) if isinstance(x, (list, tuple)) and not x else x, *args, **kwargs)
 
 
+def take_along_axis(*args: Any, **kwargs: Any) -> Any:
+    """``np.take_along_axis``, which takes no list for an array."""
+    given = inspect.signature(np.take_along_axis).bind(*args, **kwargs).arguments
+    for name in ("arr", "indices"):
+        given[name].ndim  # noqa: B018 - raises
+    return ufuncs.model_of(np.take_along_axis)(*args, **kwargs)
+
+
 def vec_string(a: Any, dtype: Any, method: str, args: Any = ()) -> Any:
     """The method of text behind ``np.strings.upper`` and its kin."""
     array = coercion.array_of(a)
@@ -399,6 +407,7 @@ of_numpy(
         np.poly: _iterable(np.poly),
         np.dstack: sized(np.dstack),
         np.bincount: bincount,
+        np.take_along_axis: take_along_axis,
         np.linalg.matrix_power: matrix_power,
         np.histogram: histogram,
         np.histogram_bin_edges: histogram_bin_edges,

@@ -128,6 +128,8 @@ CALLS = (
     'np.digitize(x[0], np.array([1., 2]), right="a")',
     "np.searchsorted(x[0], 1.0, side=3)",
     "np.take_along_axis(x, np.array([[1.0]]), 1)",
+    "np.take_along_axis(x.tolist(), np.array([[0]]), 1)",
+    "np.take_along_axis(x, [[0]], 1)",
     "np.rollaxis(x, 1.0)",
     "np.sum(x, axis=0, keepdims=np._NoValue)",
     "np.add.reduce(x, keepdims=[1])",
