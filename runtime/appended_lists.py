@@ -89,7 +89,8 @@ class AppendedLists:
         if part not in self.counts or not calls(part, ops.np.getitem) or not is_item(base) or list(base.users) != [part]:
             return False
         loop, number = base.args
-        return loop.target is ops.control.while_loop and results_of(loop).get(number) is base
+        block = block_of(loop)
+        return block is not None and block.loops and results_of(loop).get(number) is base
 
     def _appends(self, node: Node) -> bool:
         """Whether a call writes behind the last item, where there is room for one more."""

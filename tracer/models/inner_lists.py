@@ -123,7 +123,7 @@ def _current(value: Any) -> Any:
 
 def _read(value: Any) -> Any:
     """What C reads of such a container."""
-    if type(value) is OneOf and value.container is not None:
+    if type(value) is OneOf:
         return [value.get(place) for place in range(len(value))]
     return value.read() if type(value) in INNER else value
 

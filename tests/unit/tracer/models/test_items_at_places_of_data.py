@@ -181,6 +181,16 @@ def two_ends(x):
     return a, i
 
 
+@case
+def whole_lists(x):
+    rows, first, second = {j: [j, j * 2, int(x[1])] for j in range(3)}, [1, 2], [3, 4]
+    row = rows.get(int(x[0]) % 4, [7, 8, 9])
+    other = [first, second][int(x[2]) % 2]
+    before = tuple(other)
+    other[1] = 9
+    return tuple(row), len(row), 1 in row, sum(row), before, first, second
+
+
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("name", CASES)
 def test_items_are_those_of_eager_execution(name, dynamic, tmp_path):
