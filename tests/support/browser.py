@@ -39,6 +39,7 @@ class Browser:
         arguments = [*OPTIONS, f"--user-data-dir={folder}", f"--window-size={width},{height}"]
         wanted = {"goog:chromeOptions": {"args": arguments, "binary": browser}, "goog:loggingPrefs": {"browser": "ALL"}}
         self.address += "/" + self._call("POST", "", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+        self._call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setFocusEmulationEnabled", "params": {"enabled": True}})
 
     def _call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()

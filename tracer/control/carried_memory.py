@@ -22,6 +22,7 @@ from npexport.tracer.control.leaves import Fit, flat, is_value
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.counting import Counting
+from npexport.tracer.interpreter.either import options_of
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import Loop, depth_of
 
@@ -95,7 +96,8 @@ class Carrier(Iteration):
             for part in parts:
                 for place, value in enumerate(part.values):
                     if type(value) is Counting:
-                        found.update([array.storage for array in value.arrays()])
+                        arrays = [option for each in value.arrays() for _, option in options_of(each)]
+                        found.update([array.storage for array in arrays if type(array) is ArrayProxy])
                     dead = owner is self.frame and place < len(self.frame.fast) and not self.is_read((id(self.frame), 0, place))
                     if type(value) is ArrayProxy and not dead:
                         found[value.storage] += 1
