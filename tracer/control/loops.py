@@ -348,7 +348,7 @@ class Capture(Carrier):
         for storage in self.memory:
             write(storage, next(found))
         for storage in self.written:  # by the first iteration: nobody here sees it, perhaps a loop around this one
-            rec.note_written(storage)
+            rec.written(storage)
             storage.version += 1
         shared = {key: value for key, value in values.items() if not self._is_of_list(key)}  # memory of lists is nothing else's
         tear([(leaf, self.related.get((key, place), set())) for key, value in shared.items() for place, leaf in enumerate(flat(value))])

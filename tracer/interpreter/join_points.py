@@ -116,9 +116,7 @@ def caught(code: CodeType, index: int) -> int:
 
 def common(code: CodeType, *starts: int) -> int | None:
     """Where all paths that begin at these instructions meet, or `RETURN`; ``None`` if nowhere."""
-    found = _join_points(code)
-    one, *others = [_path(found, caught(code, start)) for start in starts] or [[]]
-    meeting = next((index for index in one if all(index in other for other in others)), None)
+    meeting = _met(_join_points(code), [caught(code, start) for start in starts])
     return None if meeting is None else _place(code, meeting)
 
 
@@ -127,13 +125,19 @@ def meeting_in_loop(code: CodeType, members: frozenset[int], starts: tuple[int, 
     """Where the paths from two instructions to ``stop`` meet that stay among ``members``; ``None``
     if only there, or if not both reach it.
     """
-    edges, end = successors(code), (len(successors(code)) - 1,)
+    edges = successors(code)
+    end = len(edges) - 1
     within = [tuple([each for each in following if each in members]) if index in members else () for index, following in enumerate(edges)]
-    within[stop] = end
-    found = _post_dominators(within)
-    one, other = [_path(found, resolved(code, start)) for start in starts]
-    meeting = next((index for index in one if index in other), stop)
-    return None if resolved(code, meeting) in (stop, *end) else resolved(code, meeting)
+    within[stop] = (end,)
+    meeting = _met(_post_dominators(within), [resolved(code, start) for start in starts])
+    place = stop if meeting is None else resolved(code, meeting)
+    return None if place in (stop, end) else place
+
+
+def _met(found: dict[int, int], starts: Sequence[int]) -> int | None:
+    """The nearest of the post-dominators that all paths from these instructions reach."""
+    one, *others = [_path(found, start) for start in starts] or [[]]
+    return next((index for index in one if all(index in other for other in others)), None)
 
 
 def _path(found: dict[int, int], index: int) -> list[int]:

@@ -208,12 +208,10 @@ def bincount(x: Any, /, *args: Any, **kwargs: Any) -> Any:
     return ufuncs.model_of(np.bincount)(np.empty(0, np.intp) if isinstance(x, (list, tuple)) and not x else x, *args, **kwargs)
 
 
-def take_along_axis(*args: Any, **kwargs: Any) -> Any:
+def take_along_axis(arr: Any, indices: Any, *args: Any, **kwargs: Any) -> Any:
     """``np.take_along_axis``, which takes no list for an array."""
-    given = inspect.signature(np.take_along_axis).bind(*args, **kwargs).arguments
-    for name in ("arr", "indices"):
-        given[name].ndim  # noqa: B018 - raises
-    return ufuncs.model_of(np.take_along_axis)(*args, **kwargs)
+    _ = arr.ndim, indices.ndim  # raises
+    return ufuncs.model_of(np.take_along_axis)(arr, indices, *args, **kwargs)
 
 
 def vec_string(a: Any, dtype: Any, method: str, args: Any = ()) -> Any:

@@ -427,12 +427,9 @@ class Recorder:
             raise InternalError("E901", "an array has neither data nor a node")
 
     def written(self, storage: Storage) -> None:
-        """Memory is written to. Raises ``Unsupported`` (E128, E103) if that may not be."""
-        self.require_whole(storage, "writes to an array")
-        self.note_written(storage)
-
-    def note_written(self, storage: Storage) -> None:
-        """Memory is written to, and nothing that the program can still read shares it."""
+        """Memory is written to, and was whole (`require_whole`) where the program did so. Raises
+        ``Unsupported`` inside a sub-graph if it is not its own (E128, E103).
+        """
         self.writes += 1
         if self.trial is not None:
             self.trial.note(storage)

@@ -36,7 +36,7 @@ def join_value(x: ArrayProxy, value: Node) -> None:
     """The same where sides or iterations that wrote to ``x`` end: they required it to be whole."""
     rec = recorder()
     storage: Storage = x.storage
-    rec.note_written(storage)
+    rec.written(storage)
     outside = storage.outside
     others = [] if outside is None else rec.overlaps.seen_by(outside)
     for each in (storage, *[other.storage for other in others]):
@@ -82,6 +82,7 @@ def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
 
 def touched(storage: Storage) -> None:
     """The data of a known storage were written to: its creation operator does not hold any more."""
+    recorder().require_whole(storage, "writes to an array")
     recorder().written(storage)
     if recorder().undoes(storage):
         raise Unsupported("E103", "a side of a branch on data writes to an array that exists before")
