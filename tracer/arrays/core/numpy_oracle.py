@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir.arguments import leaves_of, map_leaves
+from npexport.ir.op import Op
 from npexport.ir.ops.stand_ins import UNKNOWN, error_of, example, same_error, unknown_numbers
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -240,6 +241,23 @@ def raise_for_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any, ki
     `EXAMPLES`. A ``TypeError`` may have several, which the program must not ask for.
     """
     _raised(function, args, kwargs, kind)
+
+
+_MACHINE = range(-(1 << 63), 1 << 63)
+"""The integers of 64 bits."""
+
+
+def require_machine_integers(op: Op, args: Any, kwargs: Any) -> None:
+    """Raise what an operator of NumPy raises for an integer beyond 64 bits: where it is recorded,
+    so that the program's handlers see it. Rules of shapes and dtypes compute with any integer.
+    """
+    if op.namespace in ("np", "scipy") and not all(map(_is_machine, leaves_of((*args, *kwargs.values())))):
+        raise_for_stand_ins(op.kernel, args, kwargs, Exception)
+
+
+def _is_machine(leaf: Any) -> bool:
+    value = leaf.hint if type(leaf) is SymInt else leaf
+    return type(value) is not int or value in _MACHINE
 
 
 def takes_stand_ins(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:

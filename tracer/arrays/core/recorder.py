@@ -30,6 +30,7 @@ from npexport.tracer.arrays.core.current import Session
 from npexport.tracer.arrays.core.data_dependent_errors import decided
 from npexport.tracer.arrays.core.failing_writes import holding
 from npexport.tracer.arrays.core.inference import Inference
+from npexport.tracer.arrays.core.numpy_oracle import require_machine_integers
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments, require_length
 from npexport.tracer.arrays.core.regions import UNFINISHED, Attempt, left_open, stating
 from npexport.tracer.arrays.core.tables import Table
@@ -117,11 +118,12 @@ class Recorder:
         key = (op, state, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
         node = None if tells(state) else self._nodes.get(key)  # every call is to be told of
         if node is None:
+            require_machine_integers(op, given, named)
             with stating(self) as stated:
                 meta, conditions = self.inference.infer(op, args, kwargs)
                 conditions = [*left_open(self, conditions), *[truth.meta["val"] for truth in stated]]
-                errors = op.errors(args, kwargs)
-                errors = () if errors and decided(op, given, named, args, kwargs, errors) else errors
+                if (errors := op.errors(args, kwargs)) and decided(op, given, named, args, kwargs, errors):
+                    errors = ()
                 attempt = Attempt(self, key, (op, args, kwargs, meta), stated)
                 errors = self.session.not_caught(op, args, errors, conditions, attempt, meta)
                 with holding(self.left):
@@ -375,10 +377,9 @@ class Recorder:
             if value == 1:
                 return self.node(ops.np.ones, (array.shape, array.dtype))
             return self.node(ops.np.full, (array.shape, value, array.dtype))
-        number, meta = len(self.literals), TensorMeta(array.shape, array.dtype)
         copy = array.copy(order="C")
-        copy.flags.writeable = False
-        node = self.use(Placeholder(Kind.LITERAL, f"lifted_array_{number}", copy, meta))
+        copy.setflags(write=False)
+        node = self.use(Placeholder(Kind.LITERAL, f"lifted_array_{len(self.literals)}", copy, TensorMeta(array.shape, array.dtype)))
         self.literals.add(node)
         return node
 

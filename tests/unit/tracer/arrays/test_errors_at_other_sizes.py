@@ -113,3 +113,36 @@ def test_a_place_that_a_size_lacks_leaves_the_range_as_it_is():
     assert [found.lower for found in exported.range_constraints.values()] == [0]
     with pytest.raises(IndexError, match="index 0 is out of bounds"):
         exported.module()(np.zeros(0))
+
+
+BEYOND = {
+    "repeat": lambda x: np.repeat(x, 2**70),
+    "tile": lambda x: np.tile(x, 2**70),
+    "pad": lambda x: np.pad(x, 2**70),
+    "diag": lambda x: np.diag(x, 2**70),
+    "broadcast": lambda x: np.broadcast_to(x, (2**70, 3)),
+    "round": lambda x: x.round(2**70),
+    "initial": lambda x: np.sum(x, initial=2**2000),
+    "posinf": lambda x: np.nan_to_num(x, posinf=2**2000),
+    "fft": lambda x: np.fft.fft(x, 2**70),
+    "histogram": lambda x: np.histogram(x, 2**70),
+    "zeros": lambda x: np.zeros(len(x) << 70),
+    "linspace": lambda x: np.linspace(0, 1, len(x) << 70),
+    "array": lambda x: np.array(len(x) << 62, "i8"),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_integers_beyond_64_bits_raise_within_handlers(name: str) -> None:
+    def program(x: Any) -> Any:
+        try:
+            return BEYOND[name](x)
+        except (OverflowError, ValueError, TypeError) as error:
+            return type(error).__name__, str(error)
+
+    run = export(program, (np.ones(3),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for x in (np.ones(3), np.arange(4.0)):
+        try:
+            assert outcome(run, (x,)) == outcome(program, (x,))
+        except InputMismatch:
+            assert len(x) == 4
