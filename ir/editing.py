@@ -52,7 +52,7 @@ def call(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
         hint = "Say what it gives: meta={'val': npexport.TensorMeta(shape, dtype)}."
         raise _refused(f"what {target} gives is told by its fake, where a program is exported", hint)
     if "val" not in info:
-        info["val"] = derived_value(graph, target, args, kwargs)
+        info["val"] = derived_value(environment_of(graph), target, args, kwargs)
     if target.errors(args, kwargs):
         info["raises"] = True
     node = Node(graph.fresh_name(target.name), CALL, target, args, kwargs, info)
@@ -86,12 +86,16 @@ def _around(graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict
     return {"stack_trace": (), "nn_module_stack": {}}
 
 
-def derived_value(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def environment_of(graph: Graph) -> ShapeEnv:
+    """The shape environment of a program's graph; a new one if nothing in it is dynamic."""
+    environments = graph.environments()
+    return environments[0] if environments else ShapeEnv()
+
+
+def derived_value(env: ShapeEnv, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The value that the operator's rule derives. Sizes that the facts of the program leave open
     are refused, not decided by an example.
     """
-    environments = graph.environments()
-    env = environments[0] if environments else ShapeEnv()
     operands, named = map_nodes((args, kwargs), lambda node: node.meta["val"])
     try:
         with env.speculative(), fresh_numbers(*makers_of(env)):

@@ -65,7 +65,9 @@ def arg_text(arg: Any) -> str:
         return f"exception({default_name(arg)!r})"  # of a module of the user's
     if kind is complex:
         return f"complex({arg_text(arg.real)}, {arg_text(arg.imag)})"
-    return f"np.{arg!r}" if isinstance(arg, np.dtype) else repr(arg)
+    if isinstance(arg, np.dtype):
+        return "np.dtype('T')" if arg.kind == "T" else f"np.{arg!r}"
+    return repr(arg)
 
 
 def call_text(node: Node) -> str:

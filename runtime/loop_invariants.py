@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport.ir.editing import derived_value
+from npexport.ir.editing import derived_value, environment_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
 from npexport.ir.laws import same_value
 from npexport.ir.meta import TensorMeta
@@ -65,7 +65,7 @@ def _holds_anywhere(graph: Graph, node: Node) -> bool:
         return True
     try:
         with open_conditions() as conditions:
-            value = derived_value(graph, node.target, node.args, node.kwargs)  # type: ignore[arg-type]
+            value = derived_value(environment_of(graph), node.target, node.args, node.kwargs)  # type: ignore[arg-type]
     except UserError:  # sizes that are open there
         return False
     return not conditions and same_value(node.meta["val"], value)

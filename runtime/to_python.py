@@ -10,6 +10,7 @@ import ast
 import builtins
 import functools
 import io
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -79,10 +80,24 @@ def to_python(program: ExportedProgram, path: str | os.PathLike[str] | None = No
     if path is not None:
         target = Path(path)
         if writer.arrays:
-            np.savez(buffer := io.BytesIO(), **writer.arrays)
+            np.savez(buffer := io.BytesIO(), **{name: _stored(array) for name, array in writer.arrays.items()})
             replace_file(target.with_suffix(".npz"), buffer.getvalue())
         replace_file(target, text.encode())
     return text
+
+
+def _is_of_texts(array: Any) -> bool:
+    """Whether the array is of StringDType, which no ``.npz`` holds: its texts are stored as
+    JSON.
+    """
+    return bool(array.dtype.kind == "T")
+
+
+def _stored(array: Any) -> Any:
+    return np.frombuffer(json.dumps(array.tolist()).encode(), np.uint8) if _is_of_texts(array) else array
+
+
+_TEXTS = "STATE[{name!r}] = np.array(json.loads(STATE[{name!r}].tobytes()), np.dtypes.StringDType()).reshape({shape})"
 
 
 _TOLD: dict[Any, Callable[..., Any]] = {scan: scanned, map_: mapped}
@@ -465,10 +480,12 @@ def _plainer(line: str) -> str:
 def _heading(imports: set[str], arrays: Mapping[str, Any], keeps: bool) -> str:
     """``keeps``: whether calls leave new arrays."""
     lines = ['"""A program of NumPy, exported."""', ""]
-    lines += [f"import {name}" for name in sorted({*imports, *(["pathlib"] if arrays else [])})]
+    needed = [*(["pathlib"] if arrays else []), *(["json"] if any(map(_is_of_texts, arrays.values())) else [])]
+    lines += [f"import {name}" for name in sorted({*imports, *needed})]
     lines += [*([""] if imports or arrays else []), "import numpy as np"]
     if arrays:
         lines += ["", 'STATE = dict(np.load(pathlib.Path(__file__).with_suffix(".npz")))']
+        lines += [_TEXTS.format(name=name, shape=array.shape) for name, array in arrays.items() if _is_of_texts(array)]
     elif keeps:
         lines += ["", "STATE = {}"]
     return "\n".join(lines)

@@ -21,9 +21,9 @@ from npexport.ir.arguments import leaf_key, leaves_of, map_leaves, structural_ke
 from npexport.ir.declared import named
 from npexport.ir.decompositions import CustomDecompTable, default_decompositions
 from npexport.ir.decompositions.calling import Operand, of_operands
-from npexport.ir.editing import copied, derived_value
+from npexport.ir.editing import copied, derived_value, environment_of
 from npexport.ir.error_states import over
-from npexport.ir.graph import CALL, Graph, Node, map_nodes
+from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
 from npexport.ir.laws import same_value
 from npexport.ir.meta import TensorMeta, map_numbers
 from npexport.ir.op import Op
@@ -40,6 +40,7 @@ from npexport.symshapes.functions import substituted
 from npexport.symshapes.rewrite import evaluate, substitute
 from npexport.symshapes.symint import SymFloat, SymInt
 from npexport.tracer.driver.export import export
+from npexport.tracer.driver.inlined_graphs import Symbols, free_name, inlined
 
 _DEPTH = 20
 """The largest depth of nested decompositions; a deeper one leads back to itself."""
@@ -57,7 +58,7 @@ def decompose(program: ExportedProgram, table: Mapping[Op, Callable[..., Any]] |
     new = copied(program)
     work = _Decomposer(new, rules)
     for graph in list(new.graph.all_graphs()):
-        work.graph(graph)
+        work.graph(graph, 0)
     if work.changed:
         common_subexpressions(new)
         dead_code(new)
@@ -107,9 +108,11 @@ class _Decomposer:
         self.traced: dict[Any, ExportedProgram | None] = {}
         self.changed = False
 
-    def graph(self, graph: Graph) -> None:
-        """Decompose the calls of one graph, and the results recursively."""
-        pending = [(node, 0) for node in reversed(graph.nodes) if node.op == CALL and node.target in self.rules]
+    def graph(self, graph: Graph, depth: int) -> None:
+        """Decompose the calls of one graph, and the results recursively. ``depth``: in how many
+        decompositions it was found.
+        """
+        pending = [(node, depth) for node in reversed(graph.nodes) if node.op == CALL and node.target in self.rules]
         while pending:
             node, depth = pending.pop()
             if depth > _DEPTH:
@@ -119,6 +122,8 @@ class _Decomposer:
                     hint=f"Delete the operator from the table: del table[npexport.{node.target}].",
                 )
             made = self.call(graph, node)
+            for module in [arg for each in made for arg in each.args if type(arg) is GraphModule]:
+                self.graph(module.graph, depth + 1)
             pending += [(each, depth + 1) for each in reversed(made) if each.target in self.rules]
 
     def call(self, graph: Graph, node: Node) -> list[Node]:
@@ -130,13 +135,14 @@ class _Decomposer:
         sub = self.traced[key]
         if sub is None or not _holds(sub, operands):
             return []
-        inlined = _Inlined(self.program, graph, node, sub)
-        if not inlined.possible():
+        own = _is_own(node.target, self.rules[node.target])  # type: ignore[index]
+        if own and sub.graph.sub_graphs():
             return []
+        inlined = _Inlined(self.program, graph, node, sub, operands)
         try:
             made = inlined.put(operands)
         except UserError:
-            if not _is_own(node.target, self.rules[node.target]):  # type: ignore[index]
+            if not own:
                 raise
             inlined.take_back()
             return []
@@ -229,15 +235,10 @@ def _dims(value: Any) -> Any:
 
 def _holds(sub: ExportedProgram, operands: list[Node]) -> bool:
     """Whether the program knows all that the trace has found out about sizes of operands."""
-    values = [number for operand in operands for number in _shape(operand.meta["val"])]
-    dynamic = {letter: [value for value in values if isinstance(value, kind)] for letter, kind in (("s", SymInt), ("f", SymFloat))}
-    if not any(dynamic.values()):
+    env = next((value.env for operand in operands for value in _shape(operand.meta["val"]) if isinstance(value, (SymInt, SymFloat))), None)
+    if env is None:
         return True
-    env = next(value.env for found in dynamic.values() for value in found)
-    # symbols count the dynamic sizes, and the floats, of the inputs
-    expressions: dict[str, Any] = {
-        f"{letter}{index}": value.expression for letter, found in dynamic.items() for index, value in enumerate(found)
-    }
+    expressions = _expressions(operands)
     pairs = zip([node.meta["val"] for node, _ in _given(sub)], [operand.meta["val"] for operand in operands], strict=True)
     asked = [both for mine, theirs in pairs for both in zip(_shape(mine), _shape(theirs), strict=True) if type(both[1]) is not SymFloat]
 
@@ -248,6 +249,15 @@ def _holds(sub: ExportedProgram, operands: list[Node]) -> bool:
     bounds = [truth for size, found in sub.ranges.items() if size.symbols <= expressions.keys() for truth in _within(here(size), found)]
     needed = [*equal, *bounds, *[here(guard.truth) for guard in sub.guards]]
     return all(env.decide(truth) is True for truth in needed)
+
+
+def _expressions(operands: list[Node]) -> dict[str, Any]:
+    """What the symbols of a decomposition are: they count the dynamic sizes, and the floats, of the
+    operands.
+    """
+    values = [number for operand in operands for number in _shape(operand.meta["val"])]
+    kinds = {letter: [value for value in values if isinstance(value, kind)] for letter, kind in (("s", SymInt), ("f", SymFloat))}
+    return {f"{letter}{index}": value.expression for letter, found in kinds.items() for index, value in enumerate(found)}
 
 
 def _within(size: Any, bounds: Any) -> list[Any]:
@@ -271,20 +281,24 @@ _NOTHING: Mapping[str, Any] = {}
 class _Inlined:
     """The nodes of a traced decomposition, inserted in place of a call."""
 
-    def __init__(self, program: ExportedProgram, graph: Graph, node: Node, sub: ExportedProgram) -> None:
+    def __init__(self, program: ExportedProgram, graph: Graph, node: Node, sub: ExportedProgram, operands: list[Node]) -> None:
         self.program, self.graph, self.node, self.sub = program, graph, node, sub
+        self.symbols = Symbols(environment_of(program.graph), _expressions(operands))
         self.values: dict[Node, Any] = {}
         self.made: list[Node] = []
+        self.copied: list[Graph] = []
 
-    def possible(self) -> bool:
-        """Whether it can be inserted. Within a sub-graph constants are written out; control flow
-        stays where it was recorded.
+    def require(self) -> None:
+        """Raises ``UserError`` where it cannot be inserted: within a sub-graph, which holds no
+        arrays, constants are written out.
         """
         if any(spec.kind in MUTATIONS for spec in self.sub.graph_signature.output_specs):
             raise self.misfit("writes to its operands")
-        if self.sub.graph.sub_graphs():
-            return False
-        return self.graph is self.program.graph or all(map(_can_be_written, self.constants().values()))
+        if self.graph is not self.program.graph and not all(map(_can_be_written, self.constants().values())):
+            raise self.misfit(
+                "holds an array that is too large, or of a dtype, to be written out in a branch or loop",
+                f"Compute the array, or keep the operator: del table[npexport.{self.node.target}].",
+            )
 
     def constants(self) -> dict[Node, Any]:
         """The arrays that the decomposition holds."""
@@ -301,19 +315,20 @@ class _Inlined:
             return self.insert(ops.np.array, (value.tolist(), value.dtype), {})
         return self.insert(ops.np.zeros, (value.shape, value.dtype), {})
 
-    def misfit(self, problem: str) -> UserError:
+    def misfit(self, problem: str, hint: str | None = None) -> UserError:
         op: Any = self.node.target
-        return UserError("E201", f"the decomposition of {op} {problem}", hint=f"{op.schema} says what it returns.")
+        return UserError("E201", f"the decomposition of {op} {problem}", hint=hint or f"{op.schema} says what it returns.")
 
     def put(self, operands: list[Node]) -> list[Node]:
         """Insert the nodes, and let the users of the call use their results."""
+        self.require()
         self.values.update(zip([node for node, _ in _given(self.sub)], operands, strict=True))
         self.values.update({node: self.constant(node, value) for node, value in self.constants().items()})
         before = set(self.graph.environments()[0].symbols) if self.graph.environments() else set()
         for node in self.sub.graph.nodes:
             if node.op == CALL:
                 args, kwargs = map_nodes((node.args, node.kwargs), self.values.__getitem__)
-                self.values[node] = self.insert(node.target, args, kwargs, node.meta)
+                self.values[node] = self.place(self.call(self.graph, node, args, kwargs))
         results = self.results()
         self.name_sizes(results, before)
         self.hand_over(self.node, results)
@@ -324,18 +339,38 @@ class _Inlined:
         for node in reversed(self.made):
             self.graph.erase_node(node)
 
-    def insert(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Mapping[str, Any] = _NOTHING) -> Node:
+    def insert(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Node:
+        """Insert a call of which the decomposition has none."""
+        return self.place(self.made_call(self.graph, target, args, kwargs, _NOTHING))
+
+    def place(self, node: Node) -> Node:
+        self.made.append(self.graph.insert(self.graph.nodes.index(self.node), node))
+        return node
+
+    def call(self, graph: Graph, node: Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Node:
+        """The call that a call of the decomposition is in ``graph``, its sub-graphs copied."""
+        args = tuple([self.sub_graph(arg) if type(arg) is GraphModule else arg for arg in args])
+        made = self.made_call(graph, node.target, args, kwargs, node.meta)
+        for mine, theirs in _all_sizes(node.meta["val"], made.meta["val"]):
+            self.symbols.learn(mine, theirs)
+        return made
+
+    def sub_graph(self, module: GraphModule) -> GraphModule:
+        taken = [*self.program.graph.all_graphs(), *self.copied]
+        copy = inlined(module, free_name(module.name, taken), self.symbols, self.call)
+        self.copied.append(copy.graph)
+        return copy
+
+    def made_call(self, graph: Graph, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Mapping[str, Any]) -> Node:
         """``meta``: of the node in the decomposition; its error state is within the call's."""
         info: dict[str, Any] = {key: self.node.meta[key] for key in ("stack_trace", "nn_module_stack") if key in self.node.meta}
-        info["val"] = derived_value(self.graph, target, args, kwargs)
+        info["val"] = derived_value(self.symbols.env, target, args, kwargs)
         if "raises" in meta:
             info["raises"] = True
         state = over(self.node.meta.get("errors", ()), meta.get("errors", ()))
         if state and may_meet_errors(target, (*args, *kwargs.values())):
             info["errors"] = state
-        node = Node(self.graph.fresh_name(target.name), CALL, target, args, kwargs, info)
-        self.made.append(self.graph.insert(self.graph.nodes.index(self.node), node))
-        return node
+        return Node(graph.fresh_name(target.name), CALL, target, args, kwargs, info)
 
     def results(self) -> Any:
         """The results like the operator's: a node, or a tuple or list of nodes; no operands."""
@@ -362,7 +397,7 @@ class _Inlined:
             if expression is not None and getattr(expression, "is_symbol", False) and str(expression) not in before:
                 new[str(expression)] = theirs.expression if hasattr(theirs, "expression") else integer(theirs)
         if new:
-            for node in self.made:
+            for node in (*self.made, *[node for graph in self.copied for node in graph.nodes if "val" in node.meta]):
                 node.meta["val"] = map_numbers(node.meta["val"], lambda number: substituted(number, new))
             made = map_nodes(results, lambda node: node.meta["val"])
         if not same_value(declared, made):

@@ -15,6 +15,7 @@ import numpy as np
 
 from npexport.ir.meta import holds_data
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.views import no_subclass
 
 _REASONS = {
     "E105": "it reads or writes outside the program",
@@ -97,10 +98,13 @@ def describe(fence: Fence) -> str:
 def refuse(fence: Fence) -> NoReturn:
     """Raise the ``Unsupported`` that says why this object cannot be used."""
     code = object.__getattribute__(fence, "_code")
-    if isinstance(target_of(fence), np.ndarray):
+    target = target_of(fence)
+    if isinstance(target, np.ndarray):
+        plain = type(target) is np.ndarray
         raise Unsupported(
-            code if holds_data(target_of(fence).dtype) else "E122",
-            f"the program uses {describe(fence)}, which is no plain array of numbers",
+            code if holds_data(target.dtype) else "E122",
+            f"the program uses {describe(fence)}, which is {'no plain array of numbers' if plain else 'an array of a subclass'}",
+            hint=None if plain else no_subclass(type(target)).hint,
         )
     raise Unsupported(code, f"the program uses {describe(fence)}, but {_REASONS[code]}")
 

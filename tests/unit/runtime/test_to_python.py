@@ -241,7 +241,7 @@ REFUSED = {
     ops.np.left: "it finds the operator that writes by its name; plain Python has no checkpoints, which alone ask for it",
 }
 PLAIN = [op for op in REGISTRY if op.namespace in ("np", "nn") and has_samples(op) and op not in REFUSED]
-OWN = [op for op in PLAIN if (op.namespace == "nn" or op.kernel_name) and op != ops.np.str_slice]  # no .npz holds StringDType
+OWN = [op for op in PLAIN if op.namespace == "nn" or op.kernel_name]
 
 
 def test_the_kernel_of_every_operator_has_a_text():

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from npexport import export, register_dataclass
+from npexport.ir.parsing import parse_graph
+from npexport.ir.printing import graph_code
 from npexport.runtime import scalar_loops
 from tests.support.plain_modules import equal, module_of, outcome
 
@@ -142,3 +144,18 @@ def test_defaults_that_have_no_text_are_left_out(tmp_path):
     for other in ({"b": X}, {"key": 1}, {"f": np.cos}):
         with pytest.raises(ValueError, match="was exported for other inputs"):
             module.forward(X, **other)
+
+
+TEXTS = np.array([["a", "", "ends with\0"], ["a text that is longer than others", "é\n'", "\U0001f600"]], np.dtypes.StringDType())
+
+
+def test_texts_of_any_length_are_kept(tmp_path):
+    whole, none = TEXTS.copy(), TEXTS[:, :0].copy()
+    program = export(lambda x: (np.strings.add(whole, "!"), none == none, x + 1, np.zeros(2, TEXTS.dtype)), (X,))
+    text = graph_code(parse_graph(graph_code(program.graph)))
+    assert graph_code(parse_graph(text)) == text
+    found = module_of(program, tmp_path / "plain.py").forward(X)
+    assert found[0].dtype == TEXTS.dtype
+    assert found[0].tolist() == np.strings.add(TEXTS, "!").tolist()
+    assert found[1].shape == none.shape
+    assert found[3].tolist() == ["", ""]

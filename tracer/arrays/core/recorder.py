@@ -324,7 +324,7 @@ class Recorder:
             if not holds_data(value.dtype):
                 raise views.no_objects(value.dtype)
             if type(value) is not np.ndarray:
-                raise views.no_subclass(type(value))
+                raise views.no_subclass(value.__class__)
             if value.dtype.kind in "SU" and not value.dtype.itemsize:
                 raise Unsupported("E101", "an array holds texts of no characters, for which NumPy makes room in every copy")
             storage = Storage(TensorMeta(value.shape, value.dtype), None, value, C_ORDER)

@@ -52,6 +52,7 @@ SUBCLASSES = {
     "masked array": (lambda x: np.ma.array(x, mask=[0, 1, 0]).sum(), MASKED),
     "masked function": (lambda x: np.ma.sqrt(x), MASKED),
     "masked zeros": (lambda x: np.ma.zeros(3) + x, MASKED),
+    "masked": (lambda x: np.ma.masked, MASKED),
     "view": (lambda x: x.view(np.ma.MaskedArray), MASKED),
     "matrix": (lambda x: np.matrix(x), "x @ y"),
     "matrix of known data": (lambda x: np.unique(np.matrix([[1, 2]])), "x @ y"),
@@ -72,6 +73,7 @@ def test_masks_constants_are_refused_where_they_are_used() -> None:
     with pytest.raises(ExportError) as caught:
         export(lambda x: np.array([1.0, np.ma.masked]) + x[:2], (X,))
     assert caught.value.code == "E118"
+    assert MASKED in caught.value.hint
 
 
 def test_what_asks_for_masks_of_plain_arrays_is_exported() -> None:

@@ -262,6 +262,51 @@ def test_a_size_that_the_program_does_not_promise_leaves_the_call_as_it_is():
     assert targets(ep.run_decompositions({ops.np.square: of_four})) == ["np.multiply"]
 
 
+def by_sides(x):
+    if x.sum() > 0:
+        return np.maximum(-x, x) if x.max() > 1 else np.maximum(x, -x)
+    return np.where(x < 0, -x, x)
+
+
+def by_a_loop(x):
+    y, i, f = np.maximum(x, -x), 0, 0.5
+    while i < 5 and f < y.sum():
+        y, i, f = y * 1.0, i + 1, f * 2
+    return y
+
+
+def by_sizes_of_data(x):
+    m = x[x > 0]
+    if m.shape[0] > 1 and m.sum() > 1:
+        m = np.sort(m)
+    return np.maximum(x, -x) + 0.0 * m.sum()
+
+
+def by_what_raises(x):
+    if x.sum() > 1e6:
+        raise ValueError("too large")
+    return np.maximum(x, -x)
+
+
+@pytest.mark.parametrize("shapes", [None, ({0: Dim("n")},)], ids=["static", "dynamic"])
+@pytest.mark.parametrize("rule", [by_sides, by_a_loop, by_sizes_of_data, by_what_raises])
+def test_branches_and_loops_on_data_are_inserted(rule, shapes, tmp_path):
+    def program(x):
+        y = np.abs(x) if x.max() > 0.9 else -np.abs(x) * 2  # calls in sub-graphs too
+        return y, np.abs(x[:, :2])
+
+    table = {ops.np.absolute: rule}
+    made = export(program, (X,), dynamic_shapes=shapes).run_decompositions(table)
+    inside = {str(node.target) for graph in made.graph.all_graphs() for node in graph.nodes}
+    assert "ops.np.absolute" not in inside
+    assert str(made.run_decompositions(table)) == str(made)
+    save(made, tmp_path / "made.np2")
+    runs = [made.module(), load(tmp_path / "made.np2").module(), made.run_decompositions().module()]
+    for x in (X, X - 5, np.vstack([X, X * 3]), X + 1e6)[: None if shapes else 2]:
+        want = outcome(lambda x: program(x) if rule is not by_what_raises or x.sum() < 1e6 else rule(x), (x,))
+        assert [outcome(run, (x,)) for run in runs] == [want] * len(runs)
+
+
 @pytest.mark.parametrize(
     ("program", "shape", "other"),
     [(lambda x: np.squeeze(x, 1), (3, 1), (3, 2)), (lambda x: np.fill_diagonal(x, 7), (2, 2, 2), (2, 3, 2))],
