@@ -17,6 +17,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import NUMBERS, fits
+from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.complexes import is_complex
 from npexport.tracer.arrays.core.current import recorder
@@ -157,10 +158,14 @@ class OneSided:
         return view_like(memory.storage, value)
 
     def _zeros(self, meta: TensorMeta) -> ArrayProxy:
-        shape = tuple([0 if self._is_inside(size) else size for size in meta.shape])
+        """Zeros on the other side; a size that only this side knows, or that is one on this side alone, is 0 there."""
         with self.beside:
+            shape = tuple([size if self._is_size_beside(size) else 0 for size in meta.shape])
             made: ArrayProxy = recorder().call(ops.np.zeros, shape, meta.dtype)
         return made
+
+    def _is_size_beside(self, size: Any) -> bool:
+        return not self._is_inside(size) and (not is_symbolic(size) or known(size >= 0) is True)
 
     def _is_inside(self, leaf: Any) -> bool:
         """Whether a node, or a number, is known only on this side."""

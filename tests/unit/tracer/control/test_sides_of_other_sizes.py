@@ -46,6 +46,18 @@ def masked(x):
     return x
 
 
+@program
+def listed_but_the_last(x):
+    found = [bool(x[0] > 1)]
+    for value in x:
+        found.append(bool(value > 1))
+        if value > 0:
+            break
+        found.append(bool(value > -1))
+    found.pop()
+    return np.array(found)[1:]  # of no element it is an array of floats: a size that is negative there
+
+
 @dynamic
 def masked_further(x):
     mask = x > 1
