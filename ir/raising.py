@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.arguments import leaves_of
+from npexport.ir.error_states import CATEGORIES
 from npexport.ir.facts import Raises
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
@@ -71,6 +73,17 @@ def of_complex(args: tuple[Any, ...]) -> bool:
     """Whether a ufunc computes with complex numbers: loops over those meet what others do not."""
     dtypes = [np.dtype(arg) for arg in args if isinstance(arg, (np.dtype, type))]
     return is_data(args, "c") or any(isinstance(arg, (complex, np.complexfloating)) for arg in args) or any(d.kind == "c" for d in dtypes)
+
+
+_NUMPYS = frozenset(CATEGORIES.values()) - {Warning}
+_OF_REALS = _NUMPYS - {np.exceptions.ComplexWarning}
+
+
+def categories(op: Op, args: Iterable[Any]) -> frozenset[type[Warning]]:
+    """The categories of warnings that a call may issue; `Warning` stands for any. Only complex numbers lose a part by a cast."""
+    if op.home or op.namespace == "scipy":
+        return frozenset({Warning})
+    return _NUMPYS if of_complex(tuple(leaves_of(tuple(args)))) else _OF_REALS
 
 
 def of_integers(args: tuple[Any, ...]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ class Quiet:
     def keeps_warnings(self) -> bool:
         return False
 
-    def ignored_warnings(self, numpys: bool) -> str:
+    def ignored_warnings(self, issued: Collection[type[Warning]]) -> str:
         return ""
 
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NoReturn, Protocol
@@ -18,7 +18,7 @@ from npexport.ir.facts import Count
 from npexport.ir.graph import Graph, GraphModule
 from npexport.ir.op import Op
 from npexport.ir.ops.fresh import fresh_numbers
-from npexport.ir.raising import TooLarge, may_meet_errors
+from npexport.ir.raising import TooLarge, categories, may_meet_errors
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, blamed
 from npexport.symshapes.functions import sym_not
@@ -74,7 +74,7 @@ class Warned(Protocol):
     filtering: bool
 
     def keeps_warnings(self) -> bool: ...
-    def ignored_warnings(self, numpys: bool) -> str | None: ...
+    def ignored_warnings(self, issued: Collection[type[Warning]]) -> str | None: ...
 
 
 class Session:
@@ -133,7 +133,7 @@ class Session:
         actions = dict.fromkeys(KINDS, "ignore") if self._ignoring else self.world.errors.current()
         if not (actions or self.world.filtering) or not may_meet_errors(op, args):
             return (), ()
-        ignored = self.world.ignored_warnings(_is_numpys(op))
+        ignored = self.world.ignored_warnings(categories(op, args))
         if ignored is None and op.home:
             self._refuse_filters(op)
         actions = {**actions, WARNINGS: ignored} if ignored else actions
@@ -194,7 +194,7 @@ class Session:
         """Raises ``Unsupported`` (E126) if a warning of the operator is recorded, or goes through
         filters of the program that do more than ignore it.
         """
-        if self.world.keeps_warnings() or (self.world.ignored_warnings(_is_numpys(op)) is None and may_meet_errors(op, args)):
+        if self.world.keeps_warnings() or (self.world.ignored_warnings(categories(op, args)) is None and may_meet_errors(op, args)):
             self._refuse_filters(op)
 
     def _refuse_filters(self, op: Op) -> NoReturn:
@@ -342,8 +342,3 @@ def _text(op: Op, error: type[BaseException], errors: Errors, attempt: Attempt) 
     """The message of the exception, if it can be known."""
     text = text_of(op, error)
     return attempt.message(errors) if text is None and error.__str__ is BaseException.__str__ else text
-
-
-def _is_numpys(op: Op) -> bool:
-    """Whether the warnings of an operator are NumPy's own."""
-    return not op.home and op.namespace != "scipy"

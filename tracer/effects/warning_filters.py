@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
-from npexport.ir.error_states import CATEGORIES, ignored_text
+from npexport.ir.error_states import ignored_text
 from npexport.symshapes.errors import Location
 
 
@@ -29,16 +30,15 @@ def _matches(pattern: Any, text: str) -> bool:
     return pattern == text if isinstance(pattern, str) else pattern.match(text) is not None
 
 
-def ignored(filters: Any, callers: Any, numpys: bool = False) -> str | None:
+def ignored(filters: Any, callers: Any, issued: Collection[type[Warning]] = (Warning,)) -> str | None:
     """How error states (`npexport.ir.error_states`) describe the program's own filters, which come
     before the caller's: "" if there are none, ``None`` if they do more than ignore warnings. An
     entry that the program has made is its own, even if the caller has an equal one.
 
-    ``numpys``: only for warnings that NumPy issues; a filter for another category does not concern
-    them.
+    ``issued``: only for warnings of these categories; a filter for another does not concern them.
     """
-    if numpys:
-        filters, callers = [[entry for entry in each if _may_match(entry)] for each in (filters, callers)]
+    if Warning not in issued:
+        filters, callers = [[entry for entry in each if _may_match(entry, issued)] for each in (filters, callers)]
     own = _own(filters, callers)
     if not own:
         return "" if list(filters) == list(callers) else None
@@ -83,6 +83,6 @@ def _own(filters: Any, callers: Any) -> list[Any]:
     return [entry for entry in filters if id(entry) not in entries]
 
 
-def _may_match(entry: Any) -> bool:
-    """Whether an entry can match a warning that NumPy issues."""
-    return any(issubclass(category, entry[2]) for category in CATEGORIES.values())
+def _may_match(entry: Any, issued: Collection[type[Warning]]) -> bool:
+    """Whether an entry can match a warning of one of the categories."""
+    return any(issubclass(category, entry[2]) for category in issued)

@@ -10,6 +10,7 @@ import sys
 import types
 import warnings
 from collections import Counter
+from collections.abc import Collection
 from typing import Any, Protocol
 
 import numpy as np
@@ -151,9 +152,9 @@ class ShadowedWorld(World):
         written = self.overlay.find(warnings, "_showwarnmsg_impl")
         return written is not None and written.value != self.shadows.enter(warnings._showwarnmsg_impl, "warnings")  # type: ignore[attr-defined]
 
-    def ignored_warnings(self, numpys: bool) -> str | None:
-        """What the program's filters ignore, of NumPy's warnings or of all; ``None``: more."""
-        return ignored(self.module_attribute(warnings, "filters"), warnings.filters, numpys) if self.filtering else ""
+    def ignored_warnings(self, issued: Collection[type[Warning]]) -> str | None:
+        """What the program's filters ignore, of warnings of these categories; ``None``: more."""
+        return ignored(self.module_attribute(warnings, "filters"), warnings.filters, issued) if self.filtering else ""
 
     def settle(self) -> None:
         """Apply the writes to names of earlier calls."""

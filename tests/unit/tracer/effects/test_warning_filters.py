@@ -181,6 +181,12 @@ def of_other_kinds(x: Any, y: Any) -> Any:
         return 1 / x, (x * 1j).astype(float), np.log(y)
 
 
+def of_parts_that_are_lost(x: Any, y: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", np.exceptions.ComplexWarning)
+        return (x * 1e300).astype("f4"), np.asarray(x / y, int), np.log(y)
+
+
 def within_a_loop(x: Any, y: Any) -> Any:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "overflow")
@@ -193,6 +199,7 @@ PROGRAMS = (
     by_message,
     by_messages,
     of_other_kinds,
+    of_parts_that_are_lost,
     within_a_loop,
     given_functions,
     of_no_operator,
@@ -292,7 +299,16 @@ def refused(x: Any) -> Any:
         return 1 / x
 
 
-@pytest.mark.parametrize("program", [by_module, by_a_pattern, shown_always, of_an_operator_of_users, without_filters, refused])
+def of_complex_numbers(x: Any) -> Any:
+    z = 1 / x * 1j
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", np.exceptions.ComplexWarning)
+        return z.astype(float)
+
+
+@pytest.mark.parametrize(
+    "program", [of_complex_numbers, by_module, by_a_pattern, shown_always, of_an_operator_of_users, without_filters, refused]
+)
 @pytest.mark.parametrize("outside", ["ignore", "error", None])
 def test_other_filters_are_refused(program: Any, outside: Any) -> None:
     """Also where the caller's filters at the export do the same: those of a call may not."""
