@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.archive_decode import Decoder
-from npexport.ir.archive_encode import VERSION, Collected, Encoder, dtype_json
+from npexport.ir.archive_encode import VERSION, Collected, Encoder, array_bytes, dtype_json, order_of
 from npexport.ir.archive_limits import MAX_BITS
 from npexport.ir.archive_rows import dtype_from
-from npexport.ir.archive_texts import packed, unpacked
+from npexport.ir.archive_texts import unpacked
 from npexport.ir.archive_upgrades import upgraded
 from npexport.ir.archive_values import damaged, expect, get, items
 from npexport.ir.archive_zip import DIGEST, PROGRAM, PROGRAMS, File, NP2ArchiveReader, NP2ArchiveWriter
@@ -100,8 +100,7 @@ def write_archive(
         for entry, text in documents.items():
             archive.write_bytes(entry, text.encode())
         for number, array in enumerate(shared.arrays):
-            data = packed(array) if array.dtype == TEXTS else array.tobytes("F" if _order(array) == "F" else "C")
-            archive.write_bytes(f"arrays/{number}", data, align=_ALIGNMENT)
+            archive.write_bytes(f"arrays/{number}", array_bytes(array), align=_ALIGNMENT)
         for name, data in (extra_files or {}).items():
             archive.write_bytes(EXTRA + name, data.encode() if isinstance(data, str) else data)
         archive.write_string(DIGEST, archive.digest())
@@ -119,8 +118,9 @@ def _encoded(ep: Any, shared: Collected, opset_version: Mapping[str, int] | None
             raise UserError(
                 "E242", f"opset {name!r} can be written as version {opset.get(name)}, not {version}", hint="Leave opset_version out."
             )
+    shared.begin()
     document = Encoder(shared).program(ep, opset)
-    document["arrays"] = [[dtype_json(array.dtype), list(array.shape), _order(array)] for array in shared.arrays]
+    document["arrays"] = [[dtype_json(array.dtype), list(array.shape), order_of(array)] for array in shared.arrays]
     return _escaped(json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
 
@@ -210,10 +210,6 @@ def _extra(archive: NP2ArchiveReader, name: str) -> bytes:
         hint = f"Its extra files are: {', '.join(map(repr, there))}." if there else "It was saved without extra_files."
         raise LoadError("E501", f"the archive has no extra file {name!r}", hint=hint)
     return archive.read_bytes(EXTRA + name)
-
-
-def _order(array: np.ndarray[Any, Any]) -> str:
-    return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
 
 
 def _document(archive: NP2ArchiveReader, entry: str, mapped: bool) -> dict[str, Any]:

@@ -9,6 +9,7 @@ written as numbers of entries.
 from __future__ import annotations
 
 import enum
+import hashlib
 import inspect
 import math
 import re
@@ -19,12 +20,13 @@ import numpy as np
 
 from npexport.ir import random_states
 from npexport.ir.archive_limits import MAX_BITS, MAX_NESTING
+from npexport.ir.archive_texts import packed
 from npexport.ir.call_signatures import ModuleCallEntry
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.containers import kind_of
 from npexport.ir.contract import bounds_of, relations
 from npexport.ir.graph import CALL, OUTPUT, GraphModule, Node
-from npexport.ir.meta import TensorMeta, holds_data, size_text
+from npexport.ir.meta import TEXTS, TensorMeta, holds_data, size_text
 from npexport.ir.op import UNCHECKED_HINT, Op
 from npexport.ir.opset import homed
 from npexport.ir.program import NUMPY, ExportedProgram
@@ -63,11 +65,21 @@ def kept(default: Any) -> Any:
 
 
 class Collected:
-    """The arrays of an archive, each once."""
+    """The arrays of an archive, each once: the objects that a program holds are as many entries,
+    and what several programs hold alike is one.
+    """
 
     def __init__(self) -> None:
         self.arrays: list[np.ndarray[Any, Any]] = []
         self._numbers: dict[int, int] = {}
+        self._alike: dict[Any, list[int]] = {}
+        self._known = self._others = 0  # how many entries stand in _alike; how many are of the programs before
+        self._taken: set[int] = set()
+
+    def begin(self) -> None:
+        """The arrays that are asked for from now on are those of a further program."""
+        self._others = len(self.arrays)
+        self._taken.clear()
 
     def number(self, array: Any) -> int:
         """The number of an array's entry; one object is one entry.
@@ -78,9 +90,36 @@ class Collected:
             raise UserError("E242", f"{type(array).__name__} {getattr(array, 'dtype', '')} cannot be saved as an array")
         number = self._numbers.get(id(array))
         if number is None:
-            number = self._numbers[id(array)] = len(self.arrays)
-            self.arrays.append(np.asarray(array))
+            number = self._numbers[id(array)] = self._entry(np.asarray(array))
+        self._taken.add(number)
         return number
+
+    def _entry(self, array: np.ndarray[Any, Any]) -> int:
+        """The entry of another program that is alike and that this one has not taken, else a new one."""
+        if self._others:
+            for number in range(self._known, self._others):
+                self._alike.setdefault(_content(self.arrays[number]), []).append(number)
+            self._known = self._others
+            for number in self._alike.get(_content(array), ()):
+                if number not in self._taken:
+                    return number
+        self.arrays.append(array)
+        return len(self.arrays) - 1
+
+
+def order_of(array: np.ndarray[Any, Any]) -> str:
+    """The order in which an array's elements are written."""
+    return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+
+
+def array_bytes(array: np.ndarray[Any, Any]) -> bytes:
+    """What an archive holds of an array's elements."""
+    return packed(array) if array.dtype == TEXTS else array.tobytes("F" if order_of(array) == "F" else "C")
+
+
+def _content(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
+    """What arrays that are written alike have in common."""
+    return repr(array.dtype), array.shape, order_of(array), hashlib.sha256(array_bytes(array)).digest()
 
 
 class Encoder:

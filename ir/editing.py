@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.arguments import leaves_of
+from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
 from npexport.ir.laws import lint
 from npexport.ir.op import Op
@@ -37,7 +37,7 @@ def call(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
     if not isinstance(target, Op):
         raise _refused(f"{target!r} is no operator", "Call an operator of npexport.ops, such as ops.np.sin, or one of npexport.custom_op.")
     try:
-        args, kwargs = target.bind(args, kwargs)
+        args, kwargs = target.bind(*map_leaves((args, kwargs), _of_dtype))
     except TypeError as error:
         raise _refused(f"the arguments do not fit {target.schema}: {error}") from None
     index = _position(graph)
@@ -57,6 +57,11 @@ def call(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
         info["raises"] = True
     node = Node(graph.fresh_name(target.name), CALL, target, args, kwargs, info)
     return graph.insert(index, node)
+
+
+def _of_dtype(leaf: Any) -> Any:
+    """A class of NumPy's scalars stands for its dtype."""
+    return np.dtype(leaf) if isinstance(leaf, type) and issubclass(leaf, np.generic) else leaf
 
 
 def _position(graph: Graph) -> int:

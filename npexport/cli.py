@@ -26,7 +26,7 @@ from npexport.colours import shown
 from npexport.completion import SHELLS, commands_of
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError
-from npexport.targets import dynamic_shapes, example_inputs, find_module, find_target, inputs_of, usage, user_code
+from npexport.targets import dynamic_shapes, example_inputs, find_module, find_target, inputs_of, other_state, same, usage, user_code
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -239,7 +239,7 @@ def _fix(options: argparse.Namespace) -> int:
 
     target, module = find_target(options.target)
     args, kwargs = example_inputs(target, module, options)
-    spec = dynamic_shapes(module, options)
+    spec = own = dynamic_shapes(module, options)
     if spec is None:
         arguments = named_arguments(target, args, kwargs)
         spec = as_tree(arguments, normalize(infer(), arguments))
@@ -250,9 +250,10 @@ def _fix(options: argparse.Namespace) -> int:
             program = export(target, args, kwargs, dynamic_shapes=spec)
         except ConstraintViolation as violation:
             print(shown(violation, sys.stderr), file=sys.stderr)
-            spec = violation.apply(spec)
+            spec, own = violation.apply(spec), None
             program = export(target, args, kwargs, dynamic_shapes=spec)
-    changes = _write_specification(module, as_code(spec)) if options.write else None
+    stands = own is spec and own is getattr(module, "dynamic_shapes", None)
+    changes = ("" if stands else _write_specification(module, as_code(spec))) if options.write else None
     if options.format == "json":
         print(json.dumps({"dynamic_shapes": as_code(spec), "guards": [guard.text for guard in program.guards]}, indent=2))
         return 0
@@ -447,17 +448,15 @@ def _results(program: Any, call: Any, target: Any, name: str) -> tuple[dict[str,
         with user_code():
             return dict(tree_leaves_with_paths(function(*args, **kwargs), "out"))
 
-    outputs = results(program.module())
+    outputs, others = results(program.module()), other_state(program, target)
     expected = outputs if target is None else results(target)
-    wrong = [path for path in {**outputs, **expected} if not _same(outputs.get(path), expected.get(path))]
+    wrong = [path for path in {**outputs, **expected} if not same(outputs.get(path), expected.get(path))]
     for path in wrong:
         print(f"{path}: {name} gives another result", file=sys.stderr)
+    if wrong and others:
+        hint = "let it draw them from a seed, or load the program's state_dict"
+        print(f"{name} holds other arrays than the program: {', '.join(others)}; {hint}", file=sys.stderr)
     return outputs, wrong
-
-
-def _same(first: Any, second: Any) -> bool:
-    arrays = np.asarray(first), np.asarray(second)
-    return arrays[0].dtype == arrays[1].dtype and arrays[0].shape == arrays[1].shape and arrays[0].tobytes() == arrays[1].tobytes()
 
 
 def require_writable(path: str | None) -> None:

@@ -223,6 +223,20 @@ def inputs_of(options: argparse.Namespace, program: Any) -> Call:
     return found
 
 
+def other_state(program: Any, target: Any) -> list[str]:
+    """The names under which a module holds other arrays than the program that is compared with it."""
+    from npexport.runtime.nn.module import Module
+
+    held = target.state_dict() if isinstance(target, Module) else {}
+    return [name for name, array in program.state_dict.items() if name in held and not same(array, held[name])]
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two results have the same dtype, shape and bits."""
+    arrays = np.asarray(first), np.asarray(second)
+    return arrays[0].dtype == arrays[1].dtype and arrays[0].shape == arrays[1].shape and arrays[0].tobytes() == arrays[1].tobytes()
+
+
 def _filled(zeros: Any, seed: int | None, place: int) -> Any:
     """Numbers of a normal distribution; whole ones are from 0 to 9, texts and dates stay empty."""
     if seed is None or zeros.dtype.kind not in "biufc":

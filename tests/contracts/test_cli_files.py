@@ -162,6 +162,16 @@ def test_run_compares_with_the_original(files, capsys):
     assert "out: " in capsys.readouterr().err
 
 
+def test_a_module_with_other_arrays_says_which(tmp_path, capsys):
+    (tmp_path / "net.py").write_text(
+        "import numpy as np\nfrom npexport import nn\n\nnet = nn.Linear(2, 2)\nexample_inputs = (np.ones((1, 2), np.float32),)\n"
+    )
+    target, saved = f"{tmp_path / 'net.py'}:net", str(tmp_path / "net.np2")
+    assert main(["export", target, "-q", "--to", saved]) == 0
+    assert main(["run", saved, "--compare", target]) == 1
+    assert "holds other arrays than the program: weight, bias;" in capsys.readouterr().err
+
+
 def test_costs_are_data_as_json(files, capsys):
     assert main(["show", files[0], "--cost", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)["cost"]

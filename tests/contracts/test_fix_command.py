@@ -214,3 +214,14 @@ def test_specifications_that_are_objects_are_said_by_name(spec, tmp_path, capsys
     capsys.readouterr()
     assert main(["fix", f"{file}:pool", "--write"]) == 0
     assert "the file says so already" in capsys.readouterr().out
+
+
+def test_a_specification_that_holds_is_left_as_it_is_written(tmp_path, capsys):
+    file = tmp_path / "program.py"
+    file.write_text(
+        "import numpy as np\nfrom npexport import Dim\n\nSPEC = {'x': {0: Dim('n')}}\ndynamic_shapes = SPEC\n"
+        "example_inputs = (np.ones(3),)\n\ndef pool(x):\n    return x.sum()\n"
+    )
+    before = file.read_text()
+    assert main(["fix", f"{file}:pool", "--write"]) == 0
+    assert file.read_text() == before and "the file says so already" in capsys.readouterr().out

@@ -144,6 +144,16 @@ def test_sizes_that_data_decide_are_new_symbols():
     ep.graph.lint()
 
 
+def test_classes_of_scalars_are_dtypes():
+    ep = export(np.sin, (X,))
+    sin, output = ep.graph.nodes[1:]
+    with ep.graph.inserting_before(output):
+        cast = ep.graph.call_function(ops.np.astype, (sin, np.float32))
+    sin.replace_all_uses_with(cast)
+    ep.validate()
+    assert ep.module()(X).dtype == np.float32 and cast.args[1] == np.dtype("f4")
+
+
 def test_the_value_of_the_output_is_that_of_its_operands():
     ep = export(lambda x: (np.sin(x), x.shape[0], {"k": 3}), (X,), dynamic_shapes=({0: Dim("n")},))
     output = ep.graph.output_node

@@ -84,6 +84,34 @@ def test_shared_arrays_are_written_and_read_once():
     assert programs["a"].state_dict["weight"] is programs["b"].state_dict["weight"]
 
 
+def test_arrays_of_separate_exports_are_shared_where_they_are_alike(tmp_path):
+    class Two(nn.Module):
+        def __init__(self):
+            super().__init__()
+            for name, array in (("a", np.zeros(40)), ("b", np.zeros(40)), ("c", np.linspace(0, 1, 40))):
+                self.register_buffer(name, array)
+
+        def forward(self, x):
+            self.a += x
+            return self.a + self.b * self.c
+
+    given = np.ones(40)
+    programs = {name: export(Two(), (given,)) for name in "xyz"}
+    path = package_np2(tmp_path / "all.np2", exported_programs=programs)
+    with NP2ArchiveReader(path) as archive:
+        assert [archive.size(name) for name in archive.get_file_names() if name.startswith("arrays/")].count(
+            given.nbytes
+        ) == 4  # with the example
+    found = load_np2(path, mmap=True).exported_programs
+    runs = [found[name].module() for name in "xyz"]
+    for times in range(1, 4):
+        for run in runs:
+            np.testing.assert_array_equal(run(given), times * given)
+    assert all(found[name].state_dict["a"] is not found[name].state_dict["b"] for name in "xyz")
+    package_np2(tmp_path / "again.np2", exported_programs=found)
+    assert (tmp_path / "again.np2").read_bytes() == path.read_bytes()
+
+
 def test_the_same_programs_are_the_same_bytes():
     files = [package_np2(io.BytesIO(), exported_programs={"a": PROGRAM, "b": OTHER}).getvalue() for _ in range(2)]
     assert files[0] == files[1]
