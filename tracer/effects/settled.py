@@ -142,8 +142,49 @@ class MixedPlace:
         return [(path, self.value, side.scalar(self.value.array.dtype)), (path + IS_PYTHON, self.python, side.python)]
 
 
-PLACES = (Place, Open, MixedPlace)
-IS_SET, IS_PYTHON = ".is_set", ".is_python"
+class Several:
+    """A place of the exported object where calls leave one of several values, as data decide.
+
+    ``options``: constants, and a `Place` for each value that is state; ``chosen``: by option, the
+    truth that it is that one. ``first``: whether the first call finds one of the constants;
+    otherwise no call may read what it finds.
+    """
+
+    def __init__(self, options: list[Any], before: Any) -> None:
+        self.options = options
+        found = option_number(options, before)
+        self.first = self.has_value = found is not None and type(options[found]) is not Place
+        self.chosen = [Place(bool, np.array(self.first and number == found), first=self.first) for number in range(len(options))]
+        self.value = self.chosen[0]
+        for place in self.places:
+            place.assumed = self.first  # nobody reads it before it is chosen
+
+    @property
+    def places(self) -> list[Place]:
+        """The options that are state."""
+        return [option for option in self.options if type(option) is Place]
+
+    def takes(self, value: Any) -> bool:
+        """Whether this value may be left here."""
+        found = [option_number(self.options, option) for _, option in options_of(value)]
+        return None not in found and len({*found}) == len(found)
+
+    def parts(self, path: str, value: Any) -> list[tuple[str, Place, Any]]:
+        """What this value makes the state, as for a `Place`."""
+        tests = {option_number(self.options, option): (test, option) for test, option in options_of(value)}
+        found = [(f"{path}{IS_OPTION}{number}", place, tests.get(number, (False,))[0]) for number, place in enumerate(self.chosen)]
+        states = [(number, place) for number, place in enumerate(self.options) if type(place) is Place and number in tests]
+        return [*found, *[(f"{path}{OPTION}{number}", place, tests[number][1]) for number, place in states]]
+
+
+def option_number(options: list[Any], value: Any) -> int | None:
+    """The number of the constant or place that takes a value."""
+    fits = [option.takes(value) if type(option) is Place else same_key(option, value) for option in options]
+    return fits.index(True) if True in fits else None
+
+
+PLACES = (Place, Open, MixedPlace, Several)
+IS_SET, IS_PYTHON, OPTION, IS_OPTION = ".is_set", ".is_python", ".option_", ".is_option_"
 
 
 class Known:
@@ -173,7 +214,7 @@ class Settled:
         self.images: dict[int, Any] = {}
         self.cells: dict[int, Any] = {}
         self.names: list[tuple[Any, str, Any]] = []
-        self.places: dict[str, Place | Open | MixedPlace] = {}
+        self.places: dict[str, Place | Open | MixedPlace | Several] = {}
         self.ignored: frozenset[str] = frozenset()
         self.recomputed: set[str] = set()
 

@@ -29,7 +29,7 @@ from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
-from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, MixedPlace, Open, Place, Settled, is_state
+from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, MixedPlace, Open, Place, Settled, Several, is_state, option_number
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
@@ -155,9 +155,9 @@ class Settling:
         """
         paths = {id(place): path for path, place in self.settled.places.items()}
         for place in places:
-            if place.symbols:
+            if place.symbols and id(place) in paths:
                 raise SizesNeeded(place.symbols, paths[id(place)])
-            if place.assumed or None in place.sizes:
+            if place.assumed or None in place.sizes or id(place) not in paths:
                 raise CannotSettle
             place.assumed = True
 
@@ -221,7 +221,7 @@ class Settling:
         again |= self._moving and type(before) in NUMBERS and type(write.after) in NUMBERS
         again |= not initial and any(leads_to(added, write.path) for added in self._constant)
         cached = initial and self._again(write.after) is not None
-        place = None if cached else self._opened(write, before) or self._place(before, write.after, again)
+        place = None if cached else self._opened(write, before) or self._several(write, before) or self._place(before, write.after, again)
         if place is not None:
             self.settled.places[write.path] = place
             self._constant.discard(write.path)
@@ -253,11 +253,34 @@ class Settling:
         place = self._place(before, states[0], True) if len(states) == 1 else None
         if type(place) is not Place or place.first:
             return None
-        if place.symbols:
-            raise SizesNeeded(place.symbols, write.path)
-        if None in place.sizes:
-            raise CannotSettle(write.path)
+        self._require_settled(place, write.path)
         return Open(before, place)
+
+    def _several(self, write: Write, before: Any) -> Several | None:
+        """The place of what is one of several values, the first of which may be what the first call
+        finds.
+        """
+        if type(write.after) is not Either:
+            return None
+        held = self.settled.places.get(write.path)
+        options = list(held.options) if type(held) is Several else [before] if type(before) in ATOMS else []
+        for option in write.after.options:
+            if option_number(options, option) is None:
+                place = option if type(option) in ATOMS else self._place(DELETED, option, True)
+                if type(place) not in ATOMS and type(place) is not Place:
+                    return None
+                options.append(place)
+        found = Several(options, before)
+        for place in found.places if found.first else ():
+            self._require_settled(place, write.path)
+        return None if found.first and len(options) == 2 and found.places else found  # which `Open` says
+
+    def _require_settled(self, place: Place, path: str) -> None:
+        """Raises where the sizes of state differ from call to call."""
+        if place.symbols:
+            raise SizesNeeded(place.symbols, path)
+        if None in place.sizes:
+            raise CannotSettle(path)
 
     def _level(self, writes: list[Write]) -> None:
         """If one number of a sequence is state, all of its kind are, since they may move."""

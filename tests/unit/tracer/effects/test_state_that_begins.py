@@ -152,10 +152,42 @@ def in_a_loop(self, x):
     return self.inner.at
 
 
+def modes(self, x):
+    if self.other == "run":
+        self.calls += 10
+        self.other = "stop" if x[0] < 0 else self.other
+    elif x[1] > 0:
+        self.other = "run" if self.other is None else None
+    return self.calls, self.other == "stop"
+
+
+def a_text_a_scalar_or_an_array(self, x):
+    before = self.named["low"]
+    if x[0] > 0.5:
+        self.named["low"] = x * 2
+    elif x[0] > 0:
+        self.named["low"] = x[1]
+    elif x[0] < -1:
+        self.named["low"] = "none"
+    return before is None
+
+
+def made_anew(self, x):
+    if hasattr(self, "solver_"):
+        del self.solver_, self.seen_
+    self.solver_ = "first" if x[0] > 0 else "second"
+    self.seen_ = x[0] if x[1] > 0 else np.sign(x)
+    return x * 2 if self.solver_ == "first" else x + self.seen_
+
+
+def two_kinds(self, x):
+    self.kept = x[0] if x[1] > 0 else x.copy()
+
+
 PROGRAMS = [
     smallest, smallest_and_where, running_mean, given_back, never_read, difference, the_callers_own, only_on_some_data, forgotten,
     in_containers, in_place_of_a_text, of_an_object, until_it_raises, where_it_raises_in_a_loop, in_a_loop,
-    of_python_or_numpy, carried_as_python_or_numpy, a_whole_number_or_numpys,
+    modes, a_text_a_scalar_or_an_array, made_anew, two_kinds, of_python_or_numpy, carried_as_python_or_numpy, a_whole_number_or_numpys,
 ]  # fmt: skip
 
 
@@ -210,8 +242,10 @@ def test_the_number_and_whether_it_is_pythons_are_buffers() -> None:
     assert {name: value.tolist() for name, value in run.named_buffers()} == {"inner.at": 1.0, "inner.at.is_python": False, "calls": 1}
 
 
-def two_kinds(self, x):
-    self.kept = x[0] if x[1] > 0 else x.copy()
+def read_before_it_is_made(self, x):
+    before = getattr(self, "kept_", 0)
+    self.kept_ = "first" if x[0] > 0 else "second"
+    return x if before == "first" else -x
 
 
 def written_in_place(self, x):
@@ -221,10 +255,16 @@ def written_in_place(self, x):
     return self.kept
 
 
-@pytest.mark.parametrize("step", [two_kinds, written_in_place], ids=lambda step: step.__name__)
+@pytest.mark.parametrize("step", [read_before_it_is_made, written_in_place], ids=lambda step: step.__name__)
 def test_others_are_refused(step: Any) -> None:
     with pytest.raises(Unsupported, match="self.kept"):
         export(made(step), (np.ones(3),))
+
+
+def test_which_of_several_values_it_is_are_buffers() -> None:
+    run = export(made(modes), (np.ones(3),)).module()
+    held = [{name: value.item() for name, value in run.named_buffers() if name != "calls"} for _ in range(2) if run(np.ones(3)) is not None]
+    assert [list(each.values()) for each in held] == [[False, True, False]] * 2 and "other.is_option_1" in held[0]
 
 
 def recorded(self, x):
