@@ -325,6 +325,19 @@ def test_fit_of_scikit_learn():
     np.testing.assert_array_equal(dict(run.named_buffers())["max_abs_"], abs(data * 3).max(axis=0))
 
 
+@pytest.mark.slow
+def test_a_fit_that_leaves_one_of_several_kinds():
+    preprocessing = pytest.importorskip("sklearn.preprocessing", reason="scikit-learn is not installed")
+    data = np.random.default_rng(0).random((8, 3))
+    with capture(preprocessing.StandardScaler.fit) as calls:
+        preprocessing.StandardScaler().fit(data)
+    run = calls.programs[0].module()
+    run(data * 3)
+    held, wanted = dict(run.named_buffers()), preprocessing.StandardScaler().fit(data * 3)
+    np.testing.assert_array_equal(held["scale_"], wanted.scale_)
+    assert held["n_samples_seen_.is_option_0"] and held["n_samples_seen_.option_0"] == wanted.n_samples_seen_ == 8
+
+
 def test_functions_of_scikit_image():
     color = pytest.importorskip("skimage.color", reason="scikit-image is not installed")
     images = np.random.default_rng(0).random((2, 4, 5, 3))
