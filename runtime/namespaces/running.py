@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from npexport.ir.checkpoints import aside
 from npexport.ir.error_states import under
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
@@ -116,6 +118,8 @@ class Running:
         meta = node.meta.get("val")
         if not isinstance(meta, TensorMeta):
             return value
+        if isinstance(value, np.generic) and not self.space.is_array(value):
+            value = self.space.constant(value)  # what a side of a branch gives as it is
         shape = tuple(value.shape)
         if len(shape) != meta.ndim or any(type(size) is int and size != have for size, have in zip(meta.shape, shape, strict=True)):
             raise InternalError("E902", f"{node_text(node)} gave the shape {shape} in {self.space.name}")

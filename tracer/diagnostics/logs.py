@@ -76,8 +76,11 @@ def topics() -> frozenset[str]:
     if not _logs.read:
         _logs.read = True
         wanted = [name.strip() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()]
-        if wanted:
-            set_logs(*wanted)
+        try:
+            if wanted:
+                set_logs(*wanted)
+        except UserError as error:
+            raise UserError("E201", f"{VARIABLE}: {error.message}", hint=error.hint) from None
     return _logs.topics
 
 

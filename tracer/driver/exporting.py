@@ -170,8 +170,9 @@ def program_of(
             return program
         return _unless_constant(refused, functools.partial(anew, counts=0))
 
-    asked, begun, line = topics(), time.perf_counter(), terminal_line()
+    line = None
     try:
+        asked, begun, line = topics(), time.perf_counter(), terminal_line()
         same = None if make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)
         program = same or _with_scalars(inputs, functools.partial(_in_context, run, options.strict), make_vm is None)
         if isinstance(dynamic_shapes, AdditionalInputs):

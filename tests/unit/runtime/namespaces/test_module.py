@@ -189,6 +189,23 @@ def test_branches_and_loops():
         assert found[1] == wanted[1]
 
 
+def of_one_kind_or_another(k, w):
+    found = k if w.sum() > 2.5 else w
+    return found, 2 + found.sum()
+
+
+@pytest.mark.parametrize("name", ["numpy", "array_api_strict"])
+def test_sides_of_two_kinds(name):
+    space = pytest.importorskip(name)
+    given = np.arange(3), np.array([0.5, 1.0, 2.0])
+    run = export(of_one_kind_or_another, given).module(namespace=space)
+    for scale in (1, 0.1):
+        found, wanted = run(space.asarray(given[0]), space.asarray(given[1] * scale)), of_one_kind_or_another(given[0], given[1] * scale)
+        assert all(
+            np.asarray(one).dtype == other.dtype and np.all(np.asarray(one) == other) for one, other in zip(found, wanted, strict=True)
+        )
+
+
 def summed(x, w):
     total, partial = scan(lambda t, row: (t + row * w, (t * 2, row.sum())), np.zeros(3), x, reverse=True)
     return total, partial, map_(lambda row: np.sin(row)[:2] + w, x)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from npexport import ConstraintViolation, Dim, UserError, export, ops, set_logs
+from npexport.tracer.diagnostics import logs
 from tests.support.paths import ROOT
 
 
@@ -79,6 +80,15 @@ def test_environment(wanted, told):
     environment = {**os.environ, "NPEXPORT_LOG": wanted}
     ran = subprocess.run([sys.executable, "-c", program], env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
     assert ("npexport.graph: ExportedProgram" in ran.stderr) is told and ran.stdout == ""
+
+
+def test_the_environment_is_read_once_and_named(monkeypatch):
+    monkeypatch.setenv("NPEXPORT_LOG", "graph,speed")
+    monkeypatch.setattr(logs._logs, "read", False)
+    with pytest.raises(UserError, match=r"NPEXPORT_LOG: there is no log of 'speed'") as refused:
+        exported()
+    assert [entry.name for entry in refused.traceback][1:] in (["exported", "export"], ["exported", "export", "exported"])
+    assert exported().graph is not None
 
 
 def test_reports_are_data():
