@@ -187,7 +187,7 @@ def construct(space: Space, meta: Any, value: Any, dtype: Any) -> Any:
     return space.array(value, meta.dtype)
 
 
-@row("np.clip", needs="maximum minimum")
+@row("np.clip", needs="maximum minimum", gives="iuf")
 def clip(space: Space, meta: Any, a: Any, a_min: Any = None, a_max: Any = None) -> Any:
     found = space.array(a, meta.dtype)
     found = found if a_min is None else space.function("maximum")(found, space.array(a_min, meta.dtype))
