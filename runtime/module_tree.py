@@ -31,6 +31,22 @@ class Tree(Module):
             del self._kinds[name]
         super().__setattr__(name, value)
 
+    def __getitem__(self, key: int | str) -> Any:
+        """A sub-module, as lists and dicts of modules are asked for it.
+
+        Raises ``IndexError`` or ``KeyError`` where there is none.
+        """
+        return getattr(self, self._name_of(key))
+
+    def __setitem__(self, key: int | str, module: Any) -> None:
+        setattr(self, self._name_of(key), module)
+
+    def _name_of(self, key: int | str) -> str:
+        name = str(key)
+        if not callable(vars(self).get(name)) or name.startswith("_"):
+            raise (IndexError if isinstance(key, int) else KeyError)(key)
+        return name
+
 
 class Shown:
     """An attribute of a class that yields to a sub-module or an array of the same name."""
