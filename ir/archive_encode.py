@@ -95,7 +95,9 @@ class Collected:
         return number
 
     def _entry(self, array: np.ndarray[Any, Any]) -> int:
-        """The entry of another program that is alike and that this one has not taken, else a new one."""
+        """The entry of another program that is alike and that this one has not taken, else a new
+        one.
+        """
         if self._others:
             for number in range(self._known, self._others):
                 self._alike.setdefault(_content(self.arrays[number]), []).append(number)

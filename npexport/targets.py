@@ -224,7 +224,9 @@ def inputs_of(options: argparse.Namespace, program: Any) -> Call:
 
 
 def other_state(program: Any, target: Any) -> list[str]:
-    """The names under which a module holds other arrays than the program that is compared with it."""
+    """The names under which a module holds other arrays than the program that is compared with
+    it.
+    """
     from npexport.runtime.nn.module import Module
 
     held = target.state_dict() if isinstance(target, Module) else {}

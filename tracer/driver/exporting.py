@@ -60,8 +60,10 @@ def read(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, options: 
     """The inputs of a call, and the options, in which ``unroll`` is the largest number of
     iterations of a loop that are recorded one by one, ``None`` for no bound.
 
-    Raises ``UserError`` for malformed arguments.
+    Raises ``UserError`` for malformed arguments, and for logs that the environment asks for and
+    that there are not.
     """
+    topics()
     for option, value in {"prefer_deferred_runtime_asserts_over_guards": options.prefer_deferred, "strict": options.strict}.items():
         require(option, value, FLAG)
     require("capture_control_flow", options.captures, FLAG)
@@ -170,9 +172,8 @@ def program_of(
             return program
         return _unless_constant(refused, functools.partial(anew, counts=0))
 
-    line = None
+    asked, begun, line = topics(), time.perf_counter(), terminal_line()
     try:
-        asked, begun, line = topics(), time.perf_counter(), terminal_line()
         same = None if make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)
         program = same or _with_scalars(inputs, functools.partial(_in_context, run, options.strict), make_vm is None)
         if isinstance(dynamic_shapes, AdditionalInputs):
