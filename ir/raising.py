@@ -80,7 +80,10 @@ _OF_REALS = _NUMPYS - {np.exceptions.ComplexWarning}
 
 
 def categories(op: Op, args: Iterable[Any]) -> frozenset[type[Warning]]:
-    """The categories of warnings that a call may issue; `Warning` stands for any. Only complex numbers lose a part by a cast."""
+    """The categories of warnings that a call may issue; `Warning` stands for any.
+
+    Only complex numbers lose a part by a cast.
+    """
     if op.home or op.namespace == "scipy":
         return frozenset({Warning})
     return _NUMPYS if of_complex(tuple(leaves_of(tuple(args)))) else _OF_REALS

@@ -158,7 +158,9 @@ class OneSided:
         return view_like(memory.storage, value)
 
     def _zeros(self, meta: TensorMeta) -> ArrayProxy:
-        """Zeros on the other side; a size that only this side knows, or that is one on this side alone, is 0 there."""
+        """Zeros on the other side; a size that only this side knows, or that is one on this side
+        alone, is 0 there.
+        """
         with self.beside:
             shape = tuple([size if self._is_size_beside(size) else 0 for size in meta.shape])
             made: ArrayProxy = recorder().call(ops.np.zeros, shape, meta.dtype)
