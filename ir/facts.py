@@ -118,7 +118,8 @@ class Emit(NamedTuple):
     node is a template for it alone, or empty. ``numbers``: the kinds of dtypes of whose elements it
     gives the number that ``tolist`` gives. ``asks``: of its first operand it asks only whether it
     is true. ``lists``: what ``kernel`` gives is a list of the results. ``complexes``: what it
-    applies, by the name that comes first, to complex numbers that are pairs of floats.
+    applies, by the name that comes first, to complex numbers that are pairs of floats. ``unless``:
+    a call does nothing where its first operand is true.
     """
 
     templates: tuple[str, ...] = ()
@@ -135,6 +136,7 @@ class Emit(NamedTuple):
     asks: bool = False
     lists: bool = False
     complexes: Mapping[str, Any] | None = None
+    unless: bool = False
 
     def is_number(self, node: Any) -> bool:
         """Whether a call gives an element of at most 8 bytes as Python's number."""

@@ -16,6 +16,7 @@ from npexport.runtime.emit import Source
 from npexport.runtime.endings import staying, without
 from npexport.runtime.inherited_memory import is_flag
 from npexport.runtime.loop_invariants import redirect
+from npexport.runtime.shifted_counters import take_shorter
 from npexport.symshapes.symint import SymInt
 
 
@@ -134,7 +135,7 @@ def _shift(count: Counted) -> int:
     counter = count.body.placeholders[count.place]
     moved = [_offset(user, counter) for user in counter.users if user.op == CALL]
     if len(set(moved)) != 1 or None in moved or len(moved) != len(counter.users):
-        return 0
+        return -count.step if take_shorter(count.body, counter, count.step) else 0
     for user in list(counter.users):
         redirect(user, counter)
     needed = count.body.needed(())

@@ -44,13 +44,18 @@ from npexport.runtime.list_calls import (
     is_new,
     is_part,
     is_seed,
+    may_miss,
     may_overflow,
+    moves_last,
+    raises_as_list,
     reads_item,
+    shift_of,
     stored_kind,
     writes_beginning,
     writes_item,
 )
 from npexport.runtime.plan import Step
+from npexport.symshapes.env import known
 
 MAX_DEPTH = 6
 """How deep in branches and loops lists are known."""
@@ -124,13 +129,20 @@ class ItemLists:
                 self._choices.append(node)
             elif node in self._appended.rooms:
                 self._join(node, node.args[0])
-            elif "raises" in node.meta and not ((self._writes(node) and may_overflow(node)) or self._surely_reads(node)):
+            elif "raises" in node.meta and not (node in self._appended.writes or raises_as_list(node)):
                 self._not.update(node.all_input_nodes if is_new(node) else (node, *node.all_input_nodes))
             elif self._writes(node):
                 self._whole += [] if node in self._appended.writes or self._appended.holds(*node.args[:2]) else [node]
                 self._join(node, node.args[0])
                 self._not.update([node] if is_part(node.args[0]) else ())
-                self._stored.append((node, stored_kind(node.args[2], node.meta["val"].dtype)))
+                if not moves_last(node):
+                    self._stored.append((node, stored_kind(node.args[2], node.meta["val"].dtype)))
+            elif shift_of(node) is not None:
+                self._join(node, node.args[0])
+                self._spread.append(node)
+                self._whole.append(node)
+            elif node.users and all(user.op == CALL and shift_of(user) for user in node.users):
+                continue
             elif writes_beginning(node):
                 value = node.args[2]
                 self._join(node, node.args[0], value.args[0] if is_beginning(value) else value)
@@ -200,7 +212,9 @@ class ItemLists:
             self._keys |= dict.fromkeys(map(self._family, search.args[0]), KeyColumn if len(search.args[0]) == 1 else KeyPart)
         for read in self._read:
             if read.args[0] in self.kinds:
-                self.items.update((read, *(read.users if self.kinds[read.args[0]] == NUMBER else ())))
+                users = read.users if self.kinds[read.args[0]] == NUMBER else ()
+                self.items.update((read, *[user for user in users if not calls(user, ops.np.setitem)]))
+        self.items.update(shift.args[2] for shift in self._spread if shift in self.kinds and shift_of(shift))
         self.items.update(choice for choice in self._choices if choice.args[1] in self.items)
         self.items.update(search for search in self._searches if search.args[0][0] in self.kinds)
         self.items.update(seed for seed, carries in self._seeds.items() if all(carry in self.kinds for carry in carries))
@@ -327,14 +341,21 @@ class ItemLists:
 
     def _write(self, node: Node, name: str, names: Mapping[Node, str], source: Source) -> Iterator[str]:
         """The lines that put a value into a list."""
+        if (shift := shift_of(node)) is not None:
+            last, first = f"{name}[-1]", f"{name}[{shift.place}]"
+            text = f"{name}.append({last}); del {first}" if shift.back else f"{name}.insert({shift.place}, {first}); del {last}"
+            (size,) = node.meta["val"].shape
+            yield text if known(size > shift.place) is True else f"if {source.bind(len)}({name}) > {shift.place}: {text}"
+            return
         text, place = source.text(node.args[2], names), source.subscript(node.args[1], names)
+        appends = node in self._appended.writes
+        if not appends and any(may_miss(node)):
+            place, lines = _named(place, source)
+            yield from [*lines, self._placed(node, place, name, source)]
         if may_overflow(node):
-            if not text.isidentifier():
-                number = source.fresh()
-                yield f"{number} = {text}"
-                text = number
-            yield _checked(text, source)
-        if node in self._appended.writes:
+            text, lines = _named(text, source)
+            yield from [*lines, _checked(text, source)]
+        if appends:
             yield f"{name}.append({text})"
             return
         keys = self._keys.get(self._family(node))
@@ -343,19 +364,27 @@ class ItemLists:
             return
         test = ""
         if self.kinds[node] == NUMBER and node.meta["val"].dtype.kind in "bi":  # equal ones are the same
-            test = f"if {name}[{place}] != {text}: "
+            found = _found(node)
+            test = f"if {name}[{place}] != {text}: " if found is None else f"if {place} >= {source.text(found.args[2], names)}: "
         if keys is KeyColumn:  # `KeyColumn.put` of the first row that is not searched
-            new = f"{name}.places.setdefault({text}, {place}); {name}.searched = {place} + 1; {name}[{place}] = {text}"
+            new = f"{name}[{place}] = {text}; {name}.places.setdefault({text}, {place}); {name}.searched = {place} + 1"
             yield f"if {place} == {name}.searched: {new}"
             test = f"el{test}" if test else "else: "
         yield f"{test}{name}.put({place}, {text})"
+
+    def _placed(self, node: Node, place: str, items: str, source: Source) -> str:
+        """The statement that raises where an array has no element at a place."""
+        (size,), (before, behind) = node.args[0].meta["val"].shape, may_miss(node)
+        size = size if type(size) is int else f"{source.bind(len)}({items})"
+        test = f"{place} >= {size}" if not before else f"not -{size} <= {place}{f' < {size}' if behind else ''}"
+        return f"if {test}: {source.bind(_misplaced)}({place}, {size})"
 
     def _item(self, node: Node, names: Mapping[Node, str], source: Source) -> tuple[str, list[str]]:
         """The same of what is read of lists."""
         if is_new(node):  # the number of zeros, for the loops that begin with them
             name = source.fresh()
             return name, [f"{name} = {source.text(node.args[0][0], names)}"]
-        if is_most(node):
+        if is_most(node) or calls(node, ops.np.getitem) and type(node.args[1]) is slice:
             return "", []
         if calls(node, ops.sym.size):
             name = source.fresh()
@@ -368,7 +397,11 @@ class ItemLists:
             check = [_checked(new, source)] if may_overflow(node) else []
             return name, [*check, f"{name} = {old} if {test} else {new}"]
         if reads_item(node):
-            return name, [f"{name} = {names[node.args[0]]}[{source.subscript(node.args[1], names)}]"]
+            items, place, lines = names[node.args[0]], source.subscript(node.args[1], names), list[str]()
+            if any(may_miss(node)):
+                place, lines = _named(place, source)
+                lines.append(self._placed(node, place, items, source))
+            return name, [*lines, f"{name} = {items}[{place}]"]
         columns, key, count = [source.text(arg, names) for arg in node.args]
         if len(node.args[0]) == 1:
             keys, number = names[node.args[0][0]], source.text(node.args[1][0], names)
@@ -384,9 +417,28 @@ class ItemLists:
         return name, [f"{name} = {found} else {source.bind(row_place)}({columns}, {key}, {count})"]
 
 
+def _found(write: Node) -> Node | None:
+    """The search that found the place where a call writes the very key that was looked up."""
+    place = write.args[1]
+    searched = type(place) is Node and calls(place, ops.py.row_place) and place.args[:2] == ((write.args[0],), (write.args[2],))
+    return place if searched else None
+
+
 def _checked(number: str, source: Source) -> str:
     """The statement that raises where an array has no room for an integer."""
     return f"if not {LEAST} <= {number} <= {MOST}: {source.bind(_overflow)}({number})"
+
+
+def _named(text: str, source: Source) -> tuple[str, list[str]]:
+    """An expression as a name, and the line that gives it this name."""
+    if text.isidentifier():
+        return text, []
+    name = source.fresh()
+    return name, [f"{name} = {text}"]
+
+
+def _misplaced(place: int, size: int) -> None:
+    np.zeros(size, np.bool_)[place] = False
 
 
 def _overflow(number: int) -> None:

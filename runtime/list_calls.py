@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,18 +71,66 @@ def fits(read: Node, kind: str | None) -> bool:
     if kind != NUMBER:
         return kind == SCALAR
     return all(
-        is_choice(user) or (is_number_call(user) and "raises" not in user.meta and python_type(user.meta["val"]) is TYPES[dtype])
+        is_choice(user)
+        or (calls(user, ops.np.setitem) and moves_last(user))
+        or (is_number_call(user) and "raises" not in user.meta and python_type(user.meta["val"]) is TYPES[dtype])
         for user in read.users
     )
 
 
 def writes_item(node: Node) -> bool:
-    """Whether a call writes to an element that is surely there."""
+    """Whether a call writes to one element of a vector."""
     if not calls(node, ops.np.setitem) or node.meta["val"].ndim != 1:
         return False
-    place, size = node.args[1], node.meta["val"].shape[0]
+    place = node.args[1]
+    return python_type(place.meta["val"] if type(place) is Node else place) is int
+
+
+def may_miss(node: Node) -> tuple[bool, bool]:
+    """Whether a call reads or writes at a place before the first element, and behind the last."""
+    if "raises" not in node.meta:
+        return False, False
+    place, (size,) = node.args[1], node.args[0].meta["val"].shape
     value = place.meta["val"] if type(place) is Node else place
-    return type(value) in (int, SymInt) and (type(size) is not int or (known(value >= 0) is True and known(value < size) is True))
+    return known(value >= -size) is not True, known(value < size) is not True
+
+
+def raises_as_list(node: Node) -> bool:
+    """Whether a list tells of all that a call raises: places and integers that an array has not."""
+    if reads_item(node):
+        return not node.target.errors(node.args, {})  # type: ignore[union-attr]
+    return writes_item(node) and (may_overflow(node) or not node.target.errors(node.args, {}))  # type: ignore[union-attr]
+
+
+class Shift(NamedTuple):
+    """The items behind a ``place`` go one place back (and the last one stays, too), or those from
+    there on go one place on (and the last one is lost).
+    """
+
+    place: int
+    back: bool
+
+
+def shift_of(node: Node) -> Shift | None:
+    """What a call is that writes the elements of a vector next to where they were."""
+    value = node.args[2] if calls(node, ops.np.setitem) and node.meta["val"].ndim == 1 else None
+    if type(value) is not Node or not calls(value, ops.np.getitem) or value.args[0] is not node.args[0] or list(value.users) != [node]:
+        return None
+    into, taken = node.args[1], value.args[1]
+    if type(into) is not slice or type(taken) is not slice or type(into.start) is not int or type(taken.start) is not int:
+        return None
+    place = min(into.start, taken.start)
+    back = (slice(place, -1), slice(place + 1, None)) == (into, taken)
+    on = (slice(place, -1), slice(place + 1, None)) == (taken, into)
+    return Shift(place, back) if place >= 0 and (back or on) else None
+
+
+def moves_last(write: Node) -> bool:
+    """Whether a call writes an item to the place from which on the others have gone on."""
+    base, _, value = write.args
+    on = shift_of(base) if type(base) is Node else None
+    moved = on is not None and not on.back and writes_item(write) and type(value) is Node and reads_item(value)
+    return moved and value.args[0] is base.args[0] and "raises" not in write.meta
 
 
 def writes_beginning(node: Node) -> bool:

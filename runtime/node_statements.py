@@ -87,6 +87,10 @@ class NodeStatements(SourceRows):
             self._parts[node] = writer(self, *node.args)
             self._around = self._around[1:]
             return
+        if node.target.emit.unless and not node.users:  # type: ignore[union-attr]
+            self.names[node] = ""
+            self._add(f"if not {self.source.text(node.args[0], self.names)}: {self.source.call(node, self.names, None)}", node)
+            return
         place = step.place
         if step.laid:
             operand, own = self.names[node.args[0]], self.source.bind(in_c_order if place is not None else copied)
@@ -311,7 +315,7 @@ class NodeStatements(SourceRows):
                 if node in self._endings and self._dead(step):
                     del self._endings[node]  # they end after the branch
                 self.node(step)
-                self._delete(self._dead(step))
+                self._delete([name for name in self._dead(step) if name not in self._parts.get(node, ())])
         return tuple(graph.output_node.args[0])
 
     def _dead(self, step: Step) -> list[str]:

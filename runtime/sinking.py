@@ -2,8 +2,9 @@
 
 ``sum(np.roll(x, k) for k in range(8))`` is recorded as eight calls and seven sums. Laws: only calls
 move that never raise nor warn, and only to before their first user; no array lives longer for it,
-so each operand is an input that nobody writes to, is used later all the same, or moves along. What
-one side of a branch alone needs, and no operand, is made there.
+so each operand is an input that nobody writes to, is used later all the same, or moves along; or
+it is the only other one, and is there instead of a result that is no smaller. What one side of a
+branch alone needs, and no operand, is made there.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.signature import ExportGraphSignature
 from npexport.runtime.inherited_memory import block_of
+from npexport.runtime.layouts import is_array, size_key
 from npexport.runtime.loop_invariants import redirect
 from npexport.runtime.placement import is_large
 from npexport.runtime.plan import mutations
@@ -85,6 +87,13 @@ def make_inside(late: Late) -> None:
     value.graph.erase_node(value)
 
 
+def _is_instead(operand: Node, result: Node) -> bool:
+    """Whether a new array is no larger than another one that is computed of it."""
+    one, other = operand.meta["val"], result.meta["val"]
+    new = operand.op == CALL and not is_view(operand) and is_array(one) and is_array(other)
+    return new and size_key(one) == size_key(other) and one.dtype.itemsize <= other.dtype.itemsize
+
+
 class _Order:
     """``anchor``: the place in the graph of what each call now stands before, or of itself;
     ``before``: what stands there in its place, last first.
@@ -106,13 +115,14 @@ class _Order:
             self.anchor[node] = first
             self.before.setdefault(first, []).append(node)
 
-    def _may_stand(self, node: Node, place: int) -> bool:
-        """Whether a call may be computed just before this place."""
+    def _may_stand(self, node: Node, place: int, along: bool = False) -> bool:
+        """Whether a call may be computed just before this place; ``along``: with its only user."""
         op = node.target
         plain = node.op == CALL and "raises" not in node.meta and not op.home and op.is_quiet(*node.args, **node.kwargs)  # type: ignore[union-attr]
         if not plain or any(type(leaf) is GraphModule for leaf in leaves_of((node.args, node.kwargs))):
             return False
-        return all(not is_large(operand, LARGE) or self._lasts(operand, node, place) for operand in node.all_input_nodes)
+        ending = [operand for operand in node.all_input_nodes if is_large(operand, LARGE) and not self._lasts(operand, node, place)]
+        return not ending or (not along and len(ending) == 1 and _is_instead(ending[0], node))
 
     def _lasts(self, operand: Node, user: Node, place: int) -> bool:
         """Whether an operand exists at this place without a longer lifetime."""
@@ -124,7 +134,7 @@ class _Order:
         if root is not operand:
             return list(operand.users) == [user] and self._lasts(operand.args[0], operand, place)
         if list(operand.users) == [user]:
-            return self._may_stand(operand, place)
+            return self._may_stand(operand, place, along=True)
         return max(self.anchor[other] for other in operand.users if other is not user) >= place
 
     def nodes(self) -> list[Node]:

@@ -18,7 +18,7 @@ from npexport.runtime.borrowing import unneeded
 from npexport.runtime.counted_loops import Counted, counted, head_of
 from npexport.runtime.emit import Source
 from npexport.runtime.endings import Ending, Finish, ending_of, truths_asked, unchanged
-from npexport.runtime.inherited_memory import is_flag
+from npexport.runtime.inherited_memory import is_flag, is_item
 from npexport.runtime.layouts import copied, has_memory, in_c_order
 from npexport.runtime.next_tests import test_of_next
 from npexport.runtime.node_statements import NodeStatements
@@ -56,8 +56,10 @@ class Statements(NodeStatements):
         places = [place for place, operand in enumerate(operands) if type(operand) is Node and operand in self._own]
         given = self._given(operands)
         for place in places:
-            text, given[place] = given[place], self.source.fresh()
-            self._add(f"{given[place]} = {self._owning(operands[place], text)}")
+            own = self._owning(operands[place], given[place])
+            if own != given[place] or not self._shares(operands[place]):
+                given[place] = self.source.fresh()
+                self._add(f"{given[place]} = {own}")
         sides, ending = (true_graph.graph, false_graph.graph), self._endings.pop(self._around[0], None)
         parts = self._results(sides[0].output_node.args[0])
         for user in self._around[0].users:
@@ -68,8 +70,9 @@ class Statements(NodeStatements):
         else:
             parts = self._parts_of_ending(ending, parts)
         heads = (f"if {self.source.text(pred, self.names)}:", "else:")
-        for head, module, left_out in zip(heads, (true_graph, false_graph), without, strict=True):
-            self._add(head, self._around[0])
+        written: list[tuple[list[Row], list[str]]] = []  # the rows of each side, and the texts of its results
+        for module, left_out in zip((true_graph, false_graph), without, strict=True):
+            outer, self.rows = self.rows, []
             self._depth += 1
             owned = [module.graph.placeholders[place] for place in places]
             results = module.graph.output_node.args[0]
@@ -77,15 +80,37 @@ class Statements(NodeStatements):
             texts = partial(self._owned, outputs, module.graph, owned, borrowed)
             if ending is None:
                 self.graph(module.graph, given, owned)
-                self._assign(parts, texts())
+                written.append((self.rows, texts()))
             else:
                 self._end(module.graph, results[ending.number], given, owned, texts, partial(self._side, ending, parts))
+                written.append((self.rows, parts))
             self._depth -= 1
-            if self.rows[-1].text.endswith(head) and head == "else:":
+            self.rows = outer
+        parts = self._kept_lists(parts, *[texts for _, texts in written])
+        for head, (rows, found) in zip(heads, written, strict=True):
+            self._add(head, self._around[0])
+            start = len(self.rows)
+            self.rows += rows
+            self._depth += 1
+            self._assign(parts, found)
+            self._depth -= 1
+            if len(self.rows) == start and head == "else:":
                 self.rows.pop()
-            elif self.rows[-1].text.endswith(head):
+            elif len(self.rows) == start:
                 self._add("    pass")
         return parts
+
+    def _shares(self, operand: Node) -> bool:
+        """Whether a branch may call a list by the name that it has around it: within an iteration."""
+        return self._depth > 0 and operand in self.listed.kinds
+
+    def _kept_lists(self, parts: list[str], first: list[str], second: list[str]) -> list[str]:
+        """The names of a branch's results: of a list that both sides give under one name, that."""
+        listed = {user.args[1] for user in self._around[0].users if is_item(user) and self._shares(user)}
+        kept = [
+            number in listed and one == other and one.isidentifier() for number, (one, other) in enumerate(zip(first, second, strict=True))
+        ]
+        return [text if keeps else part for part, text, keeps in zip(parts, first, kept, strict=True)]
 
     def _loop(self, cond_graph: GraphModule, body_graph: GraphModule, carried: tuple[Any, ...], operands: tuple[Any, ...]) -> list[str]:
         names = [*self._results(body_graph.graph.output_node.args[0]), *self._given(operands)]

@@ -87,7 +87,7 @@ def _placed(node: Node) -> Any:
     return functools.partial(resolve_kernel("control.warn_at"), stack[-1].file, stack[-1].line) if stack else None
 
 
-@record(kernel="control.warn", namespace="control", emit=Emit(kernel=_placed), raises=(Raises((Warning,), always, None),))
+@record(kernel="control.warn", namespace="control", emit=Emit(kernel=_placed, unless=True), raises=(Raises((Warning,), always, None),))
 def warn(condition: Any, category: Any, text: Any, /) -> None:
     """Warn, unless ``condition`` is true."""
     if not issubclass(class_of(category), Warning):
@@ -95,7 +95,7 @@ def warn(condition: Any, category: Any, text: Any, /) -> None:
     _require_texts(text)
 
 
-@record(kernel="control.check", namespace="control", raises=(Raises((Exception,), always, None),))
+@record(kernel="control.check", namespace="control", emit=Emit(unless=True), raises=(Raises((Exception,), always, None),))
 def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: Any = (), /) -> None:
     """Raise the exception ``error(*args)``, whose texts are written then, unless ``condition`` is
     true. Where ``error`` has an ``__init__`` of its own, ``args`` and ``attributes`` are what that

@@ -203,3 +203,39 @@ def test_loops_are_left_after_a_branch_that_arrays_end_with() -> None:
     run = export(program, (np.array([0.3, -2.0, 5.0]),), dynamic_shapes=({0: Dim("n", min=1)},)).module()
     for x in ([0.3, -2.0, 5.0], [3.0, 2.5, 0.1, 0.2], [1.0]):
         assert run(np.array(x)) == program(np.array(x))
+
+
+POLYNOMIALS = (
+    "i * i",
+    "i * r",
+    "2 * i + 1",
+    "r + i * i * i - 7 * i",
+    "i * (r - i) * 3 - r",
+    "-i",
+    "i * k - r * i + i",
+    "i * i + i // 2",
+    "i * i + x[i - i]",
+)
+
+
+def adding(head: str, text: str) -> Any:
+    scope: dict[str, Any] = {"np": np}
+    exec(f"def program(x):\n    n, r, k = int(x[0]), 1, int(x[1])\n    {head}\n        r = ({text}) % 1009\n    return r", scope)
+    return scope["program"]
+
+
+@pytest.mark.parametrize("head", HEADS[:6])
+def test_sums_of_products_of_a_counter_are_those_of_eager_execution(head: str) -> None:
+    for text in POLYNOMIALS:
+        program = adding(head, text)
+        run = export(program, (np.array([5, 3]),)).module()
+        for given in ([5, 3], [0, 1], [1, 2], [-3, 4], [40, -5]):
+            assert repr(run(np.array(given))) == repr(program(np.array(given))), (text, given)
+
+
+@pytest.mark.parametrize("text", ["i * r", "i * i", "i * i * i + r * i"])
+def test_they_are_computed_from_the_number_that_makes_them_short(text: str) -> None:
+    code = export(adding("for i in range(1, n):", text), (np.array([5, 3]),)).module().code
+    iteration = code[code.index("    for ") :].split("\n")[1]
+    assert " - " not in iteration
+    assert iteration.count("*") <= text.count("*")

@@ -1,5 +1,7 @@
 """Lists whose length data decide are lists in compiled programs, too, where nothing needs arrays."""
 
+from collections import deque
+
 import numpy as np
 import pytest
 
@@ -131,7 +133,89 @@ def read_behind(x):
     return found, np.array(found)
 
 
+def stack(x):
+    found = []
+    for v in x.tolist():
+        while found and found[-1] < v:
+            found.pop()
+        found.append(v)
+    return found
+
+
+def last_or_none(x):
+    found = []
+    for v in x.tolist():
+        if v > 2:
+            found.pop()
+        else:
+            found.append(v)
+    return found
+
+
+def stretches(x):
+    begin, on, found = 0, False, []
+    for i, v in enumerate(x):
+        if not on and v > 1:
+            begin, on = i, True
+        elif on and v < 0.2:
+            on = False
+            found.append((begin, i))
+    return found
+
+
+def queue(x):
+    waiting, total = [], 0.0
+    for v in x.tolist():
+        waiting.append(v)
+        if len(waiting) > 3:
+            total += waiting.pop(0) * len(waiting)
+    return total, waiting
+
+
+def both_ends(x):
+    found = deque()
+    for v in x:
+        if v > 1:
+            found.appendleft(v)
+        elif v < 0 and found:
+            found.popleft()
+        else:
+            found.append(v)
+    return list(found)
+
+
+def third_of_five(x):
+    found, gone = [], []
+    for v in x.tolist():
+        found.insert(0, v)
+        if len(found) > 4:
+            gone.append(found.pop(2))
+        if v > 1 and len(found) > 2:
+            found.insert(2, -v)
+    return found, gone
+
+
+def at_places_of_its_own(x):
+    y, place = np.zeros(22), 0
+    for v in x:
+        if v > 0:
+            y[place] = v
+            place += 2
+    return y
+
+
+LONG = np.concatenate([X] * 3)
+"""Loops over so much are not unrolled."""
+
+
 LISTS = {
+    "floats of many": (lambda x: [v for v in x.tolist() if v > 0], LONG, True),
+    "scalars of many": (lambda x: [v for v in x if not v > 0], LONG, True),
+    "stretches": (stretches, LONG, True),
+    "stack": (stack, LONG, True),
+    "queue": (queue, LONG, True),
+    "both ends": (both_ends, LONG, True),
+    "third of five": (third_of_five, LONG, True),
     "while": (halved, I, True),
     "appended twice": (appended_twice, I, True),
     "nested loops": (nested_appends, I, True),
@@ -164,7 +248,7 @@ LISTS = {
 @pytest.mark.parametrize("name", LISTS)
 def test_lists_are_those_of_eager_execution(name):
     function, x, listed = LISTS[name]
-    program = export(function, (x.copy(),))
+    program = export(function, (x.copy(),), unroll=len(X))
     run, plain = program.module(), make_module(program, True, threads=0)
     kind = x.dtype.kind
     for data in (
@@ -177,6 +261,19 @@ def test_lists_are_those_of_eager_execution(name):
         for module in (run, plain):
             assert repr(module(data.copy())) == repr(function(data.copy()))
     assert ("] * " in run.code) >= listed
+
+
+@pytest.mark.parametrize("function", [last_or_none, at_places_of_its_own])
+def test_places_that_lists_have_not_raise_what_eager_execution_raises(function):
+    run = export(function, (LONG.copy(),), unroll=2).module()
+    for data in (LONG * 0 + 1, LONG * 0 + 3, LONG):
+        told = []
+        for each in (function, run):
+            try:
+                told.append(repr(each(data.copy())))
+            except IndexError as error:
+                told.append((str(error), error.__context__))
+        assert told[0] == told[1]
 
 
 def test_appended_integers_have_the_room_of_arrays():

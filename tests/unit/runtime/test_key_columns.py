@@ -123,13 +123,16 @@ LISTED = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize("function", LISTED)
-def test_dicts_of_loops_are_those_of_eager_execution(function):
-    program = export(function, (np.array([1, 2, 3, 1]),), dynamic_shapes={"x": {0: Dim("n")}})
+def test_dicts_of_loops_are_those_of_eager_execution(function, known):
+    some = ([], [2], [1, 2, 1, 1, 2], [3, 3, 0, 2, 2, 3, 1, 0], [0] * 9, [*range(40), *range(40)])
+    rows = [np.array((x or [0, 4]) * 20 if known else x, np.int64)[: 20 if known else None] for x in some]
+    sizes = {} if known else {"dynamic_shapes": {"x": {0: Dim("n")}}}
+    program = export(function, (rows[3].copy(),), unroll=2, **sizes)
     run, plain = program.module(), make_module(program, True, threads=0)
     assert (".searched" in run.code or ".rows" in run.code) >= LISTED[function]
-    for x in ([], [2], [1, 2, 1, 1, 2], [3, 3, 0, 2, 2, 3, 1, 0], [0] * 9, [*range(40), *range(40)]):
-        x = np.array(x, np.int64)
+    for x in rows:
         try:
             wanted = plain(x)
         except OverflowError as error:

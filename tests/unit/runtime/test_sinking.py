@@ -42,7 +42,19 @@ def compared(x):
     return sum([np.tril(x, k) for k in range(6)]) * 2
 
 
-LATE = {"generated": generated, "listed": listed, "of_views": of_views, "chained": chained, "of_a_value": of_a_value, "compared": compared}
+def neighbours(x):
+    return sum(np.roll(np.roll(x, i, 0), j, 1) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j)
+
+
+LATE = {
+    "neighbours": neighbours,
+    "generated": generated,
+    "listed": listed,
+    "of_views": of_views,
+    "chained": chained,
+    "of_a_value": of_a_value,
+    "compared": compared,
+}
 
 
 def of_what_is_written(x):

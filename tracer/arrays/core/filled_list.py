@@ -325,7 +325,10 @@ class FilledList:
         self.require_loose()
         item = _settled(_together(self.item, self, position, itertools.count()))
         self.shorten(self.length - 1)
-        if known(position == self.length) is not True:
+        if type(position) is int and known(self.capacity > position) is True:
+            for column in self.columns:
+                column[position:-1] = column[position + 1 :]
+        elif known(position == self.length) is not True:
             places = self.places()
             self.rearrange(recorder().call(ops.np.where, places < position, places, places + 1))
         return item

@@ -9,6 +9,7 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
+from npexport.symshapes.env import known
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
@@ -17,6 +18,13 @@ from npexport.tracer.arrays.core.item_structures import metas_of, refers, shown
 
 def move_last(grown: FilledList, position: Any) -> None:
     """Move the last item to a position, and those from there on behind it."""
+    if type(position) is int and known(grown.capacity > position) is True:
+        for column in grown.columns:
+            last = column[grown.length - 1]
+            last = recorder().call(ops.np.copy, last) if column.ndim > 1 else last
+            column[position + 1 :] = column[position:-1]
+            column[position] = last
+        return
     call, places = recorder().call, grown.places()
     moved = call(ops.np.where, places == position, grown.length - 1, places - 1)
     grown.rearrange(call(ops.np.where, places < position, places, moved))

@@ -70,7 +70,7 @@ def extendleft(values, others, /):
 
 def insert(values, index, value, /):
     length = len(values)
-    position = max(index + length, 0) if index < 0 else min(index, length)
+    position = max(index + length, 0) if index < 0 else min(index, length) if index else 0
     values.append(value)
     move_last(values, position)
 
