@@ -26,6 +26,7 @@ from npexport.ir.ops.rules import larger
 from npexport.ir.program import ExportedProgram
 from npexport.runtime.layouts import C, Layouts, is_elementwise_ufunc, items_of, size_key
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
+from npexport.runtime.passed_through import hand_on
 from npexport.runtime.sinking import late_operands, make_inside, moved
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymInt, python_type
@@ -40,7 +41,7 @@ def simplified(program: ExportedProgram) -> ExportedProgram:
     if simple and moved(program.graph, program.graph_signature) is None:
         return program
     copy = copied(program)
-    changed = False
+    changed = hand_on(copy.graph)
     for node in [node for node in copy.graph.nodes if is_loop(node)]:
         changed |= hoist(copy.graph, node)
     for each in list(late_operands(copy.graph)):

@@ -61,8 +61,11 @@ class Statements(NodeStatements):
                 given[place] = self.source.fresh()
                 self._add(f"{given[place]} = {own}")
         sides, ending = (true_graph.graph, false_graph.graph), self._endings.pop(self._around[0], None)
-        parts = self._results(sides[0].output_node.args[0])
-        for user in self._around[0].users:
+        parts, users = self._results(sides[0].output_node.args[0]), self._around[0].users
+        if all(map(is_item, users)):
+            used = {user.args[1] for user in users}
+            parts = [part if number in used else "" for number, part in enumerate(parts)]
+        for user in users:
             if user in self.fixed.members:
                 parts[user.args[1]] = self.fixed.members[user]
         if ending is None:
@@ -92,13 +95,19 @@ class Statements(NodeStatements):
             start = len(self.rows)
             self.rows += rows
             self._depth += 1
-            self._assign(parts, found)
+            self._assign(*self._named(parts, found))
             self._depth -= 1
             if len(self.rows) == start and head == "else:":
                 self.rows.pop()
             elif len(self.rows) == start:
                 self._add("    pass")
         return parts
+
+    @staticmethod
+    def _named(parts: list[str], texts: list[str]) -> tuple[list[str], list[str]]:
+        """The results that have names, and their texts."""
+        named = [number for number, part in enumerate(parts) if part]
+        return [parts[number] for number in named], [texts[number] for number in named]
 
     def _shares(self, operand: Node) -> bool:
         """Whether a branch may call a list by the name that it has around it: within an iteration."""
@@ -174,8 +183,7 @@ class Statements(NodeStatements):
             finish(graph.output_node.args[0], texts())
 
     def _side(self, ending: Ending, parts: list[str], values: Sequence[Any], texts: list[str]) -> None:
-        pairs = [(part, text) for part, text in zip(parts, texts, strict=True) if part]
-        self._assign([part for part, _ in pairs], [text for _, text in pairs])
+        self._assign(*self._named(parts, texts))
         ending.side(parts, values, texts)
 
     def _let_go(self, values: Sequence[Any], given: list[str]) -> None:
