@@ -287,7 +287,7 @@ class Writer:
             statements.fixed.see(self.graph)
             statements.listed = ItemLists(self.graph, columns_of(self.program), self.showing)
         self.source.blank |= blank(self.graph)
-        self.lists = NumberLists(self.graph if statements.fuses else Graph())
+        self.lists = NumberLists(self.graph if statements.fuses else Graph(), statements.listed.kinds)
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._stands_alone):
             if isinstance(step, Fused):
                 statements.fused(step, self._dead)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import FunctionType, MappingProxyType
 from typing import Any
 
@@ -69,13 +69,11 @@ class NodeStatements(SourceRows):
             self.names[node] = self.names[node.args[0]]
             return
         if node in self.fixed and not is_item(node):
-            for line in self.fixed.lines(node):
-                self._add(line, node)
+            self._write(node, self.fixed.lines(node))
             return
         if node in self.listed and not is_item(node):
             self.names[node], lines = self.listed.statements(step, self.names, self.source)
-            for line in lines:
-                self._add(line, node)
+            self._write(node, lines)
             return
         writer = self.blocks.get(node.target.emit.block)  # type: ignore[union-attr]
         if writer is not None and self._depth < MAX_BLOCKS:
@@ -126,6 +124,10 @@ class NodeStatements(SourceRows):
                 text = f"{self.names[node]} = {text}"
             if step.settled != "always":
                 self._add(f"if not {self.assumed}: {text}" if step.settled else text, node)
+
+    def _write(self, node: Node, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._add(line, node)
 
     def _computed(self, step: Step, taken: str | None) -> str:
         """The text of a result; ``taken``: its memory in calls that are as assumed."""

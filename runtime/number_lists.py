@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
@@ -49,10 +49,10 @@ def _elements(node: Any) -> Iterator[Element]:
 
 
 class NumberLists:
-    """The lists of a graph."""
+    """The lists of a graph; ``others``: the values that are lists already."""
 
-    def __init__(self, graph: Graph) -> None:
-        self._elements = dict(_wholly_taken(graph))
+    def __init__(self, graph: Graph, others: Container[Node] = ()) -> None:
+        self._elements = dict(_wholly_taken(graph, others))
         arrays = {element.array for element in self._elements.values()}
         self._parts: dict[Node, Node] = {}  # views and scalars that are there for these numbers alone -> the array
         for node in reversed(graph.nodes) if arrays else ():
@@ -94,13 +94,13 @@ class NumberLists:
         return text if self._given[text] == 1 else f"{text}[:]"
 
 
-def _wholly_taken(graph: Graph) -> Iterator[tuple[Node, Element]]:
+def _wholly_taken(graph: Graph, others: Container[Node]) -> Iterator[tuple[Node, Element]]:
     """The numbers of arrays of which every element is taken, each with its element."""
     arrays: dict[Node, dict[Node, Element]] = {}
     for node in graph.nodes:
         if node.op == CALL and node.target.emit.is_number(node) and "raises" not in node.meta:  # type: ignore[union-attr]
             for element in _elements(node.args[0]):
-                if len(element.places) == element.array.meta["val"].ndim:
+                if len(element.places) == element.array.meta["val"].ndim and element.array not in others:
                     arrays.setdefault(element.array, {})[node] = element
     taken = set[Node]()
     for array in [node for node in graph.nodes if node in arrays]:  # a whole stands before its parts

@@ -110,7 +110,7 @@ class Statements(NodeStatements):
         return [parts[number] for number in named], [texts[number] for number in named]
 
     def _shares(self, operand: Node) -> bool:
-        """Whether a branch may call a list by the name that it has around it: within an iteration."""
+        """Whether a branch may call a list by the name that it has around it: in iterations."""
         return self._depth > 0 and operand in self.listed.kinds
 
     def _kept_lists(self, parts: list[str], first: list[str], second: list[str]) -> list[str]:

@@ -35,6 +35,7 @@ COMPARED = {
     "runtime/number_lists.py": (1, "integers as an index say which element is taken"),
     "runtime/number_texts.py": (1, "sums of products of integers, which may have a factor in common"),
     "runtime/scalar_loop_code.py": (6, "what an iteration over numbers is made of becomes statements of a machine-code loop"),
+    "runtime/shifted_counters.py": (1, "sums and products of a counter are computed from another number"),
     "runtime/view_writes.py": (
         3,
         "the tracer puts results in C order by `flatten` and `reshape`, parts back by `set_part`, `set_field`",

@@ -195,6 +195,14 @@ def third_of_five(x):
     return found, gone
 
 
+def lengths(x):
+    table = [[], []]
+    for v in x.tolist():
+        if v > 0:
+            table[int(v > 1)].append(v)
+    return [len(found) for found in table]
+
+
 def at_places_of_its_own(x):
     y, place = np.zeros(22), 0
     for v in x:
@@ -215,6 +223,7 @@ LISTS = {
     "stack": (stack, LONG, True),
     "queue": (queue, LONG, True),
     "both ends": (both_ends, LONG, True),
+    "places of a table": (lengths, LONG, False),
     "third of five": (third_of_five, LONG, True),
     "while": (halved, I, True),
     "appended twice": (appended_twice, I, True),
