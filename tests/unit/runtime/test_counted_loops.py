@@ -224,7 +224,7 @@ def adding(head: str, text: str) -> Any:
     return scope["program"]
 
 
-@pytest.mark.parametrize("head", HEADS[:6])
+@pytest.mark.parametrize("head", [HEADS[1], HEADS[4]])
 def test_sums_of_products_of_a_counter_are_those_of_eager_execution(head: str) -> None:
     for text in POLYNOMIALS:
         program = adding(head, text)
