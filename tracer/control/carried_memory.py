@@ -9,13 +9,14 @@ from npexport.ir.ops.control_flow import alike
 from npexport.tracer.arrays.core.chosen import Side, chosen_of, may_be_given
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.counters import resumed
 from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
-from npexport.tracer.control.given_values import all_of, memories
+from npexport.tracer.control.given_values import memories
 from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.leaves import Fit, flat, is_value

@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.eithers import Chooser
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
-from npexport.tracer.control.given_values import all_of, both_sides, facts, suppose, write
+from npexport.tracer.control.given_values import both_sides, facts, suppose, write
 from npexport.tracer.control.iterations import MOST_NESTED, BranchInIteration, Iteration, Successor
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch

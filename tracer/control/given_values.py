@@ -9,12 +9,15 @@ from typing import Any
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.writes import join_value
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.leaves import filler, flat, is_value, meta_of, rebuilt
 from npexport.tracer.interpreter.frame import NULL
+
+Torn = weakref.WeakKeyDictionary[Storage, weakref.WeakSet[Storage]]
 
 
 def nodes_of(value: Any) -> list[Any]:
@@ -68,7 +71,7 @@ def _both_sides(run: Callable[[bool], Any]) -> dict[bool, Any]:
     before = rec.torn
     try:
         for side in (True, False):
-            rec.torn = weakref.WeakKeyDictionary({storage: weakref.WeakSet(others) for storage, others in before.items()})
+            rec.torn = copied(before)
             sides[side] = run(side)
             torn.append(rec.torn)
     finally:
@@ -79,14 +82,14 @@ def _both_sides(run: Callable[[bool], Any]) -> dict[bool, Any]:
     return sides
 
 
-def all_of(storage: Storage) -> ArrayProxy:
-    """The whole of a piece of memory, as an array."""
-    return ArrayProxy(storage, None, storage.meta, storage.array, storage.writeable)
-
-
 def write(storage: Storage, value: Any) -> None:
     """Write this array to the whole memory, to which sides or iterations have written."""
     join_value(all_of(storage), value.node())
+
+
+def copied(torn: Torn) -> Torn:
+    """A copy of what the data decide to share memory."""
+    return weakref.WeakKeyDictionary({storage: weakref.WeakSet(others) for storage, others in torn.items()})
 
 
 def tear(related: list[tuple[Any, set[Storage]]]) -> None:

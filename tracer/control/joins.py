@@ -8,8 +8,9 @@ object, or the same plain value.
 
 Memory: two arrays that the two sides made for the same place become one new piece of memory, with
 the same views of it. If a side leaves memory that it did not make, or two names for one piece of
-memory that the other side keeps apart, the result has only the value: it is *torn*, and the
-recorder refuses a later write that one side would have shown through another name.
+memory that the other side keeps apart, the result has only the value: it is *torn*. A later
+write that one side would have shown through another name is followed
+(`npexport.tracer.arrays.core.followed`), or refused.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from npexport.tracer.arrays.core.chosen import Side, choice_of
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.ownership import hidden
@@ -42,10 +44,10 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import is_backwards, may_have_gaps
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage
-from npexport.tracer.control.given_values import all_of
 from npexport.tracer.control.leaves import is_value, meta_of, text
 from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order, view_like
 from npexport.tracer.control.side_lists import joined_columns
+from npexport.tracer.control.torn_results import TornResults
 from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import HIDING, KINDS, Part, parts_of, same, same_keys, same_parts, step_of
 from npexport.tracer.effects.policy import ATOMS
@@ -408,7 +410,10 @@ class Join:
             storage.layout, storage.hidden, storage.maker = layout, None, maker
             results[place].writeable = storage.writeable = writeable
         self._torn = dict(recorder().torn)
-        torn_results = self._tear(results)
+        places = (*self._loose, *dict.fromkeys(self.memory.values()))
+        joined = TornResults((self._one, self._other), [(results[place].storage, one, other) for place, one, other in places])
+        joined.follow(self.truth, [(results[place].storage, *self.leaves[place]) for place, *_ in self._loose])
+        torn_results = joined.tear()
         for owner, part, builds in self.fills:
             put = KINDS[part.kind]
             if put is not None:
@@ -425,23 +430,6 @@ class Join:
             if sides is not None:
                 found.append((results[place].storage, sides))
         return found
-
-    def _tear(self, results: list[Any]) -> list[Storage]:
-        """Relate each result to whatever shares its memory on one side."""
-        joined = [(results[place].storage, one, other) for place, one, other in (*self._loose, *dict.fromkeys(self.memory.values()))]
-        derived: dict[tuple[int, int], list[Storage]] = {}
-        for result, *sides in joined:
-            for side, storage in enumerate(sides):
-                derived.setdefault((side, id(storage)), []).append(result)
-        found: list[tuple[Storage, Storage]] = []
-        for result, *sides in joined:
-            for side, (region, storage) in enumerate(zip((self._one, self._other), sides, strict=True)):
-                for near in (storage, *recorder().torn.get(storage, ())):
-                    related = derived.get((side, id(near)), []) if region.owns(near) else [near, *derived.get((side, id(near)), [])]
-                    found += [(result, each) for each in related if each is not result]
-        for one, other in found:
-            recorder().tear(one, other)
-        return [one for one, _ in found]
 
 
 def _counted(part: Part, other: Part) -> str:

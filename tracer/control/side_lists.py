@@ -17,8 +17,8 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import TABLES
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.memory.model import Storage
-from npexport.tracer.control.given_values import all_of
 from npexport.tracer.control.growing import stand_in_of
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.one_sided import Build, Mismatch

@@ -42,6 +42,7 @@ class Recording(GraphBuilder, Protocol):
     left: Any
     sub_graphs: int
     choices: Any
+    aliases: Any
     torn: Any
     torn_at: Any
     listed: Any

@@ -88,6 +88,7 @@ class Recorder:
         """Torn memory that is one of two arrays as a truth says (`Side`): one of before, or
         (``None``) its own.
         """
+        self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how torn memory is written to (`Alias`)
         self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
         self.growing: Any = None  # what sees to the room that lists have which grow in an iteration of a loop
         self.sub_graphs = 0  # the calls of control operators, by which sub-graphs are numbered

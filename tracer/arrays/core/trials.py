@@ -33,7 +33,7 @@ class Trial:
         self._forget, self._declared = env.remember(), env.declared.copy()
         self._symbols = set(env.symbols)
         self._torn = {storage: set(others) for storage, others in recorder.torn.items()}
-        self._choices = dict(recorder.choices)
+        self._chosen = [(table, dict(table)) for table in (recorder.choices, recorder.aliases)]
         self.saved: dict[Storage, tuple[Any, ...]] = {}
 
     def note(self, storage: Storage) -> None:
@@ -75,8 +75,9 @@ class Trial:
         env.know(*env.symbols.keys() - self._symbols)
         for storage in list(recorder.torn):
             recorder.torn[storage] = weakref.WeakSet(self._torn.get(storage, ()))
-        recorder.choices.clear()
-        recorder.choices.update(self._choices)
+        for choices, chosen in self._chosen:
+            choices.clear()
+            choices.update(chosen)
         for storage, values in self.saved.items():
             for name, value in zip(_SLOTS, values, strict=True):
                 setattr(storage, name, value)

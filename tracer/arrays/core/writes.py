@@ -16,6 +16,7 @@ from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import failing_writes
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.followed import is_followed, write_through
 from npexport.tracer.arrays.core.outputs import origin
 from npexport.tracer.arrays.core.ownership import rely_on_flag
 from npexport.tracer.arrays.core.proxy import ArrayProxy, all_known, real_arguments
@@ -28,8 +29,15 @@ _READ_ONLY.flags.writeable = False
 
 def set_value(x: ArrayProxy, value: Node) -> None:
     """All elements of ``x`` become those of the node, which has the shape and dtype of ``x``."""
-    recorder().require_whole(x.storage, "writes to an array")
+    rec = recorder()
+    if rec.torn.get(x.storage):
+        rec.session.forget_unread()  # those that nothing else holds are gone
+    shared = bool(rec.torn.get(x.storage))
+    if shared and not is_followed(rec, x.storage):
+        rec.require_whole(x.storage, "writes to an array")
     join_value(x, value)
+    if shared:
+        write_through(rec, x.storage, join_value)
 
 
 def join_value(x: ArrayProxy, value: Node) -> None:
@@ -91,8 +99,10 @@ def touched(storage: Storage) -> None:
 
 
 def release(x: Any) -> None:
-    """Memory whose writes are undone later is written to in the graph only."""
-    if type(x) is ArrayProxy and x.known and recorder().undoes(x.storage):
+    """Memory whose writes are undone later, or that others share if the data say so, is written to
+    in the graph only.
+    """
+    if type(x) is ArrayProxy and x.known and (recorder().undoes(x.storage) or recorder().torn.get(x.storage)):
         recorder().demote(x.storage)
 
 

@@ -326,12 +326,14 @@ TWO_KINDS = {
     "text": "s = 'a' if x[0] > 0 else 1\nreturn s",
     "in a list": "held = {'a': [1, x]}\nif x[0] > 0: held['a'][0] = 2.5\nreturn held",
 }
-REFUSED = {
-    "keys": "d = {'b': x}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
-    "alias written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\ny[0] = 7\nreturn a, b, y",
+WRITTEN = {
     "source written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\na[0] = 7\nreturn y.sum()",
     "input written": "y = x if x[0] > 0 else x * 2\nx[0] = 7\nreturn y.sum()",
     "two names": "a = x * 1\nif x[0] > 0: b = a\nelse: b = x * 3\nb += 1\nreturn a",
+}  # fmt: skip
+REFUSED = {
+    "keys": "d = {'b': x}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
+    "alias written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\ny[0] = 7\nreturn a, b, y",
     "results share memory": "b = a = x * 1\nfor k in range(3):\n    c = x - k\n    if c[0] > 0: b = c\nreturn a, b",
     "nested alias": "a, b, c = x * 1, x * 2, x * 3\nif x[0] > 0: y = a if x[1] > 0 else b\nelse: y = c\nb[0] = 1\nreturn y.sum()",
     "identity": "y = x if x[0] > 0 else x * 2\nreturn y is x",
@@ -352,9 +354,9 @@ def compiled(body):
     return names["f"]
 
 
-@pytest.mark.parametrize("name", TWO_KINDS)
-def test_results_of_two_kinds(name):
-    function = compiled(TWO_KINDS[name])
+@pytest.mark.parametrize("body", [*TWO_KINDS.values(), *WRITTEN.values()], ids=[*TWO_KINDS, *WRITTEN])
+def test_results_of_two_kinds_or_of_shared_memory(body):
+    function = compiled(body)
     run = export(function, (A,)).module()
     for x in DATA:
         assert outcome(run, (x,)) == outcome(function, (x,))

@@ -16,6 +16,14 @@ def program(f):
 
 
 @program
+def written_later(x):
+    z = x * 2
+    y = x if x[0] > 0 else z
+    z[0] = 7
+    return y
+
+
+@program
 def best_of_several(x):
     y, best = x, x.sum()
     for k in range(3):
@@ -160,9 +168,8 @@ def test_state_takes_over_the_very_array():
 
 def test_what_is_written_later_is_refused():
     def f(x):
-        z = x * 2
-        y = x if x[0] > 0 else z
-        z[0] = 7
+        y = x if x[0] > 0 else x * 2
+        x[0] = 7
         return y
 
     with pytest.raises(ExportError) as caught:

@@ -1,0 +1,117 @@
+"""Writes to memory that two arrays share if the data say so.
+
+A result of a branch that is an earlier array, or a view of one, on one side only (`Alias`) is that
+array as long as both exist. So a write to either is a write to the other one where the truth says
+so (`write_through`), and memory of that kind can be written to. Where the data decide otherwise
+what shares memory (loops, two results that one side puts into one piece of memory), there is no
+`Alias`, and the write is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from npexport.symshapes.functions import sym_not
+from npexport.tracer.arrays.core.chosen import Side
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.regions import Region, branch
+from npexport.tracer.arrays.memory.model import Storage
+
+
+class Alias(NamedTuple):
+    """By side of a branch, the earlier array that a result is, or ``None`` for one in memory that
+    nothing else shares. ``region``: the innermost sub-graph in which ``truth`` is known.
+    ``earlier``: the serial numbers of all memory that it may be in, also where nobody holds that
+    any more.
+    """
+
+    region: Region | None
+    truth: Any
+    one: Side | None
+    other: Side | None
+    earlier: frozenset[int]
+
+    def arrays(self) -> Iterator[tuple[Any, ArrayProxy]]:
+        """The earlier arrays that somebody holds, each with the truth that says whether it is
+        that one.
+        """
+        for truth, side in ((self.truth, self.one), (sym_not(self.truth), self.other)):
+            array = side.array() if side is not None else None
+            if array is not None:
+                yield truth, array
+
+
+def is_followed(recorder: Any, storage: Storage) -> bool:
+    """Whether truths tell of all that shares this memory on some side: it may be the same earlier
+    array, and somebody still holds that.
+    """
+    aliases = _aliases(recorder)
+    changed = _reached(aliases, storage)
+    for each, alias in aliases.items():
+        if any(array.storage in changed for _, array in alias.arrays()):
+            changed.add(each)
+    pairs = [(each, other) for each in changed for other in recorder.torn.get(each, ())]
+    for each, other in pairs:
+        common = _serials(aliases, each) & _serials(aliases, other)
+        if not common or not common <= {memory.serial for memory in _reached(aliases, each)}:
+            return False
+    return True
+
+
+def write_through(recorder: Any, storage: Storage, write: Any) -> None:
+    """Let all arrays that share this memory on some side show its new value. ``write(array,
+    value)`` writes a node to a whole array.
+    """
+    aliases = _aliases(recorder)
+    changed = {storage}
+    for each, truth, array in _below(aliases, storage):
+        write(array, _selected(recorder, truth, all_of(each), array))
+        changed.add(array.storage)
+    for each, alias in aliases.items():  # the bases of each come before it
+        for truth, array in alias.arrays():
+            if array.storage in changed and each is not storage:
+                write(all_of(each), _selected(recorder, truth, array, all_of(each)))
+                changed.add(each)
+
+
+def all_of(storage: Storage) -> ArrayProxy:
+    """The whole of a piece of memory, as an array."""
+    return ArrayProxy(storage, None, storage.meta, storage.array, storage.writeable)
+
+
+def _aliases(recorder: Any) -> dict[Storage, Alias]:
+    """Those whose truths can be asked here, the oldest first."""
+    found = [(each, alias) for each, alias in recorder.aliases.items() if alias.region is None or alias.region in recorder.regions]
+    return dict(sorted(found, key=lambda item: item[0].serial))
+
+
+def _below(aliases: dict[Storage, Alias], storage: Storage) -> Iterator[tuple[Storage, Any, ArrayProxy]]:
+    """The earlier arrays that the memory may be, and those that these may be: each after what may
+    be it, with the truth that says so.
+    """
+    if storage in aliases:
+        for truth, array in aliases[storage].arrays():
+            yield storage, truth, array
+            yield from _below(aliases, array.storage)
+
+
+def _serials(aliases: dict[Storage, Alias], storage: Storage) -> set[int]:
+    return {storage.serial, *(aliases[storage].earlier if storage in aliases else ())}
+
+
+def _reached(aliases: dict[Storage, Alias], storage: Storage) -> set[Storage]:
+    """The memory, and all that it may be."""
+    return {storage, *[array.storage for _, _, array in _below(aliases, storage)]}
+
+
+def _selected(recorder: Any, truth: Any, one: ArrayProxy, other: ArrayProxy) -> Any:
+    """The node of one array's value if the truth holds, and of the other's otherwise."""
+    regions = []
+    for array in (one, other):
+        region, node = Region(recorder, "a write"), recorder.current(array.storage, array.link)
+        with region:
+            pass
+        region.outputs = (node,)
+        regions.append(region)
+    return branch(recorder, truth, *regions)[0].node()
