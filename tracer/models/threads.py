@@ -19,7 +19,8 @@ from npexport.tracer.models.polyfills import threads
 from npexport.tracer.models.registry import DECLINED, Model, models, receiver, rows
 
 _POOL, _EXECUTOR, _FUTURES = "multiprocessing.pool", "concurrent.futures.thread", "concurrent.futures._base"
-PYTHON: tuple[str, ...] = (_POOL, _EXECUTOR, _FUTURES, "threading")
+_JOBLIB, _SKLEARN = "joblib.parallel", "sklearn.utils.parallel"
+PYTHON: tuple[str, ...] = (_POOL, _EXECUTOR, _FUTURES, "threading", _JOBLIB, _SKLEARN)
 """Modules with Python functions that have models here."""
 
 
@@ -55,6 +56,8 @@ _LIBRARY: tuple[tuple[str, Callable[[Any], Model], dict[str, Any]], ...] = (
     (_POOL, _interpreted, {"Pool.close": threads.close, "Pool.terminate": threads.close}),
     (_POOL, _begun, {"Pool.apply": threads.apply, "Pool.map": threads.pool_map}),
     (_POOL, _begun, {"Pool.starmap": threads.starmap, "Pool.imap": threads.imap}),
+    (_JOBLIB, _interpreted, {"Parallel.__init__": threads.parallel_init}),
+    (_SKLEARN, _interpreted, {"_FuncWrapper.__call__": threads.configured}),
 )
 for _module, _model, _polyfills in _LIBRARY:
     for _name, _polyfill in _polyfills.items():
@@ -69,6 +72,20 @@ def start(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
             "E110", "the program starts a daemon thread, which need not end", hint="Start a thread that is no daemon, and join it."
         )
     return _begun(threads.start)(world, vm, fn, args, kwargs)
+
+
+@models(_JOBLIB, "Parallel.__call__")
+def parallel(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """One job at a time is done as joblib does it. Of several, each may be done by a process, which
+    works on copies.
+    """
+    (self, *_) = args if getattr(fn, "__self__", None) is None else (fn.__self__, *args)
+    if self.n_jobs not in (None, 1):
+        hint = "Set n_jobs=1 (estimator.set_params(n_jobs=1)): the exported program has threads of its own."
+        raise Unsupported("E110", f"joblib.Parallel runs {self.n_jobs} jobs at once", hint=hint)
+    if self.return_as == "generator_unordered":
+        raise Unsupported("E110", "joblib.Parallel gives results in the order in which jobs end", hint="Use return_as='generator'.")
+    return _interpreted(threads.parallel_call)(world, vm, fn, args, kwargs)
 
 
 _IN_ORDER: dict[str, Any] = {"as_completed": threads.as_completed, "Pool.imap_unordered": threads.imap}

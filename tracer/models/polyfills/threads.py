@@ -196,3 +196,21 @@ def pool_join(self: Any) -> None:
 def _require_running(pool: Any) -> None:
     if pool._state != "RUN":
         raise ValueError("Pool not running")
+
+
+def parallel_init(self: Any, n_jobs: Any = None, backend: Any = None, return_as: str = "list", **options: Any) -> None:
+    """``joblib.Parallel(...)``; sizes of batches, limits of time and what it prints change nothing."""
+    self.n_jobs, self.return_as = n_jobs, return_as
+
+
+def parallel_call(self: Any, iterable: Iterable[Any]) -> Any:
+    """``joblib.Parallel(...)(delayed(function)(x) for x in xs)``."""
+    results = (function(*args, **kwargs) for function, args, kwargs in iterable)
+    return list(results) if self.return_as == "list" else results
+
+
+def configured(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """What ``sklearn.utils.parallel.delayed`` makes of a function, called where it was made: the
+    settings and filters of warnings that it would take over are those in force.
+    """
+    return self.function(*args, **kwargs)

@@ -223,6 +223,19 @@ SKLEARN = (
     Row("sklearn.linear_model.LogisticRegression", normal(4, 3), bind=fitted("predict_proba")),
     Row("sklearn.naive_bayes.GaussianNB", normal(4, 3), bind=fitted("predict_proba")),
     Row("sklearn.neural_network.MLPRegressor", normal(4, 3), bind=fitted("predict", hidden_layer_sizes=(5,), max_iter=5, random_state=0)),
+    *[
+        Row(f"sklearn.{name}", normal(4, 3), bind=fitted(method, random_state=0, **options))
+        for name, method, options in (
+            ("tree.DecisionTreeClassifier", "predict", {}),
+            ("tree.DecisionTreeRegressor", "apply", {"max_depth": 3}),
+            ("ensemble.RandomForestClassifier", "predict_proba", {"n_estimators": 4}),
+            ("ensemble.ExtraTreesRegressor", "predict", {"n_estimators": 4}),
+            ("ensemble.AdaBoostRegressor", "predict", {"n_estimators": 4}),
+            ("ensemble.BaggingRegressor", "predict", {"n_estimators": 3}),
+        )
+    ],
+    Row("sklearn.ensemble.RandomForestRegressor", normal(4, 3), bind=fitted("predict", n_estimators=2, n_jobs=2), refused="E110"),
+    Row("sklearn.utils.check_array", lambda rng: (rng.integers(0, 9, (4, 3)),), kwargs={"dtype": np.float32}),
     Row("sklearn.metrics.pairwise.linear_kernel", both(normal(4, 3), normal(5, 3))),
     Row("sklearn.metrics.pairwise.polynomial_kernel", both(normal(4, 3), normal(5, 3))),
     Row("sklearn.metrics.pairwise.rbf_kernel", both(normal(4, 3), normal(5, 3))),
