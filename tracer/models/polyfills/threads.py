@@ -199,7 +199,7 @@ def _require_running(pool: Any) -> None:
 
 
 def parallel_init(self: Any, n_jobs: Any = None, backend: Any = None, return_as: str = "list", **options: Any) -> None:
-    """``joblib.Parallel(...)``; sizes of batches, limits of time and what it prints change nothing."""
+    """``joblib.Parallel(...)``; sizes of batches and limits of time change nothing."""
     self.n_jobs, self.return_as = n_jobs, return_as
 
 

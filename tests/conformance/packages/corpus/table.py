@@ -235,7 +235,7 @@ SKLEARN = (
         )
     ],
     Row("sklearn.ensemble.RandomForestRegressor", normal(4, 3), bind=fitted("predict", n_estimators=2, n_jobs=2), refused="E110"),
-    Row("sklearn.utils.check_array", lambda rng: (rng.integers(0, 9, (4, 3)),), kwargs={"dtype": np.float32}),
+    Row("sklearn.utils.check_array", lambda rng: (rng.integers(0, 9, (4, 3)),), kwargs={"dtype": "float32"}),
     Row("sklearn.metrics.pairwise.linear_kernel", both(normal(4, 3), normal(5, 3))),
     Row("sklearn.metrics.pairwise.polynomial_kernel", both(normal(4, 3), normal(5, 3))),
     Row("sklearn.metrics.pairwise.rbf_kernel", both(normal(4, 3), normal(5, 3))),
