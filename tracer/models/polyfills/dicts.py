@@ -264,13 +264,22 @@ def union(one, *others):
 
 
 def intersection(one, *others):
+    """Of equal members, C keeps those of the smaller set, or of an iterable."""
     made = new_set(one)
     for other in others:
-        members, found, made = made, as_set(other), set()
-        for member in members_of(members):
-            if member in found:
-                made.add(member)
+        if isinstance(other, (set, frozenset)) and len(other) > len(made):
+            made = common(made, other)
+        else:
+            made = common(other, made)
     return alike(made, one)
+
+
+def common(members, found, /):
+    made = set()
+    for member in members_of(members):
+        if member in found:
+            made.add(member)
+    return made
 
 
 def difference(one, *others):

@@ -174,3 +174,14 @@ def test_a_list_that_data_make_longer_where_it_is_gone_over():
     assert run(np.array([1, 2, 2, 4, 4, 1])) == 6
     with pytest.raises(RuntimeError, match="gets longer or shorter meanwhile"):
         run(np.array([2, 2, 2, 4, 4, 1]))
+
+
+def test_which_of_equal_members_an_intersection_keeps():
+    def kept(x, y):
+        members = {float(value) for value in x}
+        return members & {value * 1.0 for value in y}, members.intersection(y.tolist())
+
+    run = export(kept, (np.array([0.0, 1.0, 2.0]), np.array([0.0, 5.0])), dynamic_shapes=({0: Dim.AUTO},) * 2).module()
+    for x, y in (([0, 1, 2], [0, 5]), ([0], [-0.0, 1, 2]), ([1, -0.0, 3], [0, 1, 3, 4]), ([1, 2], [2, 1])):
+        args = np.array(x, float), np.array(y, float)
+        assert [sorted(map(repr, members)) for members in run(*args)] == [sorted(map(repr, members)) for members in kept(*args)]
