@@ -14,7 +14,9 @@ from npexport.symshapes.symint import is_symbolic
 
 @register_decomposition("np.flat_index")
 def flat_index(x: Any, index: Any) -> Any:
-    """Exact: elements of the flattened array."""
+    """Exact: elements of the flattened array. One truth is a place there, not a mask."""
+    if isinstance(index, (bool, np.bool)) or getattr(index, "shape", None) == () and index.dtype == bool:
+        raise NotImplementedError
     return np.reshape(x, (-1,))[index]
 
 

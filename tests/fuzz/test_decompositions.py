@@ -14,3 +14,7 @@ pytestmark = pytest.mark.fuzz
 def test_decompositions_give_what_they_promise() -> None:
     found = Counter(run(seed) for seed in range(300, 420))
     assert found["same"] > 60
+
+
+def test_a_truth_is_a_place_of_a_flat_iterator() -> None:
+    assert run(27110059) in ("same", "stays")

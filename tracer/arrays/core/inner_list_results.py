@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -13,24 +14,34 @@ from npexport.tracer.arrays.core.inner_lists import LISTS, MOST_ITEMS, Store, re
 
 def columns_of_containers(store: Store, numbers: Any) -> tuple[Any, list[Any]]:
     """The structure of an item, and columns: the numbers of containers, how many items each of them
-    has, and those of the items of all of them, one container after the other.
+    has, and those of the items of all of them, one container after the other. The same arrays each
+    time, since what is returned twice is one object.
     """
+    given = [numbers, store.counts.columns[0], *(() if store.table is None else store.table.rows.arrays())]
+    before, found = store.columns
+    if len(before) != len(given) or not all(map(operator.is_, before, given)):
+        found = _item_of(store), _columns(store, *given)
+        store.columns = given, found
+    return found
+
+
+def _columns(store: Store, numbers: Any, counts: Any, keys: Any = None, *columns: Any) -> list[Any]:
     call = recorder().call
-    lengths = call(ops.np.take, store.counts.columns[0], numbers)
-    if store.table is None:
-        item = (int, int) if store.kind not in (*LISTS, set) else int
-        return item, [numbers, lengths, *[call(ops.np.zeros, (0,), np.dtype(np.int64))] * (2 if type(item) is tuple else 1)]
-    keys, *columns = store.table.rows.arrays()
+    lengths = call(ops.np.take, counts, numbers)
+    if keys is None:
+        return [numbers, lengths, *[call(ops.np.zeros, (0,), np.dtype(np.int64))] * (1 if store.kind in (*LISTS, set) else 2)]
     order = call(ops.np.argsort, keys, kind="stable")
     begin = call(ops.np.searchsorted, call(ops.np.take, keys, order), numbers * MOST_ITEMS if store.kind in LISTS else numbers)
     each = call(ops.np.repeat, begin - (call(ops.np.cumsum, lengths) - lengths), lengths)
     places = call(ops.np.take, order, each + call(ops.np.arange, each.shape[0]))
-    return _item_of(store), [numbers, lengths, *[call(ops.np.take, column, places, 0) for column in columns]]
+    return [numbers, lengths, *[call(ops.np.take, column, places, 0) for column in columns]]
 
 
 def _item_of(store: Store) -> Any:
-    """The structure of the items of a store that has some."""
-    key, *rest = store.table.rows.item  # type: ignore[union-attr]
+    """The structure of the items of a store: of integers where it has none."""
+    if store.table is None:
+        return int if store.kind in (*LISTS, set) else (int, int)
+    key, *rest = store.table.rows.item
     if store.kind in LISTS:
         return rest[0]
     return (key[1], *rest) if rest else key[1]

@@ -48,16 +48,18 @@ def refused(what: str) -> Unsupported:
 class Store(Referred):
     """``kind``: the class of its containers. ``factory``: of a ``defaultdict``. ``counts``: how
     many items each of them has. ``table``: the items by their keys; ``None`` before the first one.
-    ``returned``: the result that holds them.
+    ``returned``: the result that holds them. ``columns``: the arrays of that result, after those
+    that they were computed from.
     """
 
-    __slots__ = ("__weakref__", "counts", "factory", "kind", "returned", "table")
+    __slots__ = ("__weakref__", "columns", "counts", "factory", "kind", "returned", "table")
 
     def __init__(self, kind: type, factory: Any = None) -> None:
         self.kind, self.factory = kind, factory
         self.counts = FilledList.of(int, [])
         self.table: FilledDict | None = None
         self.returned: Any = None
+        self.columns: tuple[list[Any], Any] = [], None
         recorder().session.world.refers = True
 
     def list_at(self, number: Any) -> Any:

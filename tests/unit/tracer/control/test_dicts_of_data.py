@@ -185,3 +185,14 @@ def test_which_of_equal_members_an_intersection_keeps():
     for x, y in (([0, 1, 2], [0, 5]), ([0], [-0.0, 1, 2]), ([1, -0.0, 3], [0, 1, 3, 4]), ([1, 2], [2, 1])):
         args = np.array(x, float), np.array(y, float)
         assert [sorted(map(repr, members)) for members in run(*args)] == [sorted(map(repr, members)) for members in kept(*args)]
+
+
+def test_a_dict_of_lists_that_is_returned_twice():
+    def grouped(x):
+        groups = {}
+        for value in x.tolist():
+            groups.setdefault(value % 3, []).append(value)
+        return groups, [groups]
+
+    found, (again,) = export(grouped, (EXAMPLE,)).module()(np.array([2, 2, 2, 4, 4, 3]))
+    assert found is again and found == {2: [2, 2, 2], 1: [4, 4], 0: [3]}
