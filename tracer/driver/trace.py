@@ -270,6 +270,8 @@ class Trace:
             with hook().session():
                 result = act()
                 self.world.errors.require_restored()
+                for cached in self.world.cached.values():
+                    cached.require_unchanged()
                 return result
         except ExportError:
             raise

@@ -120,6 +120,7 @@ class ShadowedWorld(World):
         self.given_back: dict[int, tuple[Any, ...]] = {}  # what modules gave back, by identity: the array that it is
         self.remembered: dict[Any, Any] = {}  # results of cached functions, where the cache itself cannot be called
         self.compared: dict[int, Any] = {}
+        self.cached: dict[int, Any] = {}  # what caches from outside have returned, by identity
         self.on_sides: dict[Any, Any] = {}  # cached functions that are called on sides of branches on data
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}

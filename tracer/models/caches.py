@@ -19,8 +19,9 @@ import numpy as np
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
-from npexport.tracer.effects.parts import same
+from npexport.tracer.effects.parts import LEAVES, is_own, parts_of, same, same_parts
 from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
@@ -203,8 +204,37 @@ def cached_call(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
 def _called(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The cache is called, or what stands for it."""
     if not _remembers(world, fn, *args, *kwargs.values()):
-        return run(world, vm, fn, args, kwargs)
-    return world.remembered.setdefault(fn, _Remembered(fn)).call(world, vm, fn, args, kwargs)
+        result = run(world, vm, fn, args, kwargs)
+    else:
+        result = world.remembered.setdefault(fn, _Remembered(fn)).call(world, vm, fn, args, kwargs)
+    if not world.is_local(fn.__wrapped__) and not _is_plain(world, result):
+        world.cached.setdefault(id(result), _Cached(world, fn, result))
+    return result
+
+
+_KEPT = LEAVES | {types.FunctionType, types.ModuleType, type}
+
+
+class _Cached:
+    """What a cache from outside has returned: the next call of the program gets it as it is left."""
+
+    def __init__(self, world: ShadowedWorld, fn: Any, result: Any) -> None:
+        self.name, self.parts, self.arrays = fn.__wrapped__.__qualname__, dict[int, Any](), list[Any]()
+        pending = [result]
+        while pending:
+            value = pending.pop()
+            if type(value) is ArrayProxy:
+                self.arrays.append((value.storage, value.storage.version))
+            elif not (type(value) in _KEPT or id(value) in self.parts or world.shadows.is_outside(value) or is_own(type(value))):
+                self.parts[id(value)] = value, parts_of(value)
+                pending += [item for part in parts_of(value) for item in part.values]
+
+    def require_unchanged(self) -> None:
+        """Raises ``Unsupported`` (E112) if the program has changed it."""
+        written = any(storage.version != version for storage, version in self.arrays)
+        if written or not all(same_parts(parts, parts_of(value)) for value, parts in self.parts.values()):
+            what = f"the program changes what `{self.name}`, whose results are cached, has returned: the next call finds it changed"
+            raise Unsupported("E112", what, hint="Copy what the function returns before it is changed.")
 
 
 @models("functools", "_lru_cache_wrapper.cache_info")

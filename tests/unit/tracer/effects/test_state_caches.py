@@ -244,3 +244,48 @@ def test_what_only_the_first_call_raises_is_not_left_out():
 
     with pytest.raises(Unsupported, match="E112"):
         export(Program(), (np.ones(3),))
+
+
+@functools.cache
+def kept():
+    return {"table": [1, 2], "window": np.hanning(5)[1:4]}
+
+
+def lengthened(x):
+    table = kept()["table"]
+    table.append(3)
+    return x * len(table)
+
+
+def normalized(x):
+    window = kept()["window"]
+    window /= window.sum()
+    return x * window
+
+
+def own_cache(x):
+    @functools.lru_cache
+    def made():
+        return [1]
+
+    made().append(2)
+    return x * len(made())
+
+
+def only_read(x):
+    return x * kept()["window"] / sum(kept()["table"])
+
+
+@pytest.mark.parametrize("program", [lengthened, normalized])
+def test_what_a_cache_has_returned_is_not_changed(program):
+    """The next call would find it changed."""
+    with pytest.raises(Unsupported, match="the program changes what `kept`, whose results are cached, has returned") as caught:
+        export(program, (np.ones(3),))
+    assert caught.value.code == "E112"
+
+
+@pytest.mark.parametrize("program", [own_cache, only_read])
+def test_what_a_cache_has_returned_is_read(program):
+    run = export(program, (np.ones(3),)).module()
+    for _ in range(2):
+        np.testing.assert_array_equal(run(np.arange(3.0)), program(np.arange(3.0)))
