@@ -216,7 +216,9 @@ _KEPT = LEAVES | {types.FunctionType, types.ModuleType, type}
 
 
 class _Cached:
-    """What a cache from outside has returned: the next call of the program gets it as it is left."""
+    """What a cache from outside has returned: the next call of the program gets it as it is
+    left.
+    """
 
     def __init__(self, world: ShadowedWorld, fn: Any, result: Any) -> None:
         self.name, self.parts, self.arrays = fn.__wrapped__.__qualname__, dict[int, Any](), list[Any]()
