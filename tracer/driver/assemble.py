@@ -243,13 +243,16 @@ def _in_terms_of_the_call(trace: Trace, guards: tuple[Guard, ...], slots: list[S
 
 
 def _substitute(trace: Trace, replacements: Any) -> None:
-    """Replace sizes that turned out to equal others, and truths that guards decide."""
+    """Replace sizes that turned out to equal others, and truths that guards decide: those of data
+    are decided by checks, which come after them.
+    """
     found: dict[Any, Any] = {}
 
     def simpler(number: Any) -> Any:
         old = number.expression
         if old not in found:
-            unchanged = type(number) is not SymBool and replacements.keys().isdisjoint(old.symbols)
+            guarded = type(number) is SymBool and old.symbols <= trace.env.hints.keys()
+            unchanged = not guarded and replacements.keys().isdisjoint(old.symbols)
             found[old] = number if unchanged else substituted(number, replacements)
         return found[old]
 

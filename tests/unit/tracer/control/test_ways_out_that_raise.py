@@ -120,3 +120,19 @@ def test_newton_of_scipy() -> None:
     module = export(program, (DATA[0],)).module()
     for data in DATA:
         assert outcome(module, (data,)) == outcome(program, (data,))
+
+
+def test_a_truth_that_is_checked_stays_open_beside_a_guard() -> None:
+    def program(x, k):
+        y = x[:1] + x
+        try:
+            if int(k[0]) > 2:
+                raise ValueError("large")
+        except ZeroDivisionError:
+            return x
+        return y
+
+    k = np.array([1, 2])
+    module = reloaded(export(program, (DATA[0], k), dynamic_shapes=({0: Dim.AUTO}, None))).module()
+    for k in (np.array([2, 0]), np.array([3, 0])):
+        assert outcome(module, (DATA[0], k)) == outcome(program, (DATA[0], k))
