@@ -160,7 +160,8 @@ class Held:
                 problem = self._problem(size, have, leaves, entries, found)
                 if problem:
                     at = f"axis {axis} is {have}" if isinstance(meta, TensorMeta) else f"it is {have}"
-                    raise self._contradicted(f"{self._differs(number, _shown(part), kind)}: {at}, {problem}")
+                    hint = _VARIES if size.number is not None or size.place is not None else None
+                    raise self._contradicted(f"{self._differs(number, _shown(part), kind)}: {at}, {problem}", hint)
 
     def _problem(self, size: _Size, have: int, leaves: list[Any], entries: tuple[Any, ...], found: dict[int, int]) -> str:
         if size.entry is None:
@@ -183,8 +184,11 @@ class Held:
         which = f"result {number}" if self.several else "the result"
         return f"gives {shown} as {which}, where {value_text(kind) if isinstance(kind, TensorMeta) else kind.__name__} is declared"
 
-    def _contradicted(self, what: str) -> InputMismatch:
-        return InputMismatch("E410", f"`{self.op}` {what}", location=self.where)
+    def _contradicted(self, what: str, hint: str | None = None) -> InputMismatch:
+        return InputMismatch("E410", f"`{self.op}` {what}", hint=hint, location=self.where)
+
+
+_VARIES = """Let the fake give the size, or number, that the operator gives: npexport.new_size() where only the data know it."""
 
 
 def _require_entry(size: Any, entry: Any, taken: set[str]) -> None:

@@ -106,3 +106,6 @@ __all__ = [
     "slice_of_texts",
     "umath",
 ]
+
+INDICES_OF_NDITER = "_it" in np.ndindex.__next__.__code__.co_names
+"""Whether ``np.ndindex`` keeps an ``nditer``; since NumPy 2.4 it keeps a product of ranges."""

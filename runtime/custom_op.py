@@ -7,6 +7,7 @@ A node calls the body with copies of what it mutates, and returns these after th
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -79,7 +80,7 @@ class CustomOp(Op):
         """Run the body, which may write to ``written``; its results."""
         kept = {id(array) for array in written}
         args, kwargs = map_leaves((args, kwargs), lambda leaf: leaf if id(leaf) in kept else _read_only(leaf))
-        result = self.body(*args, **kwargs)
+        result = self._called(args, kwargs)
         wanted = self.declared.results
         if wanted is None:
             if result is not None:
@@ -97,9 +98,21 @@ class CustomOp(Op):
         found = [_own(parts, place, "C") for place in range(len(parts))]
         return tuple(found) if isinstance(wanted, tuple) else found[0]
 
+    def _called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What the body returns, for arguments that are read-only unless it is declared to write
+        to them.
+        """
+        try:
+            return self.body(*args, **kwargs)
+        except Exception as error:
+            if re.search("read-?only", str(error)):
+                instead = "write to a copy" if self.native else "name those that it writes to in mutates_args, or write to a copy"
+                error.add_note(f"The arguments of `{self}` are read-only: {instead}.")
+            raise
+
     def _run_native(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = map_leaves((args, kwargs), _read_only)
-        result = self.body(*args, **kwargs)
+        result = self._called(args, kwargs)
         several = isinstance(result, (tuple, list))
         parts = list(result) if several else [result]
         del result

@@ -201,8 +201,9 @@ def test_what_is_not_declared_is_read_only():
         return x * 2
 
     x = np.zeros(3)
-    with pytest.raises(ValueError, match="read-only"):
+    with pytest.raises(ValueError, match="read-only") as caught:
         wrong(x)
+    assert "The arguments of `ops.lab.wrong` are read-only: name those that it writes to in mutates_args" in caught.value.__notes__[0]
     assert (x == 0).all()
     assert x.flags.writeable
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.numpy_internals import INDICES_OF_NDITER
 from npexport.symshapes.symint import is_symbolic
 
 
@@ -21,6 +22,21 @@ def start(self: Any, *shape: Any) -> None:
     if min(shape, default=0) < 0:
         raise ValueError("negative dimensions are not allowed")
     self._iter = itertools.product(*map(range, shape))
+    if INDICES_OF_NDITER:
+        self._it = _Places(self._iter)
+
+
+class _Places:
+    """What NumPy's own ``__next__`` asks, where C calls it: a ``nditer`` that goes on with the same
+    indices.
+    """
+
+    def __init__(self, places: Iterator[Any]) -> None:
+        self._places = places
+
+    def __next__(self) -> Any:
+        self.multi_index = next(self._places)
+        return self.multi_index
 
 
 def indices(self: Any) -> Any:
