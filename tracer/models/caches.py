@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.effects.parts import LEAVES, is_own, parts_of, same, same_parts
+from npexport.tracer.effects.policy import KEPT_PYTHON_MODULES
 from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
@@ -212,6 +213,10 @@ def _called(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
     return result
 
 
+def _may_change(cls: type) -> bool:
+    return not (cls in _KEPT or cls.__module__ in KEPT_PYTHON_MODULES or is_own(cls))
+
+
 _KEPT = LEAVES | {types.FunctionType, types.ModuleType, type}
 
 
@@ -227,7 +232,7 @@ class _Cached:
             value = pending.pop()
             if type(value) is ArrayProxy:
                 self.arrays.append((value.storage, value.storage.version))
-            elif not (type(value) in _KEPT or id(value) in self.parts or world.shadows.is_outside(value) or is_own(type(value))):
+            elif id(value) not in self.parts and not world.shadows.is_outside(value) and _may_change(type(value)):
                 self.parts[id(value)] = value, parts_of(value)
                 pending += [item for part in parts_of(value) for item in part.values]
 
