@@ -188,7 +188,7 @@ class Held:
         return InputMismatch("E410", f"`{self.op}` {what}", hint=hint, location=self.where)
 
 
-_VARIES = """Let the fake give the size, or number, that the operator gives: npexport.new_size() where only the data know it."""
+_VARIES = "Let the fake give the size, or number, that the operator gives: npexport.new_size() where only the data know it."
 
 
 def _require_entry(size: Any, entry: Any, taken: set[str]) -> None:

@@ -10,6 +10,7 @@ from npexport.ir import ops
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
+from npexport.ir.ops.bounds import value_of
 from npexport.runtime.counted_loops import is_number_call
 from npexport.runtime.inherited_memory import block_of
 from npexport.runtime.layouts import is_array
@@ -48,7 +49,7 @@ def reads_item(node: Node) -> bool:
     if not calls(node, ops.np.getitem) or not is_array(node.args[0].meta["val"]) or node.args[0].meta["val"].ndim != 1:
         return False
     place, val = node.args[1], node.meta["val"]
-    return python_type(place.meta["val"] if type(place) is Node else place) is int and isinstance(val, TensorMeta) and val.scalar
+    return python_type(value_of(place)) is int and isinstance(val, TensorMeta) and val.scalar
 
 
 def is_choice(node: Node) -> bool:
@@ -82,17 +83,15 @@ def writes_item(node: Node) -> bool:
     """Whether a call writes to one element of a vector."""
     if not calls(node, ops.np.setitem) or node.meta["val"].ndim != 1:
         return False
-    place = node.args[1]
-    return python_type(place.meta["val"] if type(place) is Node else place) is int
+    return python_type(value_of(node.args[1])) is int
 
 
 def may_miss(node: Node) -> tuple[bool, bool]:
     """Whether a call reads or writes at a place before the first element, and behind the last."""
     if "raises" not in node.meta:
         return False, False
-    place, (size,) = node.args[1], node.args[0].meta["val"].shape
-    value = place.meta["val"] if type(place) is Node else place
-    return known(value >= -size) is not True, known(value < size) is not True
+    place, (size,) = value_of(node.args[1]), node.args[0].meta["val"].shape
+    return known(place >= -size) is not True, known(place < size) is not True
 
 
 def raises_as_list(node: Node) -> bool:

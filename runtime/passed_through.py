@@ -9,9 +9,11 @@ of that value from then on.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from npexport.ir.graph import Graph, GraphModule, Node
+from npexport.ir.meta import map_numbers
 from npexport.ir.ops.control_flow import symbols_of
 from npexport.runtime.inherited_memory import Block, block_of, is_item
 from npexport.runtime.loop_invariants import redirect
@@ -67,7 +69,7 @@ def _take_place(graph: Graph, item: Node, value: Node) -> bool:
         return False
     mapping = {symbol: value.meta["val"].expression}
     for node in nodes:
-        node.meta["val"] = _substituted(node.meta["val"], mapping)
+        node.meta["val"] = map_numbers(node.meta["val"], partial(_undecided, mapping))
     redirect(item, value)
     graph.erase_node(item)
     return True
@@ -77,7 +79,6 @@ def _leaves(value: Any) -> tuple[Any, ...]:
     return value if type(value) is tuple else (value,)
 
 
-def _substituted(value: Any, mapping: Mapping[str, Expr]) -> Any:
-    if type(value) is tuple:
-        return tuple([_substituted(each, mapping) for each in value])
-    return symbolic(value.python, substitute(value.expression, mapping), value.env) if isinstance(value, Symbolic) else value
+def _undecided(mapping: Mapping[str, Expr], number: Any) -> Any:
+    """The number with symbols replaced, also where facts decide it."""
+    return symbolic(number.python, substitute(number.expression, mapping), number.env)

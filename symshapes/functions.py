@@ -23,7 +23,7 @@ from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.semantics import round_div
 from npexport.symshapes.size_arithmetic import power_modulo
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic, python_type
-from npexport.symshapes.wrapping import as_expr, as_float, wrap_bool, wrap_float, wrap_int
+from npexport.symshapes.wrapping import as_expr, as_float, wrap_bool, wrap_float, wrap_int, wrapped
 
 _MISSING: Any = object()
 
@@ -307,5 +307,4 @@ def substituted(number: SymInt | SymFloat | SymBool, mapping: Mapping[str, E.Exp
     """The number with symbols of its expression replaced, all at once; a plain one where that
     decides it.
     """
-    wrap: Callable[..., Any] = wrap_int if isinstance(number, SymInt) else wrap_bool if isinstance(number, SymBool) else wrap_float
-    return wrap(substitute(number.expression, mapping), number.env)
+    return wrapped(number.python, substitute(number.expression, mapping), number.env)

@@ -4,6 +4,7 @@ other is a `Symbolic` value of its environment.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes import expr as E
@@ -47,6 +48,16 @@ def wrap_float(value: Any, env: Environment) -> Any:
     if not isinstance(value, E.Float):
         return value
     return env.specialize_float(value, _TOO_LARGE) if _too_large(value) else symbolic(float, value, env)
+
+
+_WRAPPING: dict[type, Callable[..., Any]] = {int: wrap_int, bool: wrap_bool, float: wrap_float}
+
+
+def wrapped(python: type, value: Any, env: Environment) -> Any:
+    """A plain number of this type where the expression is a constant or decided, else a symbolic
+    one.
+    """
+    return _WRAPPING[python](value, env)
 
 
 def symbolic(python: type, expression: Any, env: Environment) -> Symbolic:

@@ -27,7 +27,7 @@ class TornResults:
         for result, *sides in joined:
             for side, storage in enumerate(sides):
                 self._derived.setdefault((side, id(storage)), []).append(result)
-        self._related = [(result, each) for result, *sides in joined for each in self._near(result, sides) if each is not result]
+        self._related = [(result, each) for result, *sides in joined for each in self._sharing(sides) if each is not result]
 
     def tear(self) -> list[Storage]:
         """Relate each result to whatever shares its memory on one side; returns the torn memory."""
@@ -35,9 +35,9 @@ class TornResults:
             recorder().tear(one, other)
         return [one for one, _ in self._related]
 
-    def _near(self, result: Storage, sides: list[Storage]) -> Iterator[Storage]:
+    def _sharing(self, sides: list[Storage]) -> Iterator[Storage]:
         for side, (region, storage) in enumerate(zip(self._regions, sides, strict=True)):
-            for near in (storage, *recorder().torn.get(storage, ())):
+            for near in _near(storage):
                 if not region.owns(near):
                     yield near
                 yield from self._derived.get((side, id(near)), [])
@@ -61,5 +61,9 @@ class TornResults:
         alone.
         """
         owns = self._regions[side].owns
-        near = (storage, *recorder().torn.get(storage, ()))
-        return not owns(storage) or all(owns(each) and len(self._derived.get((side, id(each)), ())) <= 1 for each in near)
+        return not owns(storage) or all(owns(each) and len(self._derived.get((side, id(each)), ())) <= 1 for each in _near(storage))
+
+
+def _near(storage: Storage) -> tuple[Storage, ...]:
+    """The memory, and all that shares it if the data say so."""
+    return storage, *recorder().torn.get(storage, ())

@@ -32,7 +32,7 @@ from npexport.symshapes.errors import Location
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import solve
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.symshapes.wrapping import symbolic, wrap_bool, wrap_float, wrap_int
+from npexport.symshapes.wrapping import symbolic, wrapped
 from npexport.tracer.driver.assemble import present
 from npexport.tracer.driver.inputs import Inputs, is_generator
 
@@ -237,8 +237,7 @@ class _Sizes:
         """A number that data decide stays where it was: guards on it are checked there."""
         if not self._data.isdisjoint(number.expression.symbols):
             return self._asked(number)
-        wrap: Any = wrap_int if isinstance(number, SymInt) else wrap_bool if isinstance(number, SymBool) else wrap_float
-        return wrap(self.here(number.expression), self.env)
+        return wrapped(number.python, self.here(number.expression), self.env)
 
     def _asked(self, number: Any) -> Any:
         """What is checked at run time stays undecided."""

@@ -13,9 +13,7 @@ from npexport.ir.meta import map_numbers
 from npexport.symshapes.constructors import is_float_name
 from npexport.symshapes.expr import symbol
 from npexport.symshapes.rewrite import substitute
-from npexport.symshapes.wrapping import as_expr, wrap_bool, wrap_float, wrap_int
-
-_WRAP: dict[type, Callable[..., Any]] = {int: wrap_int, bool: wrap_bool, float: wrap_float}
+from npexport.symshapes.wrapping import as_expr, wrapped
 
 
 class Symbols:
@@ -41,7 +39,7 @@ class Symbols:
     def _number(self, number: Any) -> Any:
         for name in sorted(number.expression.symbols - self._known.keys()):
             self._known[name] = self._new(name, number.env)
-        return _WRAP[number.python](substitute(number.expression, self._known), self.env)
+        return wrapped(number.python, substitute(number.expression, self._known), self.env)
 
     def _new(self, name: str, env: Any) -> Any:
         if is_float_name(name):

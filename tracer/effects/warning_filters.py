@@ -30,7 +30,7 @@ def _matches(pattern: Any, text: str) -> bool:
     return pattern == text if isinstance(pattern, str) else pattern.match(text) is not None
 
 
-def ignored(filters: Any, callers: Any, issued: Collection[type[Warning]] = (Warning,)) -> str | None:
+def ignored(filters: Any, callers: Any, issued: Collection[type[Warning]]) -> str | None:
     """How error states (`npexport.ir.error_states`) describe the program's own filters, which come
     before the caller's: "" if there are none, ``None`` if they do more than ignore warnings. An
     entry that the program has made is its own, even if the caller has an equal one.

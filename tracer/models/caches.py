@@ -208,8 +208,8 @@ def _called(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
         result = run(world, vm, fn, args, kwargs)
     else:
         result = world.remembered.setdefault(fn, _Remembered(fn)).call(world, vm, fn, args, kwargs)
-    if not world.is_local(fn.__wrapped__) and not _is_plain(world, result):
-        world.cached.setdefault(id(result), _Cached(world, fn, result))
+    if id(result) not in world.cached and not world.is_local(fn.__wrapped__) and not _is_plain(world, result):
+        world.cached[id(result)] = _Cached(world, fn, result)
     return result
 
 
@@ -226,15 +226,16 @@ class _Cached:
     """
 
     def __init__(self, world: ShadowedWorld, fn: Any, result: Any) -> None:
-        self.name, self.parts, self.arrays = fn.__wrapped__.__qualname__, dict[int, Any](), list[Any]()
-        pending = [result]
+        self.name, self.result = fn.__wrapped__.__qualname__, result  # keeps the identity by which it is known
+        self.parts, self.arrays, pending = dict[int, Any](), list[Any](), [result]
         while pending:
             value = pending.pop()
             if type(value) is ArrayProxy:
                 self.arrays.append((value.storage, value.storage.version))
             elif id(value) not in self.parts and not world.shadows.is_outside(value) and _may_change(type(value)):
-                self.parts[id(value)] = value, parts_of(value)
-                pending += [item for part in parts_of(value) for item in part.values]
+                parts = parts_of(value)
+                self.parts[id(value)] = value, parts
+                pending += [item for part in parts for item in part.values]
 
     def require_unchanged(self) -> None:
         """Raises ``Unsupported`` (E112) if the program has changed it."""

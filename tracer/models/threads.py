@@ -79,11 +79,11 @@ def parallel(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
     """One job at a time is done as joblib does it. Of several, each may be done by a process, which
     works on copies.
     """
-    (self, *_) = args if getattr(fn, "__self__", None) is None else (fn.__self__, *args)
-    if self.n_jobs not in (None, 1):
+    jobs, _ = receiver(fn, args)
+    if jobs.n_jobs not in (None, 1):
         hint = "Set n_jobs=1 (estimator.set_params(n_jobs=1)): the exported program has threads of its own."
-        raise Unsupported("E110", f"joblib.Parallel runs {self.n_jobs} jobs at once", hint=hint)
-    if self.return_as == "generator_unordered":
+        raise Unsupported("E110", f"joblib.Parallel runs {jobs.n_jobs} jobs at once", hint=hint)
+    if jobs.return_as == "generator_unordered":
         raise Unsupported("E110", "joblib.Parallel gives results in the order in which jobs end", hint="Use return_as='generator'.")
     return _interpreted(threads.parallel_call)(world, vm, fn, args, kwargs)
 
