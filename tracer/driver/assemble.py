@@ -49,14 +49,15 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
 from npexport.tracer.driver.inputs import CONSTANTS
+from npexport.tracer.driver.recovery import Derived, Part, Unknown
 from npexport.tracer.driver.structures import escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.difference import Watch, Write
-from npexport.tracer.effects.outcome import hindrance, outcome, problem
+from npexport.tracer.effects.outcome import Outcome, hindrance, outcome, problem
 from npexport.tracer.effects.progress import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settling import CannotSettle
-from npexport.tracer.effects.state import Role, dotted
+from npexport.tracer.effects.state import Role, dotted, shown
 from npexport.tracer.interpreter.vm import VM
 
 _ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ]
@@ -108,7 +109,7 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
     note_chosen(trace.recorder, values)
     nodes = Outputs(trace.recorder, values)
     outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
-    effects = outcome(trace)
+    effects = _effects(trace)
     if effects.writes:
         raise LeftOver(trace.world, effects.writes)
     arrays = all_shown_by(values)
@@ -150,6 +151,18 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
     keep_apart(trace, signature, mutations)
     _arrange(trace, [trace.recorder.use(p) for p in order])
     return _program(trace, signature, order, roles, (out_spec, identities_of(result, trace.arguments)), prefer_deferred)
+
+
+def _effects(trace: Trace) -> Outcome:
+    """What the run has changed, as far as the program has to hold it."""
+    if trace.part is Part.WHOLE:
+        return outcome(trace)
+    vm: Any = trace.vm
+    found = outcome(trace, vm.found)
+    trace.report.lost += [shown(write.path) for write in found.writes]
+    if found.writes:
+        vm.found(writes_error(trace, found.writes))
+    return Outcome([] if trace.part is Part.NOTHING else found.mutations, [])
 
 
 def _require_fixed_records(trace: Trace, changed: list[Any], made: Set[Storage]) -> None:
@@ -280,20 +293,41 @@ def _settle_numbers(trace: Trace, signature: ExportGraphSignature) -> None:
             spec.arg = ConstantArgument(node.name, node.meta["val"])
 
 
-def output_problems(trace: Trace, result: Any, unknown: type) -> Iterator[ExportError]:
-    """The leaves of a result that cannot be returned; those of the type ``unknown`` are skipped."""
+def output_problems(trace: Trace, result: Any) -> Iterator[ExportError]:
+    """The leaves of a result that cannot be returned; those that are unknown are skipped."""
     try:
         values, out_spec = _flattened(result)
     except ExportError as error:
         yield _located(trace, error)
         return
-    known = [(value, path) for value, path in zip(values, out_spec.paths("result"), strict=True) if type(value) is not unknown]
-    nodes = Outputs(trace.recorder, [value for value, _ in known])
-    for value, path in known:
+    for _, why in _refused(trace, values, out_spec):
+        if not isinstance(why, Derived):
+            yield _located(trace, why)
+
+
+def _refused(trace: Trace, values: list[Any], out_spec: TreeSpec) -> Iterator[tuple[int, ExportError]]:
+    """The numbers of the leaves of a result that cannot be returned, and why."""
+    nodes = Outputs(trace.recorder, values)
+    for number, (value, path) in enumerate(zip(values, out_spec.paths("result"), strict=True)):
         try:
             _output(trace, nodes, value, path)
         except ExportError as error:
-            yield _located(trace, error)
+            yield number, error
+
+
+def possible(trace: Trace, result: Any) -> Any:
+    """The result, with ``None`` for the leaves that cannot be returned."""
+    try:
+        values, out_spec = _flattened(result)
+    except ExportError:
+        return None
+    vm: Any = trace.vm
+    refused = list(_refused(trace, values, out_spec))
+    for number, why in refused:
+        values[number] = None
+        if not isinstance(why, Derived):
+            vm.found(_located(trace, why))
+    return out_spec.unflatten(values) if refused else result
 
 
 def _located(trace: Trace, error: ExportError) -> ExportError:
@@ -323,6 +357,8 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
         return value, ConstantArgument("", value)
     if isinstance(value, np.ndarray):  # made by C while tracing: the program makes it in every call
         return _output(trace, nodes, trace.recorder.known(value), path)
+    if kind is Unknown:
+        raise Derived("E115", f"{path} is unknown because of an earlier problem")
     kind = trace.world.type_of(value)
     if isinstance(value, types.CoroutineType):
         value.close()  # nobody will await it

@@ -8,14 +8,13 @@ from typing import Any
 
 from npexport.ir.program import ExportedProgram
 from npexport.ir.report import Report
-from npexport.symshapes.errors import ExportError, UserError, brief
+from npexport.symshapes.errors import ExportError, Unsupported, UserError, as_public, brief
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.refine import as_code, refine_dynamic_shapes_from_suggested_fixes
 from npexport.tracer.driver.example_side import ExampleVM, Grant
 from npexport.tracer.driver.export import UNROLLED
 from npexport.tracer.driver.exporting import NEEDS_VALUE, Options, emit, program_of, read
-from npexport.tracer.driver.recovery import Place
-from npexport.tracer.driver.trace import step_limit
+from npexport.tracer.driver.recovery import Part, Place
 
 _RUNS = 100
 _GRANTED = ("E101", "E105", "E106", "E107", "E108", "E110", "E112", "E125", "E140")
@@ -98,6 +97,8 @@ def draft_export(
     text that is made of data is that of the example; an operator without a fake gives arrays of the
     shapes that it gives for the example; clocks and files are read while the draft is made; a
     promise of ``dynamic_shapes`` that the program does not keep is replaced by the suggested fix.
+    What has no such side is left out: the value is unknown, a result that is made of it is
+    ``None``, and what no program can write is not written.
     For other data such a draft can give **wrong results**: it shows how far a program is from being
     exported. Its ``module()`` warns, and it cannot be saved, until the report is clean.
 
@@ -122,9 +123,8 @@ def draft_export(
 
     Raises
     ------
-    ExportError
-        What ``export`` raises, where the example has no side to take (effects, results that no
-        program can give, C code that is not known and is handed arrays).
+    UserError
+        The call is wrong: arguments that no program takes, a malformed ``dynamic_shapes``.
     Exception
         Whatever ``f`` itself raises and does not catch.
 
@@ -166,13 +166,16 @@ class _Draft:
         self.places: dict[Place, int] = {}
         self.tried: set[tuple[Place, int]] = set()
         self.granted: set[Grant] = set()
+        self.skipped: set[Grant] = set()
         self.gates = options.strict  # whether all that is refused is reported
         self.latest: tuple[Any, Place | None] = (None, None)  # what the latest refusal says, and what was done about it
         self.watches = False  # whether runs say where they are refused
 
     def program(self) -> ExportedProgram | BaseException:
         """The draft, or what `draft_export` is to raise."""
-        for _ in range(_RUNS):
+        for number in range(_RUNS):
+            if number == _RUNS - 1:
+                self.options = self.options._replace(part=Part.NOTHING)
             reports: list[Report] = []
             machines: list[ExampleVM] = []
             make = functools.partial(self._machine, machines) if self.watches else None
@@ -187,13 +190,40 @@ class _Draft:
                 self.watches = True
             else:
                 goes_on = False
-            if goes_on:
+            if goes_on or self._leave_out(program):
                 continue
             emit(reports)
             if isinstance(program, ExportedProgram):
                 program.report = DraftExportReport(**vars(program.report), failures=self.failures, dynamic_shapes=self.dynamic_shapes)
             return program
         return self.failures[0]
+
+    def _leave_out(self, outcome: Any) -> bool:
+        """Let the next run go on without what is refused, or without all that the program gives;
+        whether that is possible.
+        """
+        refuses = isinstance(outcome, (Unsupported, ConstraintViolation))
+        if isinstance(outcome, ExportedProgram) or not (refuses or self.skipped):  # else it may follow from what is unknown
+            return False
+        self.watches = True
+        if refuses:
+            refusal = (outcome.code, outcome.location)
+            self._fail(outcome)
+            if isinstance(outcome, ConstraintViolation) and self.dynamic_shapes is not None:
+                self.dynamic_shapes = None
+                return True
+            if outcome.location is not None and refusal not in self.skipped:
+                self.skipped.add(refusal)
+                return True
+        if self.options.part is Part.NOTHING:
+            return False
+        self.options = self.options._replace(part=Part(self.options.part + 1))
+        return True
+
+    def _fail(self, error: ExportError) -> None:
+        """Report what is refused, once."""
+        if all((error.code, error.location) != (known.code, known.location) for known in self.failures):
+            self.failures.append(as_public(error))
 
     def _grant(self, error: ExportError) -> bool:
         """Let the next run pass over the refusal; whether that is possible."""
@@ -216,7 +246,7 @@ class _Draft:
         return captured
 
     def _machine(self, machines: list[ExampleVM], world: Any) -> ExampleVM:
-        machines.append(ExampleVM(world, self.places, self.granted, step_limit(), gates=self.gates))
+        machines.append(ExampleVM(world, self.places, self.granted, self.skipped, self._fail, gates=self.gates))
         return machines[-1]
 
     def _take(self, error: ExportError, machines: list[ExampleVM]) -> bool:
@@ -227,8 +257,8 @@ class _Draft:
         latest, place = self.latest
         if said == latest and place is not None:
             self.places.pop(place)  # it did not help
-        elif all((error.code, error.location) != (known.code, known.location) for known in self.failures):
-            self.failures.append(error)
+        else:
+            self._fail(error)
         for candidate in candidates:
             if candidate not in self.tried:
                 self.tried.add(candidate)

@@ -7,8 +7,12 @@ instructions to use the example.
 
 from __future__ import annotations
 
+import copy
+import mmap
+import operator
+import random
 import types
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,9 +24,12 @@ from npexport.symshapes.symint import is_symbolic, is_unbacked
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
-from npexport.tracer.driver.recovery import EFFECTS, JUMPS, TRUTHS, Place
+from npexport.tracer.driver.recovery import EFFECTS, JUMPS, TRUTHS, Derived, DiagnosingVM, Place
+from npexport.tracer.driver.trace import step_limit
 from npexport.tracer.driver.world import TracingWorld
-from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.effects.fence import Fence, target_of
+from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.vm import VM
 
 Grant = tuple[str, Location | None]
@@ -37,6 +44,15 @@ _READING = frozenset("CONVERT_VALUE FORMAT_SIMPLE FORMAT_WITH_SPEC BUILD_STRING 
 """Instructions that read arrays and neither write to them nor return views of them."""
 _CALLS = frozenset({"CALL", "CALL_KW", "CALL_FUNCTION_EX"})
 _ARRAY_METHODS = frozenset("item tolist tobytes __float__ __int__ __index__ __bool__ __format__ __str__ __repr__".split())
+_READ = ("E107", "E113", "E118")
+"""Refusals of what is read outside: it gives what it gives now."""
+_COPIED = (random.Random, np.random.RandomState, np.random.Generator, Iterator)
+_KEPT = (int, float, complex, str, bytes, tuple, type(None), type(NULL), mmap.mmap, memoryview, types.BuiltinFunctionType)
+"""Classes whose objects a read moves on, and those that it does not change."""
+_READ_BY: dict[str, Callable[..., Any]] = {
+    "CALL": lambda *operands: operator.call(*[value for value in operands if value is not NULL]),
+    "BINARY_SUBSCR": operator.getitem,
+}
 _INDEX_ONLY = frozenset({"STORE_SUBSCR", "DELETE_SUBSCR"})  # the container is written to
 
 
@@ -72,13 +88,25 @@ class Values:
         return node.target.computing(node)(*args, **kwargs)  # type: ignore[union-attr]
 
 
-class ExampleVM(VM):
-    """Takes the example's side at ``places``; ``passed`` are the refusals with the places that they
-    propagated through, the innermost first.
+class ExampleVM(DiagnosingVM):
+    """Takes the example's side at ``places``; what is refused at ``skipped`` gives an `Unknown`.
+    ``found`` is called with what the program does not hold; ``passed`` are the refusals with the
+    places that they propagated through, the innermost first.
     """
 
-    def __init__(self, world: TracingWorld, places: dict[Place, int], granted: Collection[Grant], step_limit: int, *, gates: bool) -> None:
-        super().__init__(world, step_limit=step_limit, on_step=self._prepare)
+    def __init__(
+        self,
+        world: TracingWorld,
+        places: dict[Place, int],
+        granted: Collection[Grant],
+        skipped: Collection[Grant],
+        found: Callable[[ExportError], None],
+        *,
+        gates: bool,
+    ) -> None:
+        super().__init__(world, found, {}, step_limit(), self._prepare)
+        self.skipped = skipped
+        self._copies: dict[int, Any] = {}  # of outside objects that are read
         self.host: Any = world.host
         self.granted = granted
         world.example = self._results
@@ -92,12 +120,43 @@ class ExampleVM(VM):
 
     def _observed_loop(self, stop: Frame | None) -> None:
         try:
-            super()._observed_loop(stop)
+            super()._observed_loop(stop) if self.skipped else VM._observed_loop(self, stop)
         except ExportError as error:
             frame: Any = self.frame
             if frame is not None and frame.pc > 0:
                 self.passed.append((error, *_chooser(frame)))
             raise
+
+    def passes(self, refusal: ExportError) -> bool:
+        return isinstance(refusal, Derived) or (refusal.code, refusal.location) in self.skipped
+
+    def instead(self, refusal: BaseException, name: str, operands: list[Any]) -> list[Any]:
+        if getattr(refusal, "code", None) not in _READ or name not in _READ_BY:
+            return super().instead(refusal, name, operands)
+        try:
+            found = _READ_BY[name](*map(self._outside, operands))
+        except Exception:
+            return super().instead(refusal, name, operands)
+        if isinstance(found, np.ndarray):
+            return [self.host.recorder.known(found)]
+        return [found] if isinstance(found, (int, float, complex, str, bytes, np.generic)) else super().instead(refusal, name, operands)
+
+    def _outside(self, value: Any) -> Any:
+        """An object from outside, or a copy of one that reading moves on. Raises ``LookupError``
+        for others, which may change, and for what the program computes.
+        """
+        if type(value) is Fence:
+            value = target_of(value)
+        owner = getattr(value, "__self__", None)
+        if owner is not None and not isinstance(owner, types.ModuleType):
+            return getattr(self._outside(owner), value.__name__)
+        if isinstance(value, _COPIED):
+            if id(value) not in self._copies:
+                self._copies[id(value)] = copy.deepcopy(value)
+            return self._copies[id(value)]
+        if type(value) in NATIVE_TYPES or not isinstance(value, _KEPT):
+            raise LookupError
+        return value
 
     def candidates(self) -> list[tuple[Place, int]]:
         """The instructions at which taking the example's side avoids the latest refusal, with what

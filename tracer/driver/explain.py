@@ -208,7 +208,7 @@ class _Explorer:
     def _finish(self, trace: Trace, result: Any, vm: DiagnosingVM) -> None:
         if vm.recovered or isinstance(result, Unknown):
             self._effects(trace)
-            for error in output_problems(trace, result, Unknown):
+            for error in output_problems(trace, result):
                 self._found(error)
             return
         try:

@@ -25,6 +25,8 @@ from npexport.tracer.driver.determinism import require_one_order
 from npexport.tracer.driver.exported_programs import exported_again
 from npexport.tracer.driver.inputs import Inputs, read_inputs
 from npexport.tracer.driver.logged import listen, show, tell_program, tell_refused
+from npexport.tracer.driver.part import program_of_part
+from npexport.tracer.driver.recovery import Part
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.thread_context import Ambient
@@ -33,13 +35,20 @@ from npexport.tracer.interpreter.vm import VM
 
 
 class Options(NamedTuple):
-    """How a program is exported: the parameters of `export`; ``unroll`` as `read` returns it."""
+    """How a program is exported: the parameters of `export`, ``unroll`` as `read` returns it, and
+    how much of the program a draft holds.
+    """
 
     prefer_deferred: bool
     captures: bool
     preserved: tuple[str, ...]
     strict: bool
     unroll: Any
+    part: Part = Part.WHOLE
+
+    def of_traces(self) -> dict[str, Any]:
+        """Those that are the same in every run."""
+        return {"captures": self.captures, "preserved": self.preserved, "strict": self.strict, "part": self.part}
 
 
 def exported(
@@ -137,7 +146,7 @@ def program_of(
     ``make_vm`` makes the VM for a world; then NumPy scalars among the inputs are data, and loops of
     a known number of iterations are unrolled.
     """
-    shared: dict[str, Any] = {"captures": options.captures, "preserved": options.preserved, "strict": options.strict, "make_vm": make_vm}
+    shared = options.of_traces() | {"make_vm": make_vm}
     most = options.unroll if make_vm is None else None
 
     def run(static_scalars: bool = False, orders: Orders | None = None, counts: int = 2, unroll: int | None = most) -> ExportedProgram:
@@ -151,7 +160,7 @@ def program_of(
                 show(trace, line)
         anew = functools.partial(run, **given)
         try:
-            program = program_of_calls(trace, options.prefer_deferred)
+            program = (program_of_part if options.part else program_of_calls)(trace, options.prefer_deferred)
             deeper = _taking_in(trace, shared, reports, anew)  # without it, sizes are constants
             if isinstance(deeper, ExportedProgram):
                 return deeper
@@ -167,7 +176,7 @@ def program_of(
                 tell_refused(trace, asked)
                 raise refused from refused.__cause__
         else:
-            if orders is None:
+            if orders is None and options.part is Part.WHOLE:
                 require_one_order(list(trace.world.orders.places), program, lambda orders: anew(orders=orders))
             return program
         return _unless_constant(refused, functools.partial(anew, counts=0))
@@ -175,7 +184,7 @@ def program_of(
     asked, begun, line = topics(), time.perf_counter(), terminal_line()
     try:
         same = None if make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)
-        program = same or _with_scalars(inputs, functools.partial(_in_context, run, options.strict), make_vm is None)
+        program = same or _with_scalars(inputs, functools.partial(_in_context, run, options), make_vm is None)
         if isinstance(dynamic_shapes, AdditionalInputs):
             dynamic_shapes.verify(program)
         program.report.seconds = time.perf_counter() - begun
@@ -220,16 +229,16 @@ def _with_scalars(inputs: Inputs, run: Callable[[bool], ExportedProgram], again:
         raise
 
 
-def _in_context(run: Callable[[bool], ExportedProgram], strict: bool, static_scalars: bool) -> ExportedProgram:
+def _in_context(run: Callable[[bool], ExportedProgram], options: Options, static_scalars: bool) -> ExportedProgram:
     """Run in a copy of the thread's context.
 
     Raises ``Unsupported`` (E112) if the program leaves some of it changed, unless it need not be
-    ``strict``: then that is lost.
+    strict or whole: then that is lost.
     """
     ambient = Ambient()
     program = ambient.run(functools.partial(run, static_scalars))
     problem = ambient.problem()
-    if problem is not None and strict:
+    if problem is not None and options.strict and options.part is Part.WHOLE:
         raise problem
     if problem is not None:
         program.report.lost.append(problem.message)

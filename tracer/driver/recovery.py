@@ -1,4 +1,4 @@
-"""Goes on after a refusal, to find the next one: for diagnosis only, never for programs.
+"""Goes on after a refusal: to find the next one, or to draft what does not depend on it.
 
 A refused operation returns an :class:`Unknown`, which absorbs everything that is done with it. A
 branch on data goes the way that the plan of the run says; another run goes the other way.
@@ -7,9 +7,10 @@ branch on data goes the way that the plan of the run says; another run goes the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from enum import IntEnum
 from typing import Any, NoReturn
 
-from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.errors import ExportError
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame
@@ -20,7 +21,15 @@ from npexport.tracer.interpreter.vm import VM
 Place = tuple[Any, int]  # code, index of the instruction
 
 
-class Derived(Unsupported):
+class Part(IntEnum):
+    """How much of what a run gives its program has to hold: all of it, what a program can hold of
+    it, or nothing.
+    """
+
+    WHOLE, POSSIBLE, NOTHING = range(3)
+
+
+class Derived(ExportError):
     """A refusal that only follows from an earlier one: it is not reported."""
 
 
@@ -122,6 +131,14 @@ class DiagnosingVM(VM):
         self.branches: dict[Place, int] = {}
         self.recovered = False
 
+    def passes(self, refusal: ExportError) -> bool:
+        """Whether the run goes on after this refusal."""
+        return True
+
+    def instead(self, refusal: BaseException, name: str, operands: list[Any]) -> list[Any]:
+        """What an instruction with one result gives where it is refused."""
+        return [UNKNOWN]
+
     def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
         if _holds_unknown((fn, *args, *kwargs.values())) and type(getattr(fn, "__self__", None)) not in _CONTAINERS:
             return UNKNOWN
@@ -157,6 +174,8 @@ class DiagnosingVM(VM):
             return False
         else:
             self.locate(error)
+            if not self.passes(error):
+                return False
             if not isinstance(error, Derived):
                 self.found(error)
         self.recovered = True
@@ -171,7 +190,7 @@ class DiagnosingVM(VM):
         elif name in EFFECTS:
             pops, pushes = EFFECTS[name](arg)
             del frame.stack[len(stack) - pops :]
-            frame.stack += [UNKNOWN] * pushes
+            frame.stack += self.instead(error, name, stack[len(stack) - pops :]) if pushes == 1 else [UNKNOWN] * pushes
             if name in ("LOAD_METHOD", "LOAD_SUPER_METHOD"):
                 frame.stack[-1] = NULL
             elif name == "GET_ITER":

@@ -35,6 +35,7 @@ from npexport.tracer.control.eithers import note
 from npexport.tracer.control.leaves import either_of
 from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
 from npexport.tracer.driver.raised import frames_of, unbound
+from npexport.tracer.driver.recovery import Part
 from npexport.tracer.driver.session import Session
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.module_calls import ModuleCalls
@@ -95,7 +96,8 @@ class Trace:
     that needs it; ``promised``: whether a `Dim` among them is still a promise.
     ``interrupts``: if an exception leaves the exported object as no call can begin with, the next
     call raises; ``marks``: the program says so, else the trace does. ``loses``: writes to what is
-    neither the exported object nor an input are no effects.
+    neither the exported object nor an input are no effects. ``part``: how much of what the run
+    gives the program has to hold.
     """
 
     def __init__(
@@ -120,6 +122,7 @@ class Trace:
         marks: bool = True,
         asks: bool = False,
         loses: bool = False,
+        part: Part = Part.WHOLE,
     ) -> None:
         self.f = f
         self.preserved = preserved
@@ -131,12 +134,13 @@ class Trace:
         self.interrupts = interrupts
         self.marks = marks
         self.loses = loses
+        self.part = part
         self.interrupted: dict[tuple[Any, Any], list[bool]] = {}  # whether the next call is to raise, by operator and line that may
         self.options: dict[str, Any] = {
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
             "counts": counts, "unroll": unroll, "inlining": inlining, "preserved": preserved, "strict": strict, "fixed": fixed,
             "promised": promised, "interrupts": interrupts, "marks": marks, "asks": asks,
-            "loses": loses,
+            "loses": loses, "part": part,
         }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import linecache
 import os
+import random
 import time
 import warnings
 
 import numpy as np
 import pytest
 
+import npexport
 from npexport import (
     Dim,
     DraftExportReport,
-    ExportError,
     InputMismatch,
     Unsupported,
     UserError,
@@ -23,6 +26,8 @@ from npexport import (
     load,
     save,
 )
+from npexport.symshapes.codes import CODES
+from npexport.tracer.diagnostics.catalogue import page
 
 
 def drafted(f, *args, **options):
@@ -200,22 +205,71 @@ def test_what_is_read_outside_is_read_while_the_draft_is_made():
     assert found == [("E106", 1), ("E105", 2), ("E106", 4), ("E108", 4)]
     np.testing.assert_array_equal(run(x), read_outside(x))
     assert drafted(read_outside, x, strict=False)[0].report.success
-    with pytest.raises(Unsupported, match="open"):
-        draft_export(lambda x: open(os.devnull, "w") and x, (x,))
 
 
-def test_what_has_no_side_to_take_is_refused_as_export_refuses_it():
+def test_what_has_no_side_to_take_is_left_out(tmp_path):
     log = []
 
     def logs(x):
+        file = open(tmp_path / "log", "w")
+        file.write("x")
         log.append(float(x[0]))
-        return object()
+        if file.closed:
+            x = x * 3
+        return {"name": object(), "twice": x * 2, "file": file}
 
-    with pytest.raises(ExportError) as draft:
-        draft_export(logs, (np.ones(2),))
-    assert draft.value.code in ("E112", "E115") and log == []
+    program, run = drafted(logs, np.ones(2))
+    assert {failure.code for failure in program.report.failures} >= {"E105", "E115"}
+    assert log == [] and not list(tmp_path.iterdir())
+    result = run(np.arange(2.0))
+    assert (result["name"], result["file"]) == (None, None) and result["twice"] is not None
+
+
+def test_what_the_program_raises_is_raised():
     with pytest.raises(ZeroDivisionError):
         draft_export(lambda x: 1 / 0, (np.ones(2),))
+
+
+def test_state_is_kept_beside_what_is_left_out():
+    class Jittered:
+        def __init__(self):
+            self.calls = np.zeros(())
+
+        def __call__(self, x):
+            self.calls += 1
+            return x + random.random(), id(self), self.calls * 1
+
+    drawn = random.getstate()
+    program, run = drafted(Jittered(), np.zeros(2))
+    assert [failure.code for failure in program.report.failures] == ["E107", "E109"] and random.getstate() == drawn
+    run(np.zeros(2))
+    jittered, identity, calls = run(np.zeros(2))
+    assert 0 < jittered[0] < 1 and identity is None and calls == 2
+
+
+WRONG_CALLS = {"E202", "E203", "E302", "E303"}
+
+
+@pytest.mark.parametrize("code", [code for code in sorted(CODES) if code < "E200" or code == "E301" or code in WRONG_CALLS])
+def test_what_export_refuses_is_drafted(code, tmp_path, monkeypatch):
+    """Only wrong calls raise."""
+    drafts = []
+    monkeypatch.setattr(npexport, "export", lambda *args, **kwargs: drafts.append(draft_export(*args, **kwargs)))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "factor.txt").write_text("2")
+    name = f"<draft of {code}>"
+    linecache.cache[name] = (0, None, page(code).example.splitlines(True), name)
+    with contextlib.ExitStack() as stack:
+        if code in WRONG_CALLS:
+            stack.enter_context(pytest.raises(UserError, match=code))
+        exec(compile(page(code).example, name, "exec"), {"__name__": "__main__"})
+    if code not in WRONG_CALLS:
+        (draft,) = drafts
+        codes = [failure.code for failure in draft.report.failures]
+        assert codes[0] == code and set(codes) <= {code, "E112"}, codes
+        draft.validate()
+        with pytest.warns(UserWarning, match=code):
+            draft.module()
 
 
 def test_drafts_warn_and_are_not_saved(tmp_path):
