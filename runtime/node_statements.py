@@ -229,7 +229,7 @@ class NodeStatements(SourceRows):
             return
         del self._parts[node]
         self.names[node] = self.source.named(node)
-        self._add(f"{self.names[node]} = ({''.join(f'{part}, ' for part in parts)})", node)
+        self._add(f"{self.names[node]} = ({''.join(f'{part or None}, ' for part in parts)})", node)
         self._delete([part for part in parts if part.isidentifier()])
 
     def is_part(self, node: Node) -> bool:

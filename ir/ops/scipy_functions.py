@@ -237,8 +237,8 @@ def _example(row: Row, axes: str, meta: TensorMeta, size: int) -> np.ndarray[Any
 
 
 class _Kinds(NamedTuple):
-    """The kinds of the results of a call: metas of arrays and scalars without shapes, and Python
-    objects.
+    """The kinds of the results of a call: metas of arrays and scalars without shapes, types of
+    Python numbers, and other Python objects.
     """
 
     parts: list[Any]
@@ -246,14 +246,16 @@ class _Kinds(NamedTuple):
 
 
 def _kind(result: Any) -> Any:
-    return described(result).with_(shape=()) if isinstance(result, (np.ndarray, np.generic)) else result
+    if isinstance(result, (np.ndarray, np.generic)):
+        return described(result).with_(shape=())
+    return type(result) if type(result) in (int, float) else result
 
 
 def _result(kind: Any, shape: Shape) -> Any:
     if isinstance(kind, TensorMeta):
         return kind if kind.scalar else kind.with_(shape=shape)
-    if type(kind) in (int, float):
-        return NUMBERS[type(kind)]()
+    if isinstance(kind, type):
+        return NUMBERS[kind]()
     if not isinstance(kind, bool):  # which repeats an option
         raise Unsupported("E101", f"a result of this function of SciPy's is {with_article(type(kind).__name__)}")
     return kind

@@ -177,6 +177,12 @@ def test_sizes_may_be_dynamic(name):
     assert outcome(module, data(5) * 0) == outcome(program, data(5) * 0)
 
 
+def test_numbers_that_are_results_are_others_of_other_sizes():
+    module = export(labelled, (data(7) > 0,), dynamic_shapes=({0: Dim("n")},)).module()
+    for size in (0, 1, 2, 5):
+        assert outcome(module, data(size) > 0) == outcome(labelled, data(size) > 0)
+
+
 def data(n):
     return np.cos(np.arange(3.0 * n) ** 1.5).reshape(n, 3) * 3
 
