@@ -21,7 +21,7 @@ from npexport.ir.archive_rows import dtype_from
 from npexport.ir.archive_texts import unpacked
 from npexport.ir.archive_upgrades import upgraded
 from npexport.ir.archive_values import damaged, expect, get, items
-from npexport.ir.archive_zip import DIGEST, PROGRAM, PROGRAMS, File, NP2ArchiveReader, NP2ArchiveWriter
+from npexport.ir.archive_zip import DIGEST, PROGRAM, PROGRAMS, File, NP2ArchiveReader, NP2ArchiveWriter, utf8
 from npexport.ir.meta import TEXTS
 from npexport.ir.op import REGISTRY
 from npexport.ir.opset import homed, opset_of
@@ -102,7 +102,7 @@ def write_archive(
         for number, array in enumerate(shared.arrays):
             archive.write_bytes(f"arrays/{number}", array_bytes(array), align=_ALIGNMENT)
         for name, data in (extra_files or {}).items():
-            archive.write_bytes(EXTRA + name, data.encode() if isinstance(data, str) else data)
+            archive.write_bytes(EXTRA + name, utf8(name, data) if isinstance(data, str) else data)
         archive.write_string(DIGEST, archive.digest())
 
 

@@ -84,6 +84,15 @@ def _check_file(file: Any, method: str) -> None:
         )
 
 
+def utf8(name: str, text: str) -> bytes:
+    """The text of an entry in bytes. Raises ``UserError`` (E242) for lone surrogates."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        hint = 'Pass bytes: text.encode("utf-8", "surrogatepass").'
+        raise UserError("E242", f"the text of {name!r} is no UTF-8 at character {error.start}: it is a lone surrogate", hint=hint) from None
+
+
 class NP2ArchiveWriter:
     """Writes an archive: a context manager over a path or a binary file object.
 
@@ -169,7 +178,7 @@ class NP2ArchiveWriter:
     def write_string(self, name: str, data: str) -> None:
         """Add an entry called ``name`` with ``data`` as UTF-8 text."""
         require("data", data, TEXT)
-        self.write_bytes(name, data.encode())
+        self.write_bytes(name, utf8(name, data))
 
     def write_file(self, name: str, file_path: str) -> None:
         """Add a copy of the file at ``file_path`` as an entry called ``name``."""

@@ -65,7 +65,9 @@ def _of_dtype(leaf: Any) -> Any:
 
 
 def _position(graph: Graph) -> int:
-    """Where nodes are inserted: at the chosen place, else at the end of the calls."""
+    """Where nodes are inserted: at the chosen place, which after an input is that after all of
+    them, else at the end of the calls.
+    """
     if graph.place is None:
         return len(graph.nodes) - (bool(graph.nodes) and graph.nodes[-1].op == OUTPUT)
     node, offset = graph.place
@@ -74,6 +76,8 @@ def _position(graph: Graph) -> int:
     except ValueError:
         raise _refused(f"{node.name}, beside which nodes are inserted, is not in the graph") from None
     first = sum(each.op == PLACEHOLDER for each in graph.nodes)
+    if offset and node.op == PLACEHOLDER:
+        return first
     if index < first or (offset and node.op == OUTPUT):
         raise _refused(f"no call can stand {'after' if offset else 'before'} {node.name}, which is of the kind {node.op}")
     return index
@@ -106,6 +110,8 @@ def derived_value(env: ShapeEnv, target: Op, args: tuple[Any, ...], kwargs: dict
         with env.speculative(), fresh_numbers(*makers_of(env)):
             return target.rule(*operands, **named)
     except ExportError as error:
+        if error.code == "E122":
+            raise _refused(f"{target} cannot be called so: {error.message}") from None
         problem = f"{target} of these operands depends on sizes that the program leaves open: {error.message}"
         raise _refused(problem, "Call it with operands that fit whatever the sizes are, or export with Dims that say so.") from None
     except (TypeError, ValueError, IndexError, ArithmeticError, np.linalg.LinAlgError) as error:

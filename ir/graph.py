@@ -176,7 +176,9 @@ class Graph:
         return InsertPoint(self, (node, 0))
 
     def inserting_after(self, node: Node) -> InsertPoint:
-        """Insert new calls after a node, in the order in which they are made."""
+        """Insert new calls after a node, in the order in which they are made; after an input, they
+        stand after all inputs.
+        """
         return InsertPoint(self, (node, 1))
 
     def insert(self, index: int, node: Node) -> Node:

@@ -10,6 +10,7 @@ from npexport.ir.archive_zip import PROGRAM, PROGRAMS, File, NP2ArchiveReader, i
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import LoadError, UserError, briefly
 from npexport.symshapes.parameters import FLAG, MAPPING, takes
+from npexport.symshapes.plain import with_article
 
 MODEL = "model"
 """The name of a single program."""
@@ -91,6 +92,13 @@ def package_np2(
         programs = {PROGRAMS + name + _SUFFIX: ep for name, ep in exported_programs.items() if _checked_name(name)}
     else:
         programs = {PROGRAM: exported_programs[MODEL] if isinstance(exported_programs, Mapping) else exported_programs}
+    other = next((ep for ep in programs.values() if not isinstance(ep, ExportedProgram)), None)
+    if other is not None:
+        raise UserError(
+            "E201",
+            f"package_np2 takes an ExportedProgram, or a dict of them by name, not {with_article(type(other).__name__)}",
+            hint='Pass exported_programs={"name": program}.',
+        )
     if not programs:
         raise UserError("E201", "a package holds at least one program", hint='Pass exported_programs={"name": program}.')
     write_archive(f, programs, extra_files, opset_version)

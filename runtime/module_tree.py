@@ -4,7 +4,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -41,9 +41,26 @@ class Tree(Module):
     def __setitem__(self, key: int | str, module: Any) -> None:
         setattr(self, self._name_of(key), module)
 
+    def __iter__(self) -> Iterator[Any]:
+        """The sub-modules, if numbers name them, as of a list; else the names, as of a dict."""
+        names = self._names()
+        return iter([getattr(self, name) for name in names] if all(map(str.isdecimal, names)) else names)
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._names() or any(key is module for module in self)
+
+    def _names(self) -> list[str]:
+        return [name for name, value in vars(self).items() if callable(value) and not name.startswith("_")]
+
     def _name_of(self, key: int | str) -> str:
         name = str(key)
-        if not callable(vars(self).get(name)) or name.startswith("_"):
+        if name not in self._names():
             raise (IndexError if isinstance(key, int) else KeyError)(key)
         return name
 

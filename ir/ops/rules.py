@@ -31,6 +31,7 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.expr import exact_quotient
 from npexport.symshapes.functions import sym_max, sym_min
+from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.wrapping import as_expr, wrap_int
 
@@ -231,7 +232,7 @@ def _representative(value: Array, ones: Shape = (0,)) -> Any:
         return 1j
     if isinstance(value, SymInt):
         return 1
-    raise Unsupported("E122", f"an array of a {kind.__name__} is one of objects")
+    raise Unsupported("E122", f"an array of {with_article(kind.__name__)} is one of objects")
 
 
 def type_key(value: Array) -> Any:

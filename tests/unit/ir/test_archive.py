@@ -158,6 +158,12 @@ def test_dtypes_with_a_shape_are_not_saved():
         assert caught.value.code == "E242"
 
 
+def test_lone_surrogates_are_no_extra_text():
+    with pytest.raises(UserError, match="lone surrogate") as caught:
+        saved(simple(), extra_files={"notes.txt": "h\ud800"})
+    assert caught.value.code == "E242" and "surrogatepass" in caught.value.hint
+
+
 def test_extra_files():
     data = saved(simple(), extra_files={"notes/a.txt": "h\u00e9", "raw": b"\xff\x00"})
     extra = {"notes/a.txt": "", "raw": None}

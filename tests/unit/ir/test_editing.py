@@ -179,6 +179,7 @@ def _edit(act):
         (lambda ep, graph, x, y, sin, add, output: _before(graph, sin, ops.np.sin, (add,)), "add does not stand before"),
         (lambda ep, graph, x, y, sin, add, output: _before(graph, y, ops.np.sin, (x,)), "no call can stand before y"),
         (lambda ep, graph, x, y, sin, add, output: _after(graph, output, ops.np.sin, (x,)), "no call can stand after output"),
+        (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.add, (x, object())), "an array of an object"),
         (lambda ep, graph, x, y, sin, add, output: graph.inserting_before("sin"), "'sin' is no node of this graph"),
         (lambda ep, graph, x, y, sin, add, output: graph.inserting_after(program().graph.nodes[0]), "is no node of this graph"),
         (lambda ep, graph, x, y, sin, add, output: sin.replace_all_uses_with(add.users and output), "no node|stands before"),
@@ -204,6 +205,18 @@ def _before(graph, node, op, args):
 def _after(graph, node, op, args):
     with graph.inserting_after(node):
         return graph.call_function(op, args)
+
+
+def test_calls_after_an_input_stand_after_all_inputs():
+    ep = export(lambda x, y: x * y, (X, X))
+    x = ep.graph.placeholders[0]
+    with ep.graph.inserting_after(x):
+        halved = ep.graph.call_function(ops.np.multiply, (x, 0.5))
+        twice = ep.graph.call_function(ops.np.add, (halved, halved))
+    one(ep.graph, ops.np.add).graph.lint()
+    assert [node.name for node in ep.graph][2:4] == [halved.name, twice.name]
+    ep.graph.find_nodes(op="call_function", target=ops.np.multiply)[1].replace_all_uses_with(twice)
+    assert (ep.module()(X, X) == X).all()
 
 
 def test_lint_names_the_broken_law():

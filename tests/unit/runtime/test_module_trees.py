@@ -23,6 +23,8 @@ def test_places_of_lists_and_dicts_are_asked_for_as_in_the_original():
     tree = unflatten(export(OfContainers(), (x,), preserve_module_call_signature=("steps.1", "heads.up")))
     assert tree.steps[1] is getattr(tree.steps, "1") and tree.heads["down"] is tree.heads.down
     assert list(tree.steps) == [tree.steps[0], tree.steps[1], tree.steps[2]]
+    assert list(tree.heads) == ["down", "up"] and "up" in tree.heads and tree.steps[1] in tree.steps and "left" not in tree.heads
+    assert len(tree.steps) == 3 and len(tree.steps[0]) == 0 and tree.steps[0]
     tree.steps[1], tree.heads["up"] = (lambda x: np.zeros_like(x)), (lambda x: x + 7)
     np.testing.assert_array_equal(tree(x), tree.heads.down(tree.steps[2](np.zeros((1, 2), np.float32))) + 7)
     tree.steps[1] = nn.Linear(2, 2)
