@@ -13,7 +13,7 @@ from npexport.ir.ops.stand_ins import stand_in
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import generators
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.generators import HIDDEN
+from npexport.tracer.arrays.core.generators import HIDDEN, MOVED
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.arrays.core.writes import assign, require_whole, require_writeable, touched
 from npexport.tracer.effects.world import ShadowedWorld
@@ -48,6 +48,9 @@ def _maker(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     if not all_known(args, tuple(kwargs.values())):
         raise Unsupported("E107", "the seed of a generator is data", hint=HIDDEN)
     if any(isinstance(value, (np.random.Generator, np.random.BitGenerator, np.random.RandomState)) for value in given):
+        if any(id(value) in rec.generators for value in given):
+            hint = f"Seed it with an integer (np.random.{name}(0)), or make a np.random.Generator of the bit generator."
+            raise Unsupported("E107", f"numpy.random.{name}() is made of a generator of the program", hint=hint)
         raise Unsupported("E107", f"numpy.random.{name}() is made of a generator that exists before the call", hint=HIDDEN)
     args, kwargs = real_arguments(args), real_arguments(kwargs)
     if name in random_states.BIT_GENERATORS:
@@ -88,7 +91,7 @@ def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
         if name == "spawn":
             return [_watching(each) for each in fn(*args, **kwargs)]
     elif generators.is_drawn(owner):
-        raise Unsupported("E107", f"`{name}` of a bit generator depends on data or sizes", hint=HIDDEN)
+        raise Unsupported("E107", f"`{name}` of a bit generator depends on data or sizes", hint=MOVED)
     return _known(generator, fn, args, kwargs)
 
 

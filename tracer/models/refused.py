@@ -20,6 +20,11 @@ _IO = Refusal("E105", "reads or writes outside the program")
 _READ = _IO._replace(reads=True)
 _CLOCK = Refusal("E106", "reads the clock", reads=True)
 _RANDOM = Refusal("E107", "draws random numbers from state that is not an argument of the program")
+_SEED = Refusal(
+    "E107",
+    "sets the state of a generator that all programs share",
+    "Make r = np.random.RandomState(0) in the program, which draws the same numbers (r.rand(3)), or better np.random.default_rng(0).",
+)
 _ENVIRONMENT = Refusal("E108", "reads or changes the environment of the process")
 _ASKS = _ENVIRONMENT._replace(reads=True)
 _IDENTITY = Refusal("E109", "depends on where objects lie in memory")
@@ -78,6 +83,7 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("time", "*", _CLOCK),
     ("datetime", "datetime.now datetime.today datetime.utcnow date.today", _CLOCK),
     ("numpy.random", "*", _RANDOM),
+    ("numpy.random", "seed", _SEED),
     ("numpy.random.mtrand", "*", _RANDOM),
     ("numpy.random._generator", "*", _RANDOM),
     ("numpy.random.bit_generator", "*", _RANDOM),

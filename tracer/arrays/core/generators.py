@@ -27,6 +27,8 @@ HIDDEN = (
     "attribute of the exported object."
 )
 
+MOVED = """Draw by the methods of the generator, whose state the data or the caller decide, and pass a second one where two are needed."""
+
 
 class CarryNeeded(Unsupported):
     """Explicit control flow draws from an earlier bit generator, which its node has to carry."""
@@ -150,7 +152,7 @@ def watched(name: str) -> Any:
     def read(each: str, self: Any) -> Any:
         require_seed(self)
         if is_drawn(self):
-            raise Unsupported("E107", f"`{each}` of a generator is read that depends on data or sizes", hint=HIDDEN)
+            raise Unsupported("E107", f"`{each}` of a generator is read that depends on data or sizes", hint=MOVED)
         return descriptors[each].__get__(self)
 
     def write(self: Any, value: Any) -> None:
@@ -158,7 +160,7 @@ def watched(name: str) -> Any:
         require_own(self)
         state = rec.drawn.get(id(self))
         if state is not None and state.storage.outside is not None:
-            raise Unsupported("E107", "the state of a generator from outside is replaced", hint=HIDDEN)
+            raise Unsupported("E107", "the state of a generator from outside is replaced", hint=MOVED)
         rec.drawn.pop(id(self), None)
         descriptors["state"].__set__(self, value)
 

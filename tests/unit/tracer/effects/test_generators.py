@@ -215,6 +215,21 @@ def _shuffled_list(rng: Any, x: Any) -> Any:
 
 
 @pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        (lambda rng, x: np.random.seed(3), "np.random.RandomState(0)"),
+        (lambda rng, x: rng.bit_generator.state, "the methods of the generator"),
+        (lambda rng, x: rng.bit_generator.advance(2), "the methods of the generator"),
+        (lambda rng, x: np.random.RandomState(np.random.PCG64(0)).rand(), "np.random.RandomState(0)"),
+    ],
+)
+def test_hints_of_hidden_states_fit(program, text):
+    with pytest.raises(ExportError) as caught:
+        _exported(program)()
+    assert caught.value.code == "E107" and text in caught.value.hint
+
+
+@pytest.mark.parametrize(
     ("build", "code"),
     [
         (_twice, "E202"),
