@@ -86,6 +86,7 @@ CANONICAL = {
     "POP_JUMP_IF_NOT_NONE": "pop; jump if not None",
     "GET_ITER": "replace the top by its iterator",
     "FOR_ITER": "push the next item; when exhausted, pop the iterator and jump",
+    "FOR_COPY": "like FOR_ITER, once for each iteration of a loop; an iterator of known items becomes a counter",
     "ENTER_GENERATOR": "pop the generator whose code follows, and fill its slots; jump where the top is no such generator",
     # calls: the stack holds [callable, self or marker, arguments...] or [marker, callable,
     # arguments...]

@@ -32,15 +32,18 @@ class Decoded:
     ``instructions`` and ``handlers`` run in parallel: the handler of an instruction is where its
     exceptions go, or ``None``. ``slots`` names the local variables by slot (locals, then cells that
     are not locals, then free variables) and ``first_free`` is the slot of the first free variable.
+    ``around``: for each instruction, the ``FOR_COPY`` of the unrolled loops that it belongs to, whose
+    iterators are on the stack; empty in code that the compiler made.
     """
 
-    __slots__ = ("__weakref__", "_locations", "_positions", "first_free", "handlers", "instructions", "slots")
+    __slots__ = ("__weakref__", "_locations", "_positions", "around", "first_free", "handlers", "instructions", "slots")
 
     def __init__(self, code: CodeType, instructions: list[Instruction], handlers: list[Handler | None]) -> None:
         self.instructions = instructions
         self.handlers = handlers
         self.slots = (*code.co_varnames, *(name for name in code.co_cellvars if name not in code.co_varnames), *code.co_freevars)
         self.first_free = len(self.slots) - len(code.co_freevars)
+        self.around: list[tuple[int, ...]] = []
         self._positions: list[tuple[int | None, int | None, int | None, int | None]] | None = None
         self._locations: dict[int, Location] = {}
 

@@ -10,7 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 from npexport.tracer.bytecode.canonical import Instruction
 
 JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
-BRANCHES = frozenset("POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE FOR_ITER SEND ENTER_GENERATOR".split())
+BRANCHES = frozenset(
+    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE FOR_ITER FOR_COPY SEND ENTER_GENERATOR".split()
+)
 RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
 ENDS = RAISES | {"RETURN_VALUE"}
 """Instructions without a successor."""

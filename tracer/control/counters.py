@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from npexport.ir.meta import TensorMeta
@@ -117,7 +117,11 @@ class ChosenItems(NamedTuple):
 
 
 def items_of(values: list[Any]) -> Any:
-    """A function from positions to these values; ``None`` if a number cannot choose among them."""
+    """A function from positions to these values; ``None`` if a number cannot choose among them, or
+    there are none.
+    """
+    if not values:
+        return None
     if all(type(value) is tuple and len(value) == len(values[0]) for value in values):
         parts = [items_of(list(column)) for column in zip(*values, strict=True)]
         return None if None in parts else ZippedItems(tuple(parts))
@@ -180,7 +184,7 @@ def resumed(iterator: Any, of_data: bool) -> tuple[Counting, list[Any], list[Any
     counter = counting_of(iterator)
     if counter is not None:
         return counter, [iterator], []
-    found = _left(iterator)
+    found = left_of(iterator)
     if found is not None and found.containers and not of_data:
         return None
     return None if found is None else (Counting(0, found.length, 1, found.items), found.iterators, found.containers)
@@ -195,8 +199,8 @@ class _Left(NamedTuple):
     containers: list[Any]
 
 
-def _left(iterator: Any) -> _Left | None:
-    """What an iterator has left."""
+def left_of(iterator: Any, chooses: Callable[[list[Any]], Any] = items_of) -> _Left | None:
+    """What an iterator has left; ``chooses``: the items of a container, by position."""
     if type(iterator) is rows.Rows:
         array = iterator.array[iterator.position :] if iterator.position else iterator.array
         return _Left(ArrayItems(array), array.meta.shape[0], [iterator], [])
@@ -204,13 +208,13 @@ def _left(iterator: Any) -> _Left | None:
         _, (container, *_), *position = iterator.__reduce__()
         start = position[0] if position else 0
         values = list(container)[start::-1] if type(iterator) is _BACKWARDS else list(container)[start:]
-        items = items_of(values) if values else None
+        items = chooses(values)
         whole = [one for one in gc.get_referents(iterator) if isinstance(one, (list, dict, tuple, str))]
         return None if items is None else _Left(items, len(values), [iterator], whole)
     if type(iterator) is enumerate or type(iterator) is zip:
         parts = iterator.__reduce__()[1:]
         inner = [parts[0][0]] if type(iterator) is enumerate else list(parts[0])
-        found = [each for each in map(_left, inner) if each is not None]
+        found = [each for each in [left_of(one, chooses) for one in inner] if each is not None]
         if not inner or len(found) < len(inner):
             return None
         strict = type(iterator) is zip and len(parts) > 1

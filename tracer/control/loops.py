@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import functools
 import re
+from contextlib import nullcontext
 from typing import Any
 
 from npexport.ir import ops
@@ -60,6 +61,7 @@ from npexport.tracer.control.leaves import (
 from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.control.refusals import TEXTS, Refused
 from npexport.tracer.control.side_lists import before_the_branch, making_room
+from npexport.tracer.control.unrolled_loops import unrolled_if_refused
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting, begin
@@ -414,7 +416,8 @@ def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -
         truth, successors, (frame, loop) = found.truth, found.successors, found.of  # the traceback holds what the sides made
     else:
         return
-    _first_iteration(Capture(world, vm, frame, loop, loop.header), truth, successors)
+    with unrolled_if_refused(world, frame, loop):
+        _first_iteration(Capture(world, vm, frame, loop, loop.header), truth, successors)
 
 
 def _may_be_dropped(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...], which: int) -> bool:
@@ -462,20 +465,21 @@ def choose(
         raise BranchInIteration(truth, successors)
     if is_within_side(frame, frame, around.members):
         raise BranchInIteration(truth, successors, (frame, around))
-    if found is None or not every_iteration_passes(code, around, resolved(code, found[1])):
-        capture = Capture(world, vm, frame, around, around.header)
-        capture.fit = fit
-        return _first_iteration(capture, truth, successors)
-    side = resolved(code, successors[True].place) == resolved(code, found[1])
-    capture = Capture(world, vm, frame, around, resolved(code, found[1]))
-    capture.condition, capture.mixes, capture.fit = condition, mixes, fit
-    out = successors[not side]
-    stack = out.prepare(list(frame.stack))
-    capture.unbegun = left_at(code, out.place, len(stack))
-    capture.out(capture.unbegun, stack)
-    frame.stack[:] = successors[side].prepare(list(frame.stack))
-    capture.replace(truth if side else sym_not(truth), 0)
-    return True
+    with unrolled_if_refused(world, frame, around) if fit is alike else nullcontext():
+        if found is None or not every_iteration_passes(code, around, resolved(code, found[1])):
+            capture = Capture(world, vm, frame, around, around.header)
+            capture.fit = fit
+            return _first_iteration(capture, truth, successors)
+        side = resolved(code, successors[True].place) == resolved(code, found[1])
+        capture = Capture(world, vm, frame, around, resolved(code, found[1]))
+        capture.condition, capture.mixes, capture.fit = condition, mixes, fit
+        out = successors[not side]
+        stack = out.prepare(list(frame.stack))
+        capture.unbegun = left_at(code, out.place, len(stack))
+        capture.out(capture.unbegun, stack)
+        frame.stack[:] = successors[side].prepare(list(frame.stack))
+        capture.replace(truth if side else sym_not(truth), 0)
+        return True
 
 
 def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Successor]) -> bool:

@@ -92,12 +92,13 @@ def emit(reports: list[Report]) -> None:
 
 
 def _taking_in(
-    trace: Trace, shared: dict[str, Any], reports: list[Report], run: Callable[[], ExportedProgram]
+    trace: Trace, shared: dict[str, Any], reports: list[Report], run: Callable[[], ExportedProgram], refused: bool
 ) -> ExportedProgram | ExportError | None:
     """The program with the generators inlined into its loops that this run found to need it, or the
-    reason why there is none; ``None`` if it found no more.
+    reason why there is none; ``None`` if it found no more. ``refused``: this run gave no program, so
+    that loops are unrolled as well.
     """
-    found = trace.world.inlining.more()
+    found = trace.world.inlining.more(refused)
     if found is None:
         return None
     before, told, shared["inlining"] = shared.get("inlining"), list(reports), found
@@ -161,11 +162,11 @@ def program_of(
         anew = functools.partial(run, **given)
         try:
             program = (program_of_part if options.part else program_of_calls)(trace, options.prefer_deferred)
-            deeper = _taking_in(trace, shared, reports, anew)  # without it, sizes are constants
+            deeper = _taking_in(trace, shared, reports, anew, refused=False)  # without it, sizes are constants
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
-            deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, shared, reports, anew)
+            deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, shared, reports, anew, refused=True)
             if isinstance(deeper, ExportedProgram):
                 return deeper
             refused = deeper or refusal

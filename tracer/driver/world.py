@@ -10,7 +10,7 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty
 from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.inner_lists import gone_over
-from npexport.tracer.control import attempts, branches, counters, eithers, sized_loops
+from npexport.tracer.control import attempts, branches, counters, eithers, sized_loops, unrolled_loops
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
@@ -145,6 +145,9 @@ class TracingWorld(ShadowedWorld):
 
     def counts(self, value: Any) -> Any:
         return counters.counter_of(self, inner_lists.as_counted(self, value))
+
+    def counts_known(self, vm: Machine, frame: Any) -> Any:
+        return unrolled_loops.counter_on_stack(self, vm, frame)
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         """The value of a Python frame that C started.

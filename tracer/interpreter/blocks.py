@@ -31,7 +31,7 @@ which they are compiled.
 """
 
 _FILE = os.path.join(os.path.dirname(__file__), "<blocks>")  # tracebacks pass over it, as over the interpreter
-_JUMPS = {name for name in CANONICAL if "JUMP" in name} | {"FOR_ITER", "SEND", "ENTER_GENERATOR"}
+_JUMPS = {name for name in CANONICAL if "JUMP" in name} | {"FOR_ITER", "FOR_COPY", "SEND", "ENTER_GENERATOR"}
 _SHORTEST = 2  # instructions that a block is worth
 _LONGEST = 500  # of functions that are called often
 

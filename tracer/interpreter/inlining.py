@@ -12,20 +12,18 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any
 
-from npexport.symshapes.errors import Location
 from npexport.tracer.bytecode.canonical import Handler, Instruction
-from npexport.tracer.bytecode.decoder import Decoded
-from npexport.tracer.bytecode.flow import BRANCHES, ENDS, JUMPS
 from npexport.tracer.bytecode.host import FROM_3_12, STOP_ITERATION_ERROR
+from npexport.tracer.interpreter.copied_code import TARGETS, Label, Origin, Target, Writer, origin_of
 from npexport.tracer.interpreter.flow_graph import looks_at_variables
 from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame
-from npexport.tracer.interpreter.generator_functions import generators_code, is_plain, with_loops
+from npexport.tracer.interpreter.generator_functions import is_plain, with_loops
 from npexport.tracer.interpreter.loop_analysis import Loop, loops
-from npexport.tracer.interpreter.program import code_info, redefined
+from npexport.tracer.interpreter.program import code_info
+from npexport.tracer.interpreter.unrolling import MOST_LOOPS, Copies, unrolled
 
 
 class Body:
@@ -58,26 +56,33 @@ _OF_ITS_MODULE = frozenset("STORE_GLOBAL DELETE_GLOBAL MAKE_FUNCTION IMPORT_NAME
 
 
 class Inlining:
-    """The loops of one export that run with such code, and those that were found to need it."""
+    """The loops of one export that run with other code than the compiler's, and those that were
+    found to need it: by ``places`` generators are inlined, by ``copies`` loops are unrolled.
+    """
 
-    def __init__(self, places: dict[CodeType, Places] | None = None) -> None:
-        self.places = places or {}
-        self.found = dict(self.places)
+    def __init__(self, places: dict[CodeType, Places] | None = None, copies: dict[CodeType, Copies] | None = None) -> None:
+        self.places, self.copies = places or {}, copies or {}
+        self.found, self.refused = dict(self.places), dict(self.copies)
 
     def entered(self, code: CodeType, fast: list[Any]) -> CodeType:
         """The code with which a function is entered; its slots are extended as that code needs."""
-        places = self.places.get(code)
+        places, copies = self.places.get(code), self.copies.get(code)
         if places is not None and places[0] is DELEGATES:
             return self.entered(with_loops(code) or code, fast)
-        if places is None:
-            return code
-        made = inlined(code, places)
-        fast += [NULL] * (len(code_info(made).slots) - len(fast))
-        return made
+        if places is not None:
+            code = inlined(code, places)
+            fast += [NULL] * (len(code_info(code).slots) - len(fast))
+            copies = self.copies.get(code)
+        return code if copies is None else self.entered(unrolled(code, copies), fast)
 
-    def more(self) -> Inlining | None:
-        """The same with what was found in this run; ``None`` if nothing was."""
-        return Inlining(self.found) if self.found != self.places else None
+    def more(self, refused: bool) -> Inlining | None:
+        """The same with what was found in this run; ``None`` if nothing was. Loops are unrolled
+        after a refusal only.
+        """
+        if self.found != self.places:
+            return Inlining(self.found, self.copies)
+        unrolls = refused and self.refused != self.copies and len(self.refused) <= MOST_LOOPS
+        return Inlining(self.places, self.refused) if unrolls else None
 
 
 def is_left(world: Any, frame: Frame) -> bool:
@@ -95,7 +100,7 @@ def is_left(world: Any, frame: Frame) -> bool:
 
 
 def _note(world: Any, frame: Frame, loop: Frame) -> None:
-    code, header = _origin(loop.code, loop.pc - 1)
+    code, header = origin_of(loop.code, loop.pc - 1)
     known, found = world.inlining.found.get(code, ()), world.inlining.found
     new = len(known) < _MOST and not any(place == header and body.is_of(frame) for place, body in known)
     if new and _loop(code, header) is not None and not looks_at_variables(code) and _fits(frame, loop):
@@ -116,118 +121,33 @@ def _loop(code: CodeType, header: int) -> Loop | None:
     return next((loop for loop in loops(code) if loop.header == header), None)
 
 
-class _Origin(NamedTuple):
-    """The instruction from which an inlined one was copied."""
-
-    code: CodeType
-    place: int
-
-
-def _origin(code: CodeType, index: int) -> _Origin:
-    """Where an instruction stands in code that the compiler made."""
-    code = generators_code(code)
-    decoded = code_info(code).decoded
-    while isinstance(decoded, _Decoded):
-        code, index = decoded.origins[index]
-        decoded = code_info(code).decoded
-    return _Origin(code, index)
-
-
-class _Decoded(Decoded):
-    """Instructions of several code objects. ``entries``: for the index of each ``ENTER_GENERATOR``,
-    the generator and its first slot.
-    """
-
-    __slots__ = ("entries", "origins")
-    entries: dict[int, tuple[Body, int]]
-    origins: list[_Origin]
-
-    def positions(self, code: CodeType, index: int) -> tuple[int | None, int | None, int | None, int | None]:
-        if not 0 <= index < len(self.origins):
-            return super().positions(code, index)
-        origin = self.origins[index]
-        return code_info(origin.code).decoded.positions(*origin)
-
-    def location(self, code: CodeType, index: int) -> Location:
-        if not 0 <= index < len(self.origins):
-            return super().location(code, index)
-        origin = self.origins[index]
-        return code_info(origin.code).decoded.location(*origin)
-
-
-_Label = tuple[Any, ...]
-_Target = Callable[[int], _Label]
-"""Maps the index of an instruction of the function to the label of its copy."""
-
-
-def _own(index: int) -> _Label:
-    return ("own", index)
-
-
-class _Writer:
+class _Writer(Writer):
     """Writes the code of a function with generators inlined into its loops."""
 
     def __init__(self, code: CodeType, places: Places) -> None:
-        self.code, self.places, self.scopes = code, places, itertools.count()
-        decoded = code_info(code).decoded
-        self.own, self.own_handlers = decoded.instructions, decoded.handlers
-        self.slots = list(decoded.slots)
-        self.instructions: list[Instruction] = []
-        self.handlers: list[Any] = []
-        self.origins: list[_Origin] = []
-        self.entries: dict[int, tuple[Body, int]] = {}
-        self.labels: dict[_Label, int] = {}
+        super().__init__(code)
+        self.places, self.scopes = places, itertools.count()
 
-    def write(self) -> None:
-        self._copy(range(len(self.own)), _own)
-        self.instructions = [
-            Instruction(name, self.labels[arg] if name in _TARGETS else arg, offset) for name, arg, offset in self.instructions
-        ]
-        self.handlers = [each and each._replace(target=self.labels[each.target]) for each in self.handlers]
+    def insert(self, index: int, target: Target) -> None:
+        for header, body in self.places:
+            if header == index:
+                self._generator(header, body, target)
 
-    def _add(self, name: str, arg: Any = None) -> None:
-        """Append an instruction with the origin of the last one."""
-        self.instructions.append(Instruction(name, arg, self.offset))
-        self.handlers.append(self.handler)
-        self.origins.append(self.origin)
-
-    def _mark(self, label: _Label) -> None:
-        self.labels[label] = len(self.instructions)
-
-    def _at(self, index: int, target: _Target) -> None:
-        """Take the origin and handler of what is appended from an instruction of the function."""
-        handler = self.own_handlers[index]
-        self.offset, self.origin = self.own[index].offset, _Origin(self.code, index)
-        self.handler: Any = handler and handler._replace(target=target(handler.target))  # type: ignore[arg-type]
-
-    def _copy(self, indices: Sequence[int], target: _Target) -> None:
-        """Copy these instructions of the function, with the generators inlined among them."""
-        for position, index in enumerate(indices):
-            for header, body in self.places:
-                if header == index:
-                    self._generator(header, body, target)
-            name, arg, _ = self.own[index]
-            self._at(index, target)
-            self._mark(target(index))
-            self._add(name, target(arg) if name in _TARGETS else arg)
-            if name not in ENDS and name not in JUMPS and list(indices[position + 1 : position + 2]) != [index + 1]:
-                self._add("JUMP", target(index + 1))
-
-    def _generator(self, header: int, body: Body, target: _Target) -> None:
+    def _generator(self, header: int, body: Body, target: Target) -> None:
         """Write the generator's code; its stack is kept in slots during the loop's body."""
         decoded, base, scope = code_info(body.code).decoded, len(self.slots), next(self.scopes)
         self.slots += decoded.slots
-        self._at(header, target)
+        self.at(header, target)
         around, loop = self.handler, self.origin
         depth = around.depth if around else 0
         self.entries[len(self.instructions)] = body, base
-        self._add("ENTER_GENERATOR", (scope, "else"))
+        self.add("ENTER_GENERATOR", (scope, "else"))
         marked = _has_marker(body.code)
         if marked:
-            self._add("LOAD_CONST", None)
+            self.add("LOAD_CONST", None)
         for index, (name, arg, _) in enumerate(decoded.instructions):
-            self._mark((scope, index))
-            self.origin = loop if code_info(body.code).internal else _Origin(body.code, index)
+            self.mark((scope, index))
+            self.origin = loop if code_info(body.code).internal else Origin(body.code, index)
             inner = decoded.handlers[index]
             if inner is not None:  # it makes a StopIteration a RuntimeError
                 self.handler = Handler((scope, inner.target), depth, inner.push_instruction)  # type: ignore[arg-type]
@@ -237,51 +157,48 @@ class _Writer:
                 self._body(header, body.code, index, target)
             elif name == "RETURN_VALUE":
                 if marked:
-                    self._add("POP_TOP")
-                self._add("JUMP", target(self.own[header].arg))
+                    self.add("POP_TOP")
+                self.add("JUMP", target(self.own[header].arg))
             elif not _is_skipped(decoded.instructions, index):
                 self._moved(name, arg, index, scope, base, body)
-        self._at(header, target)
+        self.at(header, target)
         if not FROM_3_12:
-            self._mark((scope, "stop"))
-            self._add("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
-            self._add("RERAISE", 0)
-        self._mark((scope, "else"))
+            self.mark((scope, "stop"))
+            self.add("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
+            self.add("RERAISE", 0)
+        self.mark((scope, "else"))
 
     def _moved(self, name: str, arg: Any, index: int, scope: int, base: int, body: Body) -> None:
         """Copy an instruction of a generator into the function."""
         if name == "LOAD_GLOBAL":
-            self._add("LOAD_GLOBAL_OF", (arg, body.spaces))
+            self.add("LOAD_GLOBAL_OF", (arg, body.spaces))
             return
         if name == "ENTER_GENERATOR":
             inner, first = code_info(body.code).decoded.entries[index]  # type: ignore[attr-defined]
             self.entries[len(self.instructions)] = inner, first + base
-        self._add(name, arg + base if name in _SLOTS else (scope, arg) if name in _TARGETS else arg)
+        self.add(name, arg + base if name in _SLOTS else (scope, arg) if name in TARGETS else arg)
 
-    def _body(self, header: int, generator: CodeType, place: int, around: _Target) -> None:
+    def _body(self, header: int, generator: CodeType, place: int, around: Target) -> None:
         """Write a copy of the loop's body in place of a ``yield``."""
         waiting, scope = range(len(self.slots), len(self.slots) + _waiting(generator, place)), next(self.scopes)
         self.slots += ["(an iterator)"] * len(waiting)
         for slot in waiting:
-            self._add("SWAP", 2)
-            self._add("STORE_FAST", slot)
+            self.add("SWAP", 2)
+            self.add("STORE_FAST", slot)
         members = sorted(_loop(self.code, header).members - {header})  # type: ignore[union-attr]
         inside = frozenset((header, *members))
 
-        def target(index: int) -> _Label:
+        def target(index: int) -> Label:
             return (scope, index) if index in inside else around(index)
 
         if members[0] != header + 1:
-            self._add("JUMP", target(header + 1))
+            self.add("JUMP", target(header + 1))
         before = self.handler, self.origin, self.offset
-        self._copy(members, target)
-        self._mark(target(header))
+        self.copy(members, target)
+        self.mark(target(header))
         self.handler, self.origin, self.offset = before
         for slot in reversed(waiting):
-            self._add("LOAD_FAST_AND_CLEAR", slot)
-
-
-_TARGETS = BRANCHES | JUMPS
+            self.add("LOAD_FAST_AND_CLEAR", slot)
 
 
 def _is_skipped(instructions: list[Instruction], index: int) -> bool:
@@ -293,7 +210,7 @@ def _is_skipped(instructions: list[Instruction], index: int) -> bool:
 
 def _depth(code: CodeType, place: int) -> int:
     """The number of iterators on the stack at a ``yield``."""
-    code, place = _origin(code, place)
+    code, place = origin_of(code, place)
     decoded = code_info(code).decoded
     return sum(place in loop.members and decoded.instructions[loop.header].name == "FOR_ITER" for loop in loops(code))
 
@@ -314,12 +231,4 @@ def _waiting(code: CodeType, place: int) -> int:
 @functools.lru_cache(256)
 def inlined(code: CodeType, places: Places) -> CodeType:
     """The code with these generators inlined."""
-    writer = _Writer(code, places)
-    writer.write()
-    made = code.replace(co_consts=(*code.co_consts, ("inlined", *[(header, id(body), body.code) for header, body in places])))
-    before = code_info(code).decoded
-    decoded = _Decoded(code, writer.instructions, writer.handlers)
-    decoded.slots, decoded.first_free = tuple(writer.slots), before.first_free
-    decoded.entries, decoded.origins = writer.entries, writer.origins
-    redefined(made, decoded, {})
-    return made
+    return _Writer(code, places).write(("inlined", *[(header, id(body), body.code) for header, body in places]))

@@ -23,6 +23,10 @@ class Loop(NamedTuple):
         return resolved(code, index) in self.members
 
 
+ITERATES = frozenset({"FOR_ITER", "FOR_COPY"})
+"""Instructions that take an item from the iterator on the stack, where it stays meanwhile."""
+
+
 class Exit(NamedTuple):
     """Where a loop is left: the instruction, and the depth of the stack there."""
 
@@ -143,8 +147,9 @@ def depth_of(code: CodeType, loop: Loop) -> int:
     """The depth of the stack where iterations begin: enclosing blocks' values, and iterators."""
     info = code_info(code)
     block = info.handlers[loop.header]
-    within = [header for header in headers_around(code, loop.header) if info.handlers[header] == block]
-    return (0 if block is None else block.depth) + sum(info.decoded.instructions[header].name == "FOR_ITER" for header in within)
+    copies = info.decoded.around[loop.header] if info.decoded.around else ()
+    within = [header for header in (*headers_around(code, loop.header), *copies) if info.handlers[header] == block]
+    return (0 if block is None else block.depth) + sum(info.decoded.instructions[header].name in ITERATES for header in within)
 
 
 @of_code

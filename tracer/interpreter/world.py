@@ -155,6 +155,12 @@ class World:
         """
         return None
 
+    def counts_known(self, vm: Machine, frame: Any) -> Any:
+        """The counter that takes the place of the iterator on the stack, whose items are known;
+        ``None`` for any other.
+        """
+        return None
+
     def mark(self) -> Any:
         """A value that changes when the program writes to an array."""
         return None

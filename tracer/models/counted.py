@@ -45,7 +45,7 @@ def _begins_loop(vm: Machine) -> bool:
     if instructions[index + 1][:2] == ("CALL", 0):  # of a comprehension's own function
         function = next((each for each in reversed(frame.stack[:depth]) if each is not NULL), None)
         return isinstance(function, types.FunctionType) and function.__name__ in _COMPREHENSIONS
-    return instructions[index + 1].name in ("FOR_ITER", "ENTER_GENERATOR")
+    return instructions[index + 1].name in ("FOR_ITER", "FOR_COPY", "ENTER_GENERATOR")
 
 
 _AROUND = frozenset({"LOAD_FAST_AND_CLEAR", "SWAP", "BUILD_LIST", "BUILD_SET", "BUILD_MAP"})

@@ -137,6 +137,20 @@ def for_iter(vm: Machine, frame: Frame, target: int) -> Any:
     return None
 
 
+@handler("FOR_COPY")
+def for_copy(vm: Machine, frame: Frame, target: int) -> Any:
+    """The next item for a copy of the loop's body; other iterators go on as they are."""
+    counter = vm.world.counts_known(vm, frame)
+    if counter is None:
+        return for_iter(vm, frame, target)
+    if counter.going():
+        begin(counter.advance(frame.stack))
+    else:
+        frame.stack.pop()
+        frame.pc = target
+    return None
+
+
 def _for_any(vm: Machine, frame: Frame, iterator: Any, tp: type, target: int) -> Any:
     if tp is Counting:
         return _for_counting(vm, frame, iterator, target)

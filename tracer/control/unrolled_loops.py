@@ -1,0 +1,114 @@
+"""Loops of a known number of iterations that data may end, and that cannot be one node: they are
+unrolled when the program is exported again (`npexport.tracer.interpreter.unrolling`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.tracer.control.counters import left_of
+from npexport.tracer.control.iterations import BranchInIteration
+from npexport.tracer.control.refusals import Refused
+from npexport.tracer.effects.parts import same
+from npexport.tracer.effects.snapshots import snapshot
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.counting import Counting, counting_of
+from npexport.tracer.interpreter.frame import Frame, Machine
+from npexport.tracer.interpreter.loop_analysis import Loop, depth_of
+from npexport.tracer.interpreter.unrolling import copies_of
+
+
+class _Known(NamedTuple):
+    """The items of a container, by position."""
+
+    values: list[Any]
+
+    def __call__(self, position: Any) -> Any:
+        return self.values[position]
+
+    def arrays(self) -> tuple[Any, ...]:
+        """None that a loop reads: what it goes over are the arrays themselves."""
+        return ()
+
+
+class _OfContainers(NamedTuple):
+    """Items that are taken from ``containers``, each with what it holds, while these do not change."""
+
+    items: Any
+    containers: tuple[tuple[Any, list[Any]], ...]
+
+    def __call__(self, position: Any) -> Any:
+        for container, held in self.containers:
+            now = _held(container)
+            if len(now) != len(held) or not all(map(same, now, held)):
+                raise Unsupported("E103", f"a loop that data may end changes the {type(container).__name__} that it goes over")
+        return self.items(position)
+
+    def arrays(self) -> tuple[Any, ...]:
+        """The arrays whose rows are among the items."""
+        return self.items.arrays()  # type: ignore[no-any-return]
+
+
+def _held(container: Any) -> list[Any]:
+    return [*container.keys(), *container.values()] if type(container) is dict else list(container)
+
+
+def _counter(iterator: Any) -> tuple[Counting, list[Any]] | None:
+    """The counter of the items that an iterator has left, if they are known, and the iterators that
+    it replaces.
+    """
+    counter = counting_of(iterator)
+    if counter is not None:
+        replaced = [] if counter is iterator else [iterator]
+        return (counter, replaced) if counter.is_static() else None
+    left = left_of(iterator, _Known)
+    if left is None or type(left.length) is not int:
+        return None
+    held = [(container, _held(container)) for container in left.containers]
+    return Counting(0, left.length, 1, _OfContainers(left.items, tuple(held))), left.iterators
+
+
+def counter_on_stack(world: ShadowedWorld, vm: Machine, frame: Frame) -> Counting | None:
+    """The counter that takes the place of the iterator on top of the stack; ``None`` where the
+    items are not known. Raises `Refused` if somebody else holds the iterator.
+    """
+    found = _counter(frame.stack[-1])
+    if found is None:
+        return None
+    counter, replaced = found
+    if replaced:
+        frame.stack.pop()
+        with snapshot(world, vm) as now:
+            if any(map(now.knows, replaced)):
+                raise Refused("the program holds its iterator")
+        frame.stack.append(counter)
+    return counter
+
+
+@contextmanager
+def unrolled_if_refused(world: ShadowedWorld, frame: Frame, loop: Loop) -> Iterator[None]:
+    """Note a loop that cannot be one node, so that it is unrolled when the program is exported
+    again; of loops in each other the innermost.
+    """
+    place, refused = depth_of(frame.code, loop) - 1, world.inlining.refused
+    found, before = _counter(frame.stack[place]) if 0 <= place < len(frame.stack) else None, len(refused)
+    try:
+        yield
+    except (BranchInIteration, InternalError):
+        raise
+    except Unsupported:
+        copies = None if found is None or len(refused) > before else copies_of(frame.code, loop, _all(found[0]))
+        if copies is not None and frame.generator is None and not frame.info.is_generator:
+            refused.setdefault(frame.code, copies)
+        raise
+
+
+def _all(counter: Counting) -> int:
+    """More than all iterations of a loop in whose first iteration data may end it: no branch in the
+    last copy is run, which the loop itself would follow.
+    """
+    whole = [len(container) for container, _ in counter.items.containers] if isinstance(counter.items, _OfContainers) else []
+    return 1 + max([len(range(counter.value, counter.stop, counter.step)) + 1, *whole])
