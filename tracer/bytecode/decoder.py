@@ -32,8 +32,8 @@ class Decoded:
     ``instructions`` and ``handlers`` run in parallel: the handler of an instruction is where its
     exceptions go, or ``None``. ``slots`` names the local variables by slot (locals, then cells that
     are not locals, then free variables) and ``first_free`` is the slot of the first free variable.
-    ``around``: for each instruction, the ``FOR_COPY`` of the unrolled loops that it belongs to, whose
-    iterators are on the stack; empty in code that the compiler made.
+    ``around``: for each instruction, the ``FOR_COPY`` of the unrolled loops that it belongs to,
+    whose iterators are on the stack; empty in code that the compiler made.
     """
 
     __slots__ = ("__weakref__", "_locations", "_positions", "around", "first_free", "handlers", "instructions", "slots")

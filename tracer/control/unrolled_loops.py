@@ -35,7 +35,7 @@ class _Known(NamedTuple):
 
 
 class _OfContainers(NamedTuple):
-    """Items that are taken from ``containers``, each with what it holds, while these do not change."""
+    """Items from ``containers``, each of which is kept with what it holds and may not change."""
 
     items: Any
     containers: tuple[tuple[Any, list[Any]], ...]

@@ -95,8 +95,8 @@ def _taking_in(
     trace: Trace, shared: dict[str, Any], reports: list[Report], run: Callable[[], ExportedProgram], refused: bool
 ) -> ExportedProgram | ExportError | None:
     """The program with the generators inlined into its loops that this run found to need it, or the
-    reason why there is none; ``None`` if it found no more. ``refused``: this run gave no program, so
-    that loops are unrolled as well.
+    reason why there is none; ``None`` if it found no more. ``refused``: this run gave no program,
+    so that loops are unrolled as well.
     """
     found = trace.world.inlining.more(refused)
     if found is None:

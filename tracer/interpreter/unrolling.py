@@ -1,11 +1,11 @@
-"""Unrolls loops: the loop's body stands in the function once for each iteration, and behind the copies
-stands the loop for those that are left.
+"""Unrolls loops: the loop's body stands in the function once for each iteration, and behind the
+copies stands the loop for those that are left.
 
 A ``for`` loop of a known number of iterations gets such code if data decide whether it goes on and
 it cannot be one node, since its iterations differ in more than numbers: it goes over arrays in a
 list, say. The function runs with it when the program is exported again, and no branch in it decides
-a loop any more. Its iterator is a counter on the stack (``FOR_COPY``), so that each side of a branch
-goes on with its own.
+a loop any more. Its iterator is a counter on the stack (``FOR_COPY``), so that each side of a
+branch goes on with its own.
 """
 
 from __future__ import annotations
