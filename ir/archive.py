@@ -177,7 +177,11 @@ def load(
     """
     with NP2ArchiveReader(f) as archive:
         if PROGRAM not in archive.get_file_names() and any(entry.startswith(PROGRAMS) for entry in archive.get_file_names()):
-            raise LoadError("E501", "the archive is a package of several programs", hint="Read it with npexport.load_np2.")
+            raise LoadError(
+                "E501",
+                "the archive is a package of several programs",
+                hint="Read it with npexport.load_np2; `npexport show` and `npexport info` show all of them.",
+            )
         arrays = Arrays(archive, mmap)
         program = read_program(archive, PROGRAM, arrays, expected_opset_version)
         for name in extra_files if extra_files is not None else ():

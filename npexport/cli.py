@@ -302,13 +302,16 @@ _DATA: dict[str, Callable[[Any], Any]] = {**_PARTS, "cost": lambda program: _cos
 
 
 def _show(options: argparse.Namespace) -> int:
-    from npexport import load
+    from npexport import load_np2
 
-    program = load(options.file)
+    programs = load_np2(options.file).exported_programs
     if options.format == "json":
-        print(json.dumps({part: _DATA[part](program) for part in options.parts or _PARTS}, indent=2))
-    else:
-        print(shown("\n".join(_PARTS[part](program) for part in options.parts) if options.parts else program, sys.stdout))
+        found = {name: {part: _DATA[part](program) for part in options.parts or _PARTS} for name, program in programs.items()}
+        print(json.dumps({"programs": found} if len(found) > 1 else next(iter(found.values())), indent=2))
+        return 0
+    for name, program in programs.items():
+        text = "\n".join(_PARTS[part](program) or f"no {part}" for part in options.parts) if options.parts else program
+        print(shown(f"{name}:\n{text}" if len(programs) > 1 else text, sys.stdout))
     return 0
 
 

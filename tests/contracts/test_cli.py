@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import npexport
-from npexport import export, load, save
+from npexport import export, load, package_np2, save
 from npexport.cli import main
 from npexport.symshapes.errors import UserError
 from npexport.targets import find_target, parse_value
@@ -149,6 +149,19 @@ def test_show_and_run(tmp_path, capsys):
     assert "out['a'] =" in capsys.readouterr().out
     assert main(["run", str(tmp_path / "p.np2"), "--input", "x=f64[4]"]) == 1
     assert "E401" in capsys.readouterr().err
+
+
+def test_packages_are_shown_program_by_program(tmp_path, capsys):
+    programs = {"a": export(np.sin, (np.ones(3),)), "b/c": export(np.cos, (np.ones(3),))}
+    path = str(package_np2(tmp_path / "p.np2", exported_programs=programs))
+    assert main(["show", path]) == 0
+    text = capsys.readouterr().out
+    assert text.index("a:\n") < text.index("ops.np.sin(x)") < text.index("b/c:\n") < text.index("ops.np.cos(x)")
+    assert main(["show", path, "--guards", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"programs": {"a": {"guards": ""}, "b/c": {"guards": ""}}}
+    assert main(["show", path, "--guards"]) == 0
+    assert capsys.readouterr().out == "a:\nno guards\nb/c:\nno guards\n"
+    assert main(["run", path]) == 1 and "npexport show" in capsys.readouterr().err
 
 
 def test_explain_a_program(model, capsys):
