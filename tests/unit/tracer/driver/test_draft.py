@@ -28,6 +28,7 @@ from npexport import (
 )
 from npexport.symshapes.codes import CODES
 from npexport.tracer.diagnostics.catalogue import page
+from tests.support.shards import shard
 
 
 def drafted(f, *args, **options):
@@ -250,7 +251,7 @@ def test_state_is_kept_beside_what_is_left_out():
 WRONG_CALLS = {"E202", "E203", "E302", "E303"}
 
 
-@pytest.mark.parametrize("code", [code for code in sorted(CODES) if code < "E200" or code == "E301" or code in WRONG_CALLS])
+@pytest.mark.parametrize("code", shard([code for code in sorted(CODES) if code < "E200" or code == "E301" or code in WRONG_CALLS], 3))
 def test_what_export_refuses_is_drafted(code, tmp_path, monkeypatch):
     """Only wrong calls raise."""
     drafts = []
