@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.meta import map_numbers
+from npexport.symshapes import expr as E
+from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.symint import SymBool
+from npexport.symshapes.wrapping import symbolic, wrapped
 
 
 def conditions(graph: Graph) -> set[Node]:
@@ -19,3 +25,31 @@ def truths(graph: Graph) -> set[Any]:
     """Those of their truths that are about sizes and numbers."""
     values = [node.meta["val"] for node in conditions(graph)]
     return {value.expression for value in values if type(value) is SymBool}
+
+
+def restate(graph: Graph, env: ShapeEnv, mapping: Mapping[str, E.Expr], data: Set[str] = frozenset()) -> None:
+    """Put the numbers and truths of a graph in other terms: ``mapping`` says what sizes are, and
+    what those of ``data`` are that only the data know.
+
+    A number of sizes alone becomes a plain one where that decides it. What data decide, and what a
+    check states, stays undecided: it is checked at its place. There, and where a size of ``data``
+    is made, that size keeps its name.
+    """
+    kept = conditions(graph) | {node for node, _ in graph.unbacked_bindings(data).values()}
+    sizes = {name: size for name, size in mapping.items() if name not in data}
+    found: dict[Any, Any] = {}
+
+    def of_sizes(number: Any) -> Any:
+        old = number.expression
+        if old not in found:
+            new = substitute(old, mapping)
+            make = symbolic if getattr(new, "symbols", frozenset()) - env.hints.keys() else wrapped  # a float may be a plain one
+            is_kept = number.env is env and new == old and type(number) is not SymBool
+            found[old] = number if is_kept else make(number.python, new, env)
+        return found[old]
+
+    def undecided(number: Any) -> Any:
+        return symbolic(number.python, substitute(number.expression, sizes), env)
+
+    for node in (node for each in graph.all_graphs() for node in each if "val" in node.meta):
+        node.meta["val"] = map_numbers(node.meta["val"], undecided if node in kept else of_sizes)

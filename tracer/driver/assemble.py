@@ -18,7 +18,7 @@ from npexport.ir import stated
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.identities import Identities, identities_of
-from npexport.ir.meta import TensorMeta, map_numbers
+from npexport.ir.meta import TensorMeta
 from npexport.ir.owned import snapshot
 from npexport.ir.passes import dead_code, simplify, skip_overwritten
 from npexport.ir.program import ExportedProgram
@@ -37,10 +37,8 @@ from npexport.runtime.calling import Slot, slots_of
 from npexport.symshapes.derived_sources import DerivedSource
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Unsupported, blamed
-from npexport.symshapes.functions import substituted
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.solver import Solution, solve
-from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.chosen import handed_on, note_chosen, require_apart
 from npexport.tracer.arrays.core.identity import Identity, refuse
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -201,7 +199,7 @@ def _program(
             constants[role.target] = array
     solution = solve(trace.env, trace.bindings, defer=prefer_deferred)
     if trace.env.guards:
-        _substitute(trace, solution.replacements)
+        stated.restate(trace.graph, trace.env, solution.replacements, solution.replacements.keys() - trace.env.hints.keys())
         _settle_numbers(trace, signature)
     trace.env.close()
     trace.world.record_contents()
@@ -253,28 +251,6 @@ def _in_terms_of_the_call(trace: Trace, guards: tuple[Guard, ...], slots: list[S
 
     names = {symbol: new(name) for symbol, name in trace.env.names.items()}
     return tuple([replace(guard, names=names, example={new(name): value for name, value in guard.example.items()}) for guard in guards])
-
-
-def _substitute(trace: Trace, replacements: Any) -> None:
-    """Replace sizes that turned out to equal others, and truths that guards decide: those of data
-    are decided by checks, which come after them.
-    """
-    found: dict[Any, Any] = {}
-
-    def simpler(number: Any) -> Any:
-        old = number.expression
-        if old not in found:
-            guarded = type(number) is SymBool and old.symbols <= trace.env.hints.keys()
-            unchanged = not guarded and replacements.keys().isdisjoint(old.symbols)
-            found[old] = number if unchanged else substituted(number, replacements)
-        return found[old]
-
-    unbacked = replacements.keys() - trace.env.hints.keys()
-    kept = {node for node, _ in trace.graph.unbacked_bindings(unbacked).values()}  # guards look there at what the symbols are
-    kept |= stated.conditions(trace.graph)
-    for node in (node for graph in trace.graph.all_graphs() for node in graph):
-        if "val" in node.meta and node not in kept:
-            node.meta["val"] = map_numbers(node.meta["val"], simpler)
 
 
 def _flattened(result: Any) -> tuple[list[Any], TreeSpec]:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from npexport.ir import stated
 from npexport.ir.contract import assume, relations
 from npexport.ir.editing import copied_graph
-from npexport.ir.graph import Graph, Node
+from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta, map_numbers
 from npexport.ir.owned import snapshot
 from npexport.ir.passes import dead_code
@@ -32,7 +32,6 @@ from npexport.symshapes.errors import Location
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.solver import solve
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
-from npexport.symshapes.wrapping import symbolic, wrapped
 from npexport.tracer.driver.assemble import present
 from npexport.tracer.driver.inputs import Inputs, is_generator
 
@@ -196,7 +195,8 @@ class _Sizes:
         solution = solve(self.env, self.bindings, defer=prefer_deferred)
         self.known = {name: substitute(size, solution.replacements) for name, size in self.known.items()}
         old = self.old
-        graph = self._graph()
+        graph = copied_graph(old.graph)
+        stated.restate(graph, self.env, self.known)
         specs = [[replace(spec) for spec in specs] for specs in vars(old.graph_signature).values()]
         for node, spec in zip(graph.placeholders, specs[0], strict=True):
             if spec.kind is InputKind.USER_INPUT and type(node.meta["val"]) is int:
@@ -225,23 +225,6 @@ class _Sizes:
         dead_code(program)
         program.validate()
         return program
-
-    def _graph(self) -> Graph:
-        graph = copied_graph(self.old.graph)
-        asked = stated.conditions(graph)
-        for node in (node for each in graph.all_graphs() for node in each if "val" in node.meta):
-            node.meta["val"] = map_numbers(node.meta["val"], self._asked if node in asked else self._number)
-        return graph
-
-    def _number(self, number: Any) -> Any:
-        """A number that data decide stays where it was: guards on it are checked there."""
-        if not self._data.isdisjoint(number.expression.symbols):
-            return self._asked(number)
-        return wrapped(number.python, self.here(number.expression), self.env)
-
-    def _asked(self, number: Any) -> Any:
-        """What is checked at run time stays undecided."""
-        return symbolic(number.python, self.here(number.expression), self.env)
 
 
 def _inputs(program: ExportedProgram) -> list[tuple[Node, Any]]:
