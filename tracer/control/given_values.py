@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -16,8 +15,6 @@ from npexport.tracer.arrays.core.writes import join_value
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.leaves import filler, flat, is_value, meta_of, rebuilt
 from npexport.tracer.interpreter.frame import NULL
-
-Torn = weakref.WeakKeyDictionary[Storage, weakref.WeakSet[Storage]]
 
 
 def nodes_of(value: Any) -> list[Any]:
@@ -71,25 +68,19 @@ def _both_sides(run: Callable[[bool], Any]) -> dict[bool, Any]:
     before = rec.torn
     try:
         for side in (True, False):
-            rec.torn = copied(before)
+            rec.torn = before.copy()
             sides[side] = run(side)
             torn.append(rec.torn)
     finally:
         rec.torn = before
     for relations in torn:
-        for storage, others in relations.items():
-            before.setdefault(storage, weakref.WeakSet()).update(others)
+        before.update(relations)
     return sides
 
 
 def write(storage: Storage, value: Any) -> None:
     """Write this array to the whole memory, to which sides or iterations have written."""
     join_value(all_of(storage), value.node())
-
-
-def copied(torn: Torn) -> Torn:
-    """A copy of what the data decide to share memory."""
-    return weakref.WeakKeyDictionary({storage: weakref.WeakSet(others) for storage, others in torn.items()})
 
 
 def tear(related: list[tuple[Any, set[Storage]]]) -> None:
@@ -102,7 +93,7 @@ def tear(related: list[tuple[Any, set[Storage]]]) -> None:
     for place, (storage, memory) in enumerate(leaves):
         others = {*memory, *[other for other, theirs in leaves[:place] if theirs & memory]} - {storage}
         for other in others:
-            recorder().tear(storage, other)
+            recorder().torn.relate(storage, other)
         if others:
             recorder().torn_at.setdefault(storage, recorder().stack())
 
@@ -112,5 +103,5 @@ def memories(values: Any) -> set[Storage]:
     arrays = [leaf for value in values if value is not NULL for leaf in flat(value) if type(leaf) is ArrayProxy]
     found = {array.storage for array in arrays}
     for array in arrays:
-        found.update(recorder().torn.get(array.storage, ()))
+        found.update(recorder().torn.of(array.storage))
     return found

@@ -409,7 +409,7 @@ class Join:
             storage.node = recorder().laid(storage.node, layout.order)
             storage.layout, storage.hidden, storage.maker = layout, None, maker
             results[place].writeable = storage.writeable = writeable
-        self._torn = dict(recorder().torn)
+        self._torn = recorder().torn.copy()
         places = (*self._loose, *dict.fromkeys(self.memory.values()))
         joined = TornResults((self._one, self._other), [(results[place].storage, one, other) for place, one, other in places])
         joined.follow(self.truth, [(results[place].storage, *self.leaves[place]) for place, *_ in self._loose])

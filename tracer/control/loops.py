@@ -40,7 +40,7 @@ from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known, told
 from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, Key
 from npexport.tracer.control.failures import changes_outside, require_order, watch
-from npexport.tracer.control.given_values import copied, nodes_of, replaced, tear, write
+from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
 from npexport.tracer.control.iterations import BranchInIteration, Successor
 from npexport.tracer.control.leaves import (
     Fit,
@@ -109,7 +109,7 @@ class Capture(Carrier):
         unsettled = grown = 0
         while unsettled < MAX_RUNS and grown < _MOST_GROWN:
             forget, before = recorder().session.env.remember(), calls.mark()
-            torn = copied(recorder().torn)
+            torn = recorder().torn.copy()
             region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._iteration(base)))
             if nodes is not None:
                 break

@@ -32,7 +32,7 @@ class TornResults:
     def tear(self) -> list[Storage]:
         """Relate each result to whatever shares its memory on one side; returns the torn memory."""
         for one, other in self._related:
-            recorder().tear(one, other)
+            recorder().torn.relate(one, other)
         return [one for one, _ in self._related]
 
     def _sharing(self, sides: list[Storage]) -> Iterator[Storage]:
@@ -66,4 +66,4 @@ class TornResults:
 
 def _near(storage: Storage) -> tuple[Storage, ...]:
     """The memory, and all that shares it if the data say so."""
-    return storage, *recorder().torn.get(storage, ())
+    return storage, *recorder().torn.of(storage)

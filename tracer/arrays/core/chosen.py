@@ -17,6 +17,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Kind, Storage
+from npexport.tracer.arrays.memory.torn import Torn
 
 _LASTING = (Kind.INPUT, Kind.STATE)
 
@@ -50,8 +51,8 @@ def handed_on(recorder: Any, results: list[Any], kept: list[tuple[Any, ArrayProx
 
     def is_alone(outside: Any, array: ArrayProxy) -> bool:
         others = [storage for storage in held if storage is not array.storage]
-        near = {*others, *[each for storage in others for each in recorder.torn.get(storage, ())]}
-        mine = {outside.storage, array.storage, *recorder.torn.get(array.storage, ())}
+        near = {*others, *[each for storage in others for each in recorder.torn.of(storage)]}
+        mine = {outside.storage, array.storage, *recorder.torn.of(array.storage)}
         if len(others) < len(held) - 1 or outside.mutated or len(outside.paths) > 1 or recorder.overlaps.of(outside):
             return False
         return near.isdisjoint(mine) and all(each.outside in (None, outside) for each in mine)
@@ -63,7 +64,7 @@ def _together(recorder: Any, values: list[Any]) -> Iterator[tuple[Storage, Stora
     """The memories of results, each with one that outlives the program and may be the same."""
     storages = {value.storage for value in values if type(value) is ArrayProxy}
     for storage in storages if recorder.torn else ():
-        for other in recorder.torn.get(storage, ()):
+        for other in recorder.torn.of(storage):
             if other.outside is not None or other in storages:
                 yield storage, other
 
@@ -107,14 +108,14 @@ def chosen_of(recorder: Any, storage: Storage) -> set[Storage]:
     return sides.union(*[chosen_of(recorder, side) for side in sides])
 
 
-def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Any) -> list[Side | None] | None:
+def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Torn) -> list[Side | None] | None:
     """By side, the earlier array that the result is; ``None`` for one that the side makes.
 
     No list at all if that cannot be told, or both sides make one. ``torn``: what shares memory.
     """
     sides: list[Side | None] = []
     for value, region in zip(values, regions, strict=True):
-        if value is None or all(map(region.owns, (value.storage, *torn.get(value.storage, ())))):
+        if value is None or all(map(region.owns, (value.storage, *torn.of(value.storage)))):
             sides.append(None)
         elif not region.owns(value.storage) and may_be_given(value) and _is_known(value.storage, regions, torn):
             sides.append(Side(region.recorder, value))
@@ -123,7 +124,7 @@ def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Any
     return sides if any(side is not None for side in sides) else None
 
 
-def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Any) -> bool:
+def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Torn) -> bool:
     """Whether the data tell when earlier memory is that of another array, for all memory that it
     may have shared then; memory that a side has made does not exist on the other one.
     """
@@ -131,7 +132,7 @@ def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Any) -> 
     chosen = chosen_of(recorder, storage)
     return all(
         any(region.owns(other) for region in regions) or other in chosen or storage in chosen_of(recorder, other)
-        for other in torn.get(storage, ())
+        for other in torn.of(storage)
     )
 
 

@@ -19,6 +19,7 @@ from npexport.tracer.arrays.core.sizes import Sizes
 from npexport.tracer.arrays.memory.input_aliasing import Overlaps
 from npexport.tracer.arrays.memory.layout_guards import Layouts
 from npexport.tracer.arrays.memory.model import GraphBuilder, Kind, Link, Storage
+from npexport.tracer.arrays.memory.torn import Torn
 
 Recipe = tuple[Op, tuple[Any, ...], dict[str, Any]]
 """A call that makes known data."""
@@ -43,13 +44,12 @@ class Recording(GraphBuilder, Protocol):
     sub_graphs: int
     choices: Any
     aliases: Any
-    torn: Any
+    torn: Torn
     torn_at: Any
     listed: Any
     growing: Any
 
     def require_whole(self, storage: Storage, what: str) -> None: ...
-    def tear(self, one: Storage, other: Storage) -> None: ...
     def undoes(self, storage: Storage) -> bool: ...
     def written(self, storage: Storage) -> None: ...
     def call(self, op: Op, *args: Any, **kwargs: Any) -> Any: ...

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 from npexport.ir import ops
@@ -15,7 +14,7 @@ def tie(storage: Storage) -> None:
     """From now on, nobody may write to this memory, which a list holds."""
     rec = recorder()
     token = rec.listed = Storage(storage.meta, None, None, C_ORDER) if rec.listed is None else rec.listed
-    rec.torn.setdefault(storage, weakref.WeakSet()).add(token)
+    rec.torn.add(storage, token)
     rec.torn_at.setdefault(storage, rec.stack())
 
 

@@ -101,7 +101,7 @@ class Outputs:
         that is another array's as the data say, the program's value is a copy.
         """
         storage = source()
-        if storage is not None and any(other.outside or other in self._views for other in self._recorder.torn.get(storage, ())):
+        if storage is not None and any(other.outside or other in self._views for other in self._recorder.torn.of(storage)):
             return True
         if storage is not None and storage.outside is not None:
             return storage.outside.node in self._written

@@ -40,6 +40,7 @@ from npexport.tracer.arrays.memory.layout import stride_order
 from npexport.tracer.arrays.memory.layout_guards import Layouts, require_no_gaps
 from npexport.tracer.arrays.memory.layout_inference import inferred_layout
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Layout, Link, Placeholder, Storage
+from npexport.tracer.arrays.memory.torn import Torn
 
 Array = np.ndarray[Any, Any]
 _PLAIN = frozenset({bool, str, bytes, complex, dict, np.dtype, type(Ellipsis)})
@@ -79,15 +80,14 @@ class Recorder:
         self.derived: list[Any] | None = None  # the views whose nodes were made inside a sub-graph
         self.trial: Any = None  # of what is recorded, which may be taken back
         self.regions: list[Any] = []  # the sub-graphs that are being recorded, innermost last
-        self.torn: weakref.WeakKeyDictionary[Storage, weakref.WeakSet[Storage]] = weakref.WeakKeyDictionary()
-        """Memory that a branch has left undecided: what shares it if the data say so."""
+        self.torn = Torn()
         self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()
-        """Where the branch stands that first did so."""
+        """Where the branch stands that first left to the data what shares a memory."""
         self.choices: weakref.WeakKeyDictionary[Storage, tuple[Any, Any, Any]] = weakref.WeakKeyDictionary()
-        self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # those of which the program gives that array itself
         """Torn memory that is one of two arrays as a truth says (`Side`): one of before, or
         (``None``) its own.
         """
+        self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # those of which the program gives that array itself
         self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how torn memory is written to (`Alias`)
         self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
         self.growing: Any = None  # what sees to the room that lists have which grow in an iteration of a loop
@@ -440,7 +440,7 @@ class Recorder:
 
     def require_whole(self, storage: Storage, what: str) -> None:
         """Raises ``Unsupported`` (E103) for memory if only the data know what else shares it."""
-        others = self.torn.get(storage, ()) if self.torn else ()
+        others = self.torn.of(storage)
         if len(others):
             self.session.forget_unread()  # those that nothing else holds are gone
         if self.listed is not None and self.listed in others:
@@ -449,11 +449,6 @@ class Recorder:
         if len(others):
             what = f"the program {what} after a branch on data that decides which other array shares its memory"
             raise Unsupported("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
-
-    def tear(self, one: Storage, other: Storage) -> None:
-        """The data decide whether two memories are one: neither is written while both are used."""
-        self.torn.setdefault(one, weakref.WeakSet()).add(other)
-        self.torn.setdefault(other, weakref.WeakSet()).add(one)
 
     def undoes(self, storage: Storage) -> bool:
         """Whether writes to this memory are undone later, or refused: NumPy must not make them."""

@@ -6,7 +6,6 @@ nothing in how the program is recorded.
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 from npexport.ir.graph import CALL
@@ -32,7 +31,7 @@ class Trial:
         self._raising = list(recorder.raising)
         self._forget, self._declared = env.remember(), env.declared.copy()
         self._symbols = set(env.symbols)
-        self._torn = {storage: set(others) for storage, others in recorder.torn.items()}
+        self._torn = recorder.torn.copy()
         self._chosen = [(table, dict(table)) for table in (recorder.choices, recorder.aliases)]
         self.saved: dict[Storage, tuple[Any, ...]] = {}
 
@@ -73,8 +72,7 @@ class Trial:
         self._forget()
         env.declared = self._declared
         env.know(*env.symbols.keys() - self._symbols)
-        for storage in list(recorder.torn):
-            recorder.torn[storage] = weakref.WeakSet(self._torn.get(storage, ()))
+        recorder.torn = self._torn.copy()
         for choices, chosen in self._chosen:
             choices.clear()
             choices.update(chosen)

@@ -66,7 +66,7 @@ def view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwar
         result = ArrayProxy(x.storage, link, meta, None, x.writeable and not reads_only(link))
     if copied.open:
         recorder.layouts.note(x, result, copied.question)
-        if result.storage is not x.storage and recorder.torn.get(x.storage):
+        if result.storage is not x.storage and recorder.torn.of(x.storage):
             result.storage.copied = x.storage
     return result
 

@@ -30,9 +30,9 @@ _READ_ONLY.flags.writeable = False
 def set_value(x: ArrayProxy, value: Node) -> None:
     """All elements of ``x`` become those of the node, which has the shape and dtype of ``x``."""
     rec = recorder()
-    if rec.torn.get(x.storage):
+    if rec.torn.of(x.storage):
         rec.session.forget_unread()  # those that nothing else holds are gone
-    shared = bool(rec.torn.get(x.storage))
+    shared = bool(rec.torn.of(x.storage))
     if shared and not is_followed(rec, x.storage):
         rec.require_whole(x.storage, "writes to an array")
     join_value(x, value)
@@ -102,7 +102,7 @@ def release(x: Any) -> None:
     """Memory whose writes are undone later, or that others share if the data say so, is written to
     in the graph only.
     """
-    if type(x) is ArrayProxy and x.known and (recorder().undoes(x.storage) or recorder().torn.get(x.storage)):
+    if type(x) is ArrayProxy and x.known and (recorder().undoes(x.storage) or recorder().torn.of(x.storage)):
         recorder().demote(x.storage)
 
 

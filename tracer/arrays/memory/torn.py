@@ -1,0 +1,44 @@
+"""Memory that data decide to share: what a branch joins may lie in the memory of another array, on
+one side of it (`npexport.tracer.control.joins`), and so may what loops carry and lists hold.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Collection
+
+from npexport.tracer.arrays.memory.model import Storage
+
+
+class Torn:
+    """By memory, what shares it if the data say so. Memory that nobody holds any more is gone."""
+
+    def __init__(self) -> None:
+        self._others: weakref.WeakKeyDictionary[Storage, weakref.WeakSet[Storage]] = weakref.WeakKeyDictionary()
+
+    def __bool__(self) -> bool:
+        return bool(self._others)
+
+    def of(self, storage: Storage) -> Collection[Storage]:
+        """What may share this memory."""
+        return self._others.get(storage, ())
+
+    def add(self, storage: Storage, *others: Storage) -> None:
+        """From now on, the others may share this memory."""
+        self._others.setdefault(storage, weakref.WeakSet()).update(others)
+
+    def relate(self, one: Storage, other: Storage) -> None:
+        """From now on, the data decide whether these two are one memory."""
+        self.add(one, other)
+        self.add(other, one)
+
+    def copy(self) -> Torn:
+        """The same relations, which change no more."""
+        copy = Torn()
+        copy.update(self)
+        return copy
+
+    def update(self, more: Torn) -> None:
+        """What holds there holds here, too."""
+        for storage, others in more._others.items():
+            self.add(storage, *others)
