@@ -23,7 +23,6 @@ from npexport.symshapes.binding import Bindings, bind
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Location, Unsupported, UserError
-from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import complexes, generators
 from npexport.tracer.arrays.core.data_numbers import of_data
@@ -43,17 +42,13 @@ from npexport.tracer.effects.progress import NOTHING_DONE, Changes, progress
 from npexport.tracer.effects.recomputed import Recomputed
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.settled import (
-    IS_OPTION,
     IS_PYTHON,
-    IS_SET,
     NOTHING_SETTLED,
-    OPTION,
+    Choice,
     Known,
     MixedPlace,
-    Open,
     Place,
     Settled,
-    Several,
 )
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
@@ -155,7 +150,7 @@ class Trace:
             strict=strict,
             interrupts=interrupts,
         )
-        self.world.asks = asks or any(type(place) in (Open, Several) for place in settled.places.values())
+        self.world.asks = asks or any(isinstance(place, Choice) for place in settled.places.values())
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.session = Session(
             self.vm,
@@ -377,10 +372,11 @@ class Trace:
             return self._recomputed(array)
         if type(array) is Place:
             return self._place(array, origin)
-        if type(array) is Open:
-            return self._open(array, origin)
-        if type(array) is Several:
-            return self._several(array, origin)
+        if isinstance(array, Choice):
+            options, tests = array.found(self._place, origin)
+            value = either_of(tests, options, f"`{shown(origin)}`")
+            note(self.world, value)
+            return value
         if type(array) is MixedPlace:
             scalar, python = self._place(array.value, origin), self._place(array.python, origin + IS_PYTHON)
             return Mixed(array.kind, python, scalar, f"`{shown(origin)}`")
@@ -427,22 +423,6 @@ class Trace:
         if isinstance(value, (SymBool, SymInt, SymFloat)):
             for symbol in value.expression.symbols:
                 self.env.names[symbol] = f"{name}, {CHANGES}"
-        return value
-
-    def _open(self, place: Open, origin: str) -> Any:
-        """The same if there may be no state yet."""
-        found, is_set = self._place(place.value, origin), self._place(place.is_set, origin + IS_SET)
-        value = either_of([sym_not(is_set)], [place.before, found], f"`{shown(origin)}`")
-        note(self.world, value)
-        return value
-
-    def _several(self, place: Several, origin: str) -> Any:
-        """The same where calls leave one of several."""
-        parts = [(f"{origin}{OPTION}{number}", option) for number, option in enumerate(place.options)]
-        options = [self._place(option, path) if type(option) is Place else option for path, option in parts]
-        tests = [self._place(chosen, f"{origin}{IS_OPTION}{number}") for number, chosen in enumerate(place.chosen)]
-        value = either_of(tests[:-1], options, f"`{shown(origin)}`")
-        note(self.world, value)
         return value
 
     def sizes_beside_state(self) -> tuple[frozenset[str], str] | None:

@@ -22,7 +22,7 @@ from npexport.tracer.effects.interrupted import constants_written_later, refuse_
 from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.progress import Mutation, Progress, names_now
 from npexport.tracer.effects.replacements import follow_replacements
-from npexport.tracer.effects.settled import NUMBERS, Open, Several, is_state
+from npexport.tracer.effects.settled import NUMBERS, Choice, is_state
 from npexport.tracer.effects.shared_state import require_same_ties
 from npexport.tracer.effects.state import belongs_to_root, shown
 
@@ -140,7 +140,7 @@ def _add_place(trace: Any, write: Write, places: dict[str, Mutation], writes: li
             _use(trace, value.storage)
         if read:
             trace.recorder.use(trace.places[place])
-        rebinds = not read or (type(held) in (Open, Several) and type(value) is ArrayProxy)
+        rebinds = not read or (isinstance(held, Choice) and type(value) is ArrayProxy)
         places[path] = Mutation(trace.places[place] if read else None, value, path, rebinds, place)
 
 

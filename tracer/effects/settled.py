@@ -9,6 +9,7 @@ every object that a call changes, which is copied instead of the original.
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.meta import content
 from npexport.ir.pytree import same_key
+from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
 from npexport.tracer.arrays.core.mixed import Side, is_number
@@ -82,7 +84,17 @@ class Place:
         return [(path, self, value)]
 
 
-class Open:
+class Choice:
+    """A place of the exported object where the data decide which of several values calls find."""
+
+    def found(self, read: Callable[[Place, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
+        """What the program finds here: values, and for all but the last the truth that it is that
+        one. ``read``: what it finds where state is, at a path.
+        """
+        raise NotImplementedError
+
+
+class Open(Choice):
     """A place of the exported object where the first call finds no state, but ``before`` (``None``,
     a text, a number of another kind), and later calls find either that or state.
 
@@ -110,6 +122,10 @@ class Open:
         found = self.states(value)
         truth = path + IS_SET, self.is_set, found[0][0] if found else False
         return [*[(path, self.value, state) for _, state in found], truth]
+
+    def found(self, read: Callable[[Place, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
+        value, is_set = read(self.value, origin), read(self.is_set, origin + IS_SET)
+        return [self.before, value], [sym_not(is_set)]
 
 
 class MixedPlace:
@@ -142,7 +158,7 @@ class MixedPlace:
         return [(path, self.value, side.scalar(self.value.array.dtype)), (path + IS_PYTHON, self.python, side.python)]
 
 
-class Several:
+class Several(Choice):
     """A place of the exported object where calls leave one of several values, as data decide.
 
     ``options``: constants, and a `Place` for each value that is state; ``chosen``: by option, the
@@ -175,6 +191,12 @@ class Several:
         found = [(f"{path}{IS_OPTION}{number}", place, tests.get(number, (False,))[0]) for number, place in enumerate(self.chosen)]
         states = [(number, place) for number, place in enumerate(self.options) if type(place) is Place and number in tests]
         return [*found, *[(f"{path}{OPTION}{number}", place, tests[number][1]) for number, place in states]]
+
+    def found(self, read: Callable[[Place, str], Any], origin: str) -> tuple[list[Any], list[Any]]:
+        parts = [(f"{origin}{OPTION}{number}", option) for number, option in enumerate(self.options)]
+        options = [read(option, path) if type(option) is Place else option for path, option in parts]
+        tests = [read(chosen, f"{origin}{IS_OPTION}{number}") for number, chosen in enumerate(self.chosen)]
+        return options, tests[:-1]
 
 
 def option_number(options: list[Any], value: Any) -> int | None:
