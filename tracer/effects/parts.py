@@ -417,6 +417,16 @@ def is_own(cls: type) -> bool:
 _OWN = ("npexport.tracer.", "npexport.symshapes.", "npexport.ir.", "npexport.runtime.custom_op")
 
 
+def held_in(parts: tuple[Part, ...]) -> Iterator[tuple[Any, tuple[Part, int] | str]]:
+    """The values of parts, and the keys of dicts, that hold something themselves: each with its
+    part and place, a key with no step of its own.
+    """
+    for part in parts:
+        yield from [(item, (part, place)) for place, item in enumerate(part.values) if type(item) not in LEAVES]
+        if part.kind == "dict":
+            yield from [(item, "") for item in part.keys if type(item) not in LEAVES]
+
+
 def step_of(part: Part, place: int) -> str:
     """The step from an owner to a value of a part, as the program writes it."""
     if part.kind in ("list", "deque"):

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.overlay import NameWrite
-from npexport.tracer.effects.parts import KINDS, LEAVES, Part, is_own, parts_of, same_parts, step_of
+from npexport.tracer.effects.parts import KINDS, LEAVES, Part, held_in, is_own, parts_of, same_parts, step_of
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.frame import Frame, Machine
 
@@ -139,13 +139,9 @@ class Snapshot:
         parts = parts_of(value)
         self._found[id(value)] = _Held(value, parts, parent, step)
         key = id(value)
-        held: list[tuple[Any, int, _Step]] = []
-        for part in parts:
-            if part.kind == "hidden":
-                self._world.hiding[key] = value
-            held += [(item, key, (part, place)) for place, item in enumerate(part.values) if type(item) not in LEAVES]
-            if part.kind == "dict":
-                held += [(item, key, "") for item in part.keys if type(item) not in LEAVES]
+        if any(part.kind == "hidden" for part in parts):
+            self._world.hiding[key] = value
+        held = [(item, key, step) for item, step in held_in(parts)]
         if type(value) is Frame:
             self._take([entry for entry in held if entry[0] is not Frame.poison])
             return []

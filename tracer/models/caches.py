@@ -21,7 +21,7 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
-from npexport.tracer.effects.parts import LEAVES, is_own, parts_of, same, same_parts
+from npexport.tracer.effects.parts import LEAVES, held_in, is_own, parts_of, same, same_parts
 from npexport.tracer.effects.policy import KEPT_PYTHON_MODULES
 from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
@@ -235,7 +235,7 @@ class _Cached:
             elif id(value) not in self.parts and not world.shadows.is_outside(value) and _may_change(type(value)):
                 parts = parts_of(value)
                 self.parts[id(value)] = value, parts
-                pending += [item for part in parts for item in part.values]
+                pending += [item for item, _ in held_in(parts)]
 
     def require_unchanged(self) -> None:
         """Raises ``Unsupported`` (E112) if the program has changed it."""
