@@ -51,7 +51,7 @@ def _elements(node: Any) -> Iterator[Element]:
 class NumberLists:
     """The lists of a graph; ``others``: the values that are lists already."""
 
-    def __init__(self, graph: Graph, others: Container[Node] = ()) -> None:
+    def __init__(self, graph: Graph, others: Container[Node]) -> None:
         self._elements = dict(_wholly_taken(graph, others))
         arrays = {element.array for element in self._elements.values()}
         self._parts: dict[Node, Node] = {}  # views and scalars that are there for these numbers alone -> the array

@@ -445,7 +445,7 @@ class DataBranch:
                 builds.append(lambda results: NULL)
         return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
 
-    def _meet_later(self, pc: int, depth: int, slot: int | None = None) -> None:
+    def _meet_later(self, pc: int, depth: int, slot: int | None) -> None:
         """Raises `_Later` if the sides can meet as soon as an expression that they leave in
         different states is done, or a variable is not read any more: what is between belongs to
         both.

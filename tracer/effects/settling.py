@@ -67,7 +67,7 @@ class Settling:
     that or state.
     """
 
-    def __init__(self, moving: bool = False, recorder: Any = None, opening: bool = False) -> None:
+    def __init__(self, moving: bool, recorder: Any, opening: bool) -> None:
         self.settled = Settled()
         self.first: list[Entry] = []  # of the first run
         self._moving = moving

@@ -72,18 +72,12 @@ class Shadows:
     """All shadows of one export.
 
     ``lift(value, origin)`` makes the stand-in of an array, of a `Place`, and of a random generator
-    (or ``None``), ``read(obj, name, origin)`` reads through a fence. ``settled``: the contents that
-    objects have after a call, which are copied instead of the present ones.
+    (or ``None``). ``settled``: the contents that objects have after a call, which are copied
+    instead of the present ones.
     """
 
-    def __init__(
-        self,
-        lift: Callable[[Any, str], Any],
-        read: Callable[[Any, str, str], Any] | None = None,
-        settled: Settled = NOTHING_SETTLED,
-    ) -> None:
+    def __init__(self, lift: Callable[[Any, str], Any], settled: Settled = NOTHING_SETTLED) -> None:
         self._lift = lift
-        self._read = read or (lambda obj, name, origin: self.enter(getattr(obj, name), f"{origin}.{name}"))
         self._memo: dict[int, Any] = {}
         self.alive: list[tuple[Any, Any]] = []  # objects and their shadows
         self.inputs: set[int] = set()  # containers of the inputs, by identity
@@ -158,6 +152,10 @@ class Shadows:
     def original_of(self, shadow: Any) -> Any:
         """The object of which this is the shadow; itself where it is of none."""
         return next((value for value, mine in self.alive if mine is shadow and self._replaced.get(id(value)) is not shadow), shadow)
+
+    def _read(self, obj: Any, name: str, origin: str) -> Any:
+        """What the program sees of an attribute of a fenced object."""
+        return self.enter(getattr(obj, name), f"{origin}.{name}")
 
     def enter_cell(self, cell: types.CellType, origin: str) -> types.CellType:
         """The shadow cell of a closure's cell."""

@@ -59,7 +59,7 @@ def _ignoring(entry: Any) -> tuple[type[Warning], str] | None:
     return None if message is not None and message.flags & ~re.UNICODE != re.IGNORECASE else (category, message.pattern if message else "")
 
 
-def ignores(filters: Any, callers: Any, category: type, text: Any = None) -> bool | None:
+def ignores(filters: Any, callers: Any, category: type, text: Any) -> bool | None:
     """Whether the program's own filters ignore such warnings; ``None`` if they do more. ``text`` is
     a string if it is known.
     """

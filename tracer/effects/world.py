@@ -89,7 +89,7 @@ class ShadowedWorld(World):
     ) -> None:
         self.host = host
         self.stack, self.where = host.stack, host.where
-        self.shadows = Shadows(host.lift, settled=settled)
+        self.shadows = Shadows(host.lift, settled)
         self.enter = self.shadows.enter  # type: ignore[method-assign]  # one call less for every read
         self.report = host.report
         self.overlay = Overlay()

@@ -131,7 +131,7 @@ def place_of(stack: tuple[Location, ...], level: int) -> tuple[Location, ...]:
     return stack[: len(stack) - max(level, 1) + 1] if level <= len(stack) else ()
 
 
-def ignored_by_program(world: ShadowedWorld, category: type[Warning], text: Any = None) -> bool | None:
+def ignored_by_program(world: ShadowedWorld, category: type[Warning], text: Any) -> bool | None:
     """Whether the program's own filters ignore such warnings; ``None`` if they do something else,
     or the program records warnings.
     """
