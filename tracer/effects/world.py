@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextvars
 import enum
+import inspect
 import sys
 import types
 import warnings
@@ -269,8 +270,18 @@ class ShadowedWorld(World):
     def delete_attr(self, obj: Any, name: str) -> None:
         if self.is_local(obj):
             delattr(obj, name)
-        else:
-            self._write_attr(obj, name, DELETED)
+            return
+        written = self.overlay.find(obj, name)
+        if (name not in vars(obj)) if written is None else written.value is DELETED:
+            self._require_descriptor(obj, name)
+        self._write_attr(obj, name, DELETED)
+
+    def _require_descriptor(self, obj: Any, name: str) -> None:
+        """Raises CPython's ``AttributeError`` for an attribute that is to be deleted, and that
+        neither the object has nor a descriptor of its class stands for.
+        """
+        if not hasattr(type(inspect.getattr_static(type(obj), name, None)), "__delete__"):
+            delattr(type(obj.__name__, (), {}) if isinstance(obj, type) else type(type(obj).__name__, (), {})(), name)
 
     def _write_attr(self, obj: Any, name: str, value: Any) -> None:
         if isinstance(obj, types.ModuleType):  # a module's attributes are its globals

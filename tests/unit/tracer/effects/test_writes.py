@@ -235,6 +235,34 @@ def test_a_write_is_refused_and_not_made(name, write):
     assert state() == before
 
 
+@pytest.mark.parametrize("owner", [sys.modules[__name__], Store, keeping], ids=["module", "class", "function"])
+@pytest.mark.parametrize("delete", [lambda owner: delattr(owner, "absent"), lambda owner: type(owner).__delattr__(owner, "absent")])
+def test_nothing_that_is_not_there_is_deleted(owner, delete):
+    def f(x):
+        try:
+            delete(owner)
+        except AttributeError as error:
+            return x + 1, str(error)
+        return x, ""
+
+    x = np.ones(2)
+    assert str(export(f, (x,)).module()(x)) == str(f(x))
+
+
+def test_nothing_is_deleted_twice():
+    def f(x):
+        Store.fresh = 1
+        del Store.fresh
+        try:
+            del Store.fresh
+        except AttributeError as error:
+            return x + 1, str(error)
+        return x, ""
+
+    x = np.ones(2)
+    assert str(export(f, (x,)).module()(x)) == str(f(x))
+
+
 def test_the_users_line_is_blamed_for_what_a_library_writes():
     with pytest.raises(Unsupported) as caught:
         export(lambda x: (EVENT.set(), x)[1], (np.ones(3),))
