@@ -28,8 +28,8 @@ from npexport.symshapes.semantics import FLOAT_FUNCTIONS
 
 
 def parse(text: str) -> Any:
-    """The ``Expr``, ``Bool``, ``Float`` or ``float`` that ``text`` says. Raises ``ValueError``
-    where it says none.
+    """The ``Expr``, ``Bool``, ``Float`` or ``float`` that ``text`` denotes. Raises ``ValueError``
+    for any other text.
 
     >>> parse("s0 + 1") is E.symbol("s0") + 1
     True
@@ -129,8 +129,8 @@ _TERM = re.compile(rf"([+-])? ?({_PRODUCT})")
 
 
 def _polynomial(text: str) -> Any:
-    """A sum of products of integers and symbols, or a comparison of two; ``None`` where the text is
-    another. Most are such, and a tree of each name would take most of the time.
+    """A sum of products of integers and symbols, or a comparison of two such sums; ``None`` for any
+    other text. Most texts are such, and to parse them with ``ast`` would take most of the time.
     """
     match = _POLYNOMIAL.fullmatch(text)
     if match is None:
@@ -159,7 +159,7 @@ def _read(tree: ast.expr) -> Any:
 
 
 def _bounded(value: Any) -> Any:
-    """The value, of numbers that are not too large. Raises ``ValueError``."""
+    """The value itself. Raises ``ValueError`` if one of its numbers is too large."""
     if type(value) is E.Expr:
         for number in (value.const, *value.terms.values()):
             if number.bit_length() > limits.PARSED_BITS:
@@ -240,7 +240,7 @@ _READERS: dict[type[ast.expr], Callable[[Any], Any]] = {
 
 
 def _sum(tree: ast.expr) -> Any:
-    """The sum of all terms at once: one by one, each would make a sum of all before it."""
+    """The sum of all terms at once: added one by one, each partial sum would be built, too."""
     terms: list[tuple[ast.operator, ast.expr]] = []
     while isinstance(tree, ast.BinOp) and isinstance(tree.op, (ast.Add, ast.Sub)):
         terms.append((tree.op, tree.right))
@@ -253,7 +253,7 @@ def _sum(tree: ast.expr) -> Any:
 
 
 def _product(tree: ast.expr) -> Any:
-    """The product of all factors at once, where it has one term."""
+    """The product of all factors: built at once if each factor is a single term."""
     factors: list[ast.expr] = []
     while isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult):
         factors.append(tree.right)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 def plain(text: str, keep: str = "\t") -> str:
-    """The text with what no terminal should be sent written as escapes: control characters, line
-    ends, marks of direction, surrogates.
+    """The text with escapes for what no terminal should be sent: control characters, line ends,
+    marks of direction, surrogates.
 
-    ``keep``: what stays all the same.
+    ``keep``: the characters that are left as they are.
 
     >>> print(plain("a\\x1b[2Jb\\n"))
     a\\x1b[2Jb\\n
@@ -18,12 +18,12 @@ def plain(text: str, keep: str = "\t") -> str:
 
 
 def plain_lines(text: str) -> str:
-    """The same of a text of several lines."""
+    """The same for a text of several lines, whose line ends are kept."""
     return plain(text, "\t\n")
 
 
 def with_article(name: str) -> str:
-    """The name of a kind of thing as one of it is called.
+    """The name of a kind of thing with its indefinite article.
 
     >>> with_article("int"), with_article("ndarray"), with_article("ufunc")
     ('an int', 'an ndarray', 'a ufunc')

@@ -41,7 +41,7 @@ class Expr(Term):
     __lt__: ClassVar[Callable[[Expr, Expr | int], Bool]]
 
     def __getattr__(self, name: str) -> Any:
-        """What is worked out when it is first asked for."""
+        """The attributes that are computed when they are first read."""
         if name not in ("symbols", "weight", "depth"):
             raise AttributeError(name)
         found: list[Any] = [getattr(atom, name) for atom in self.terms]

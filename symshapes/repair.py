@@ -70,8 +70,8 @@ class Repair:
 
 
 def repair(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool], *, present: bool = False) -> Repair:
-    """The repair under which the truths hold: those for symbols that have nothing to do with each
-    other, together.
+    """The repair under which the truths hold, put together from those of independent groups of
+    symbols.
 
     ``present``: leave out sizes of 0 where that keeps all promises of a group.
     """
@@ -89,8 +89,8 @@ def repair(env: ShapeEnv, bindings: Bindings, truths: list[E.Bool], *, present: 
 
 
 def _of_present(env: ShapeEnv, bindings: Bindings, group: list[str], truths: list[E.Bool], best: Repair) -> Repair:
-    """The shortest repair that gives up no promise, for sizes that are not 0: of one symbol, or of
-    all that those of ``best`` have to do with; ``best`` if there is none.
+    """The shortest repair that gives up no promise once one size is not 0, or none of those that
+    are related to what ``best`` gives up; ``best`` if there is no such repair.
     """
     names = sorted({name for truth in truths if not truth.symbols.isdisjoint(best.auto) for name in truth.symbols})
     if not all(bindings.named(name) and env.hints[name] >= 1 for name in names):
@@ -141,10 +141,11 @@ class RepairSearch:
         raise AssertionError("giving up every promise is always a repair")
 
     def attempt(self, repair: Repair) -> list[str]:
-        """Fill in the repair; the symbols of which one has to be given up where it does not work.
+        """Fill in the repair. Returns no symbol if it works, else those of which one has to be
+        given up.
 
-        The new promises may imply more (a smaller range settles a ``min``); then it is filled in
-        again with what was learned.
+        The new promises may imply more (a smaller range settles a ``min``); then the repair is
+        filled in again with what was learned.
         """
         free = self.free | repair.auto
         learned: list[E.Bool] = []
@@ -194,7 +195,7 @@ class RepairSearch:
         return self.verify(repair, everything, promised)
 
     def conflict(self, repair: Repair, first: list[str], others: Iterable[str]) -> list[str]:
-        """User's symbols: the first ones, then the others, the youngest before."""
+        """The user's symbols for these: ``first``, then the others, the youngest first."""
         users = [repair.parameters.get(name, name) for name in others]
         behind = [repair.parameters.get(name, name) for name in first]
         return list(dict.fromkeys([*behind, *sorted(users, key=self.order.index, reverse=True)]))
@@ -251,8 +252,8 @@ class RepairSearch:
         return self.conflict(repair, [], self.failing[0].symbols) if self.failing else []
 
     def cover(self, repair: Repair) -> set[str]:
-        """A symbol of every truth that fails: one after the other that of most of them, the
-        youngest first.
+        """A symbol of every truth that fails, chosen greedily: each time the one that occurs in
+        most of those that are left; of several, the youngest.
         """
         found: set[str] = set()
         rest = [self.conflict(repair, [], truth.symbols) for truth in self.failing]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 
+import numpy as np
 import pytest
 
 from npexport import ConstraintViolation, Dim, InputMismatch, export
@@ -140,3 +141,15 @@ def test_many_first_specifications_are_wrong():
         except ConstraintViolation:
             wrong += 1
     assert wrong >= 0.3 * len(rows)
+
+
+def test_of_many_broken_promises_few_are_given_up():
+    def f(*arrays):
+        if any(len(one) * len(other) > 100 for one, other in itertools.pairwise(arrays)):
+            return arrays[0]
+        return arrays[0] + 1
+
+    dims = tuple({0: Dim(f"d{place}")} for place in range(9))
+    with pytest.raises(ConstraintViolation) as violation:
+        export(f, tuple(np.ones(place + 2) for place in range(9)), dynamic_shapes=(dims,))
+    assert violation.value.suggested_fixes == dict.fromkeys(("d1", "d3", "d5", "d7"), "Dim.AUTO")
