@@ -4,7 +4,8 @@ python benchmarks/peers.py [ROUNDS] > page.md
 
 Peers are asked for by name and left out where they are missing: torch (eager), jax (``jax.jit``) and numexpr (for programs that are one
 expression). torch and jax get the very source of the programs, in a copy of their module whose ``np`` is theirs; what a peer refuses says
-so. CPU seconds of the process, the median of interleaved rounds, on one thread of each engine; figures are parts of eager NumPy's.
+so. "products" are the matrix products of a program by themselves, into memory that is ready: NumPy's BLAS computes them in both programs, so
+no program that gives NumPy's bits is faster. CPU seconds of the process, the median of interleaved rounds, on one thread of each engine; figures are parts of eager NumPy's.
 """
 
 import importlib.util
@@ -24,7 +25,7 @@ import programs
 from array_programs import random
 from export_time import load_programs
 
-from npexport import export
+from npexport import export, ops
 
 ROUNDS, ENOUGH = 9, 0.02
 """Rounds, and the seconds that a measurement takes at least."""
@@ -91,12 +92,21 @@ def of_numexpr(title, function, args):
 PEERS = {"torch": of_torch, "jax": of_jax, "numexpr": of_numexpr}
 
 
+def products(program):
+    """A call of the matrix products of a program, with operands of their shapes; ``None`` where it has none."""
+    nodes = [node for node in program.graph.nodes if node.target is ops.np.matmul]
+    metas = [[value.meta["val"] for value in (*node.args[:2], node)] for node in nodes]
+    calls = [[np.full(meta.shape, 0.01, meta.dtype) for meta in each] for each in metas]
+    return (lambda: [np.matmul(x, y, out=out) for x, y, out in calls]) if calls else None
+
+
 def calls_of(title, function, args, installed):
     """Name -> call, each over arrays of its own; ``None`` where a peer has no such program."""
     own = [mapped(np.copy, args) for _ in range(3)]
     program = export(function, mapped(np.copy, args))
     exact, fast = program.module(), program.module(fast_math=True)
     calls = {"NumPy": lambda: function(*own[0]), "npexport": lambda: exact(*own[1]), "`fast_math`": lambda: fast(*own[2])}
+    calls["products"] = products(program)
     for peer in installed:
         known = title in EXPRESSIONS if peer == "numexpr" else hasattr(programs, function.__name__)
         try:
@@ -129,7 +139,7 @@ def row(calls, rounds):
 
 def main(rounds):
     installed = [name for name in PEERS if importlib.util.find_spec(name) is not None]
-    columns = ["npexport", "`fast_math`", *installed]
+    columns = ["npexport", "`fast_math`", "products", *installed]
     missing = [name for name in PEERS if name not in installed]
     print(f"CPython {platform.python_version()}, NumPy {np.__version__}, one thread, medians of {rounds} rounds, parts of eager NumPy.")
     print(f"Not installed: {', '.join(missing)}.\n" if missing else "")

@@ -21,6 +21,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.containers import OF_ROWS, ListOfRows, numbers_in
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.ops.bounds import value_of
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import OutputKind
@@ -47,6 +48,7 @@ from npexport.runtime.list_calls import (
     may_miss,
     may_overflow,
     moves_last,
+    moves_row,
     raises_as_list,
     reads_item,
     shift_of,
@@ -137,7 +139,7 @@ class ItemLists:
                 self._not.update([node] if is_part(node.args[0]) else ())
                 if not moves_last(node):
                     self._stored.append((node, stored_kind(node.args[2], node.meta["val"].dtype)))
-            elif shift_of(node) is not None:
+            elif shift_of(node) is not None or moves_row(node):
                 self._join(node, node.args[0])
                 self._spread.append(node)
                 self._whole.append(node)
@@ -158,8 +160,9 @@ class ItemLists:
             elif calls(node, ops.py.row_place):
                 self._searches.append(node)
                 self._whole += node.args[0]
-            elif calls(node, ops.sym.size) and self._appended.is_full(node.args[0]):
+            elif calls(node, ops.sym.size):
                 self._sizes.append(node)
+                self._whole += [] if self._appended.is_full(node.args[0]) else [node.args[0]]
             elif not is_new(node) and not is_item(node):
                 self._not.update((node, *node.all_input_nodes))
 
@@ -173,8 +176,8 @@ class ItemLists:
         for place, values in enumerate(zip(*[side.output_node.args[0] for side in sides], strict=True)):
             results = [user for user in node.users if is_item(user) and user.args[1] == place]
             arrays = [value for value in values if type(value) is Node and is_array(value.meta["val"])]
-            if len(arrays) == len(values) and results:
-                self._join(results[0], *results[1:], *arrays)
+            if len(arrays) == len(values) and (results or all(map(is_item, node.users))):
+                self._join(*results, *arrays)
             else:
                 self._not.update(arrays)
         self._not.update([user for user in node.users if not is_item(user)])
@@ -323,6 +326,7 @@ class ItemLists:
             source.lists.add(name)
             return name, [f"{name} = {self._zeros(node, node, source.text(node.args[0][0], names), source)}"]
         base, writes = names[node.args[0]], calls(node, ops.np.setitem)
+        writes = writes or moves_row(node)
         changes = writes or node in self._appended.rooms
         name = base if in_place and changes else source.fresh()
         text = self._taken(node, base, names, source) if is_part(node) else self.own(node, base, source)
@@ -346,6 +350,9 @@ class ItemLists:
             text = f"{name}.append({last}); del {first}" if shift.back else f"{name}.insert({shift.place}, {first}); del {last}"
             (size,) = node.meta["val"].shape
             yield text if known(size > shift.place) is True else f"if {source.bind(len)}({name}) > {shift.place}: {text}"
+            return
+        if moves_row(node):
+            yield from _moved(node, name, names, source)
             return
         text, place = source.text(node.args[2], names), source.subscript(node.args[1], names)
         appends = node in self._appended.writes
@@ -429,9 +436,23 @@ def _checked(number: str, source: Source) -> str:
     return f"if not {LEAST} <= {number} <= {MOST}: {source.bind(_overflow)}({number})"
 
 
+def _moved(node: Node, name: str, names: Mapping[Node, str], source: Source) -> Iterator[str]:
+    """The lines that put one item elsewhere in a list."""
+    places, (size,), length = list[str](), node.meta["val"].shape, f"{source.bind(len)}({name})"
+    for number in node.args[1:]:
+        place, lines = _named(source.text(number, names), source)
+        yield from lines
+        places.append(place)
+    old, new = places
+    if known(value_of(node.args[2]) == size - 1) is True:
+        yield f"if 0 <= {old} < {length}: {name}.append({name}.pop({old}))"
+    else:
+        yield f"if 0 <= {old} < {length} and 0 <= {new} < {length}: {name}.insert({new}, {name}.pop({old}))"
+
+
 def _named(text: str, source: Source) -> tuple[str, list[str]]:
     """An expression as a name, and the line that gives it this name."""
-    if text.isidentifier():
+    if text.isidentifier() or text.isdigit():
         return text, []
     name = source.fresh()
     return name, [f"{name} = {text}"]

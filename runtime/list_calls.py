@@ -124,6 +124,11 @@ def shift_of(node: Node) -> Shift | None:
     return Shift(place, back) if place >= 0 and (back or on) else None
 
 
+def moves_row(node: Node) -> bool:
+    """Whether a call puts one item of a vector elsewhere in it."""
+    return calls(node, ops.py.row_moved) and node.meta["val"].ndim == 1
+
+
 def moves_last(write: Node) -> bool:
     """Whether a call writes an item to the place from which on the others have gone on."""
     base, _, value = write.args

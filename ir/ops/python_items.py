@@ -88,6 +88,16 @@ def rows_with(count: Any, place: Any, /) -> Any:
     return fresh_size(1, max(_ends(count)[1], 0) + 1)
 
 
+@record(kernel="python_items.row_moved", namespace="py", traits="c_order scatter", raises=NOTHING)
+def row_moved(x: Any, place: Any, to: Any, /) -> TensorMeta:
+    """``x`` with the row of one place at another, as ``rows.insert(to, rows.pop(place))`` does it;
+    ``x`` itself where one of the places has no row.
+    """
+    if not isinstance(x, TensorMeta) or not x.ndim or python_type(place) is not int or python_type(to) is not int:
+        raise Rejected
+    return TensorMeta(x.shape, x.dtype)
+
+
 def _ends(item: Any) -> tuple[Any, Any]:
     """The lower and upper bound of an integer."""
     if type(item) is not SymInt:

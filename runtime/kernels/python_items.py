@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+
 
 def place(index: Any, count: int, text: str) -> int:
     found = index + count if index < 0 else index
@@ -41,6 +43,18 @@ def row_place(columns: Any, key: Any, count: int) -> int:
 def rows_with(count: int, place: int) -> int:
     count = max(count, 0)
     return count if 0 <= place < count else count + 1
+
+
+def row_moved(x: Any, place: int, to: int, out: Any = None) -> Any:
+    result = np.array(x) if out is None else out
+    if 0 <= place < len(x) and 0 <= to < len(x):
+        row = result[place].copy()
+        if place < to:
+            result[place:to] = result[place + 1 : to + 1]
+        else:
+            result[to + 1 : place + 1] = result[to:place]
+        result[to] = row
+    return result
 
 
 def item(items: Any, place: Any) -> Any:

@@ -62,6 +62,14 @@ def with_room(space: Space, meta: Any, x: Any, count: int, /) -> Any:
     return space.function("concat")([x, space.function("zeros")((more, *x.shape[1:]), dtype=x.dtype)])
 
 
+@row("py.row_moved", needs="concat")
+def row_moved(space: Space, meta: Any, x: Any, place: int, to: int, /) -> Any:
+    if not (0 <= place < x.shape[0] and 0 <= to < x.shape[0]):
+        return x
+    row, rest = x[place : place + 1, ...], space.function("concat")([x[:place, ...], x[place + 1 :, ...]])
+    return space.function("concat")([rest[:to, ...], row, rest[to:, ...]])
+
+
 @row("control.cond")
 def cond(space: Space, meta: Any, pred: Any, true_graph: Any, false_graph: Any, operands: Any, /) -> Any:
     return (true_graph if truth(space, None, pred) else false_graph)(*operands)

@@ -50,6 +50,12 @@ def _rows_with() -> Iterator[Call]:
         yield call(count, place)
 
 
+def _rows_moved() -> Iterator[Call]:
+    for place, to in ((0, 3), (3, 1), (2, 2), (4, 0), (1, -1)):
+        yield call(np.arange(8.0).reshape(4, 2), place, to)
+    yield call(np.arange(3, dtype=np.int8), 1, 2)
+
+
 SAMPLES: dict[Op, Samples] = {
     ops.py.place: _places,
     ops.py.repetitions: _repetitions,
@@ -57,4 +63,5 @@ SAMPLES: dict[Op, Samples] = {
     ops.py.item: _items,
     ops.py.row_place: _of_rows,
     ops.py.rows_with: _rows_with,
+    ops.py.row_moved: _rows_moved,
 }

@@ -51,6 +51,25 @@ def list_and_array(x):
     return found, np.array(found)
 
 
+def put_elsewhere(x):
+    found, given = [], 0
+    for v in x.tolist():
+        found.append(v)
+        found.insert(v % 2, v)
+        if len(found) > 3:
+            given ^= found.pop(v % 3)
+    return given, found
+
+
+def taken_from_the_end(x):
+    found = []
+    for v in x.tolist():
+        while found and found[-1] > v:
+            found.pop()
+        found.append(v)
+    return len(found), found[0]
+
+
 def length_too(x):
     found = [v for v in x.tolist() if v > 0]
     return found, len(found)
@@ -247,6 +266,8 @@ LISTS = {
     "two lists": (two_lists, X, True),
     "nested": (nested, X, True),
     "list and array": (list_and_array, X, False),
+    "put elsewhere in a loop": (put_elsewhere, np.concatenate([I] * 2), True),
+    "taken from the end": (taken_from_the_end, I, True),
     "length": (length_too, X, False),
     "twice": (twice, X, False),
     "ends": (ends, X, False),

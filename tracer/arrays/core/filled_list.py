@@ -42,6 +42,7 @@ from npexport.tracer.arrays.core.listed_memory import copied, tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
 from npexport.tracer.arrays.core.regions import left_open
+from npexport.tracer.arrays.core.writes import overwrite
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
@@ -329,8 +330,7 @@ class FilledList:
             for column in self.columns:
                 column[position:-1] = column[position + 1 :]
         elif known(position == self.length) is not True:
-            places = self.places()
-            self.rearrange(recorder().call(ops.np.where, places < position, places, places + 1))
+            self.move(position, self.capacity - 1)
         return item
 
     def shorten(self, length: Any) -> None:
@@ -343,15 +343,11 @@ class FilledList:
             raise refused("gives up a list that a variable or another list may hold")
         self.length, self.least = length, 0
 
-    def places(self) -> Any:
-        """The positions of all rows of the columns."""
-        return recorder().call(ops.np.arange, self.capacity)
-
-    def rearrange(self, places: Any) -> None:
-        """Each row becomes the one that stands at its place of ``places``."""
+    def move(self, position: Any, to: Any) -> None:
+        """The item of one position goes to another, and those between them make room for it."""
         self.require_loose()
-        for column in self.columns:  # which stay where they are, as on another side of a branch
-            column[:] = recorder().call(ops.np.take, column, places, 0, mode="clip")
+        for column in self.columns:
+            overwrite(column, ops.py.row_moved, position, to)
 
     def copy(self) -> FilledList:
         """``list.copy``."""

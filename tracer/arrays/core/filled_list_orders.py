@@ -25,15 +25,13 @@ def move_last(grown: FilledList, position: Any) -> None:
             column[position + 1 :] = column[position:-1]
             column[position] = last
         return
-    call, places = recorder().call, grown.places()
-    moved = call(ops.np.where, places == position, grown.length - 1, places - 1)
-    grown.rearrange(call(ops.np.where, places < position, places, moved))
+    grown.move(grown.length - 1, position)
 
 
 def turn_round(grown: FilledList) -> None:
     """Reverse the items."""
-    places = grown.places()
-    grown.rearrange(recorder().call(ops.np.where, places < grown.length, grown.length - 1 - places, places))
+    places = _places(grown)
+    _rearrange(grown, recorder().call(ops.np.where, places < grown.length, grown.length - 1 - places, places))
 
 
 def put_in_order(grown: FilledList, keys: Any, reverse: bool) -> None:
@@ -42,9 +40,21 @@ def put_in_order(grown: FilledList, keys: Any, reverse: bool) -> None:
         raise refused("is put in the order of keys that are known")
     call = recorder().call
     order = call(ops.py.order_of_rows, _columns(keys.item, iter(keys.arrays())), reverse)
-    places = grown.places()
+    places = _places(grown)
     places[: grown.length] = order
-    grown.rearrange(places)
+    _rearrange(grown, places)
+
+
+def _places(grown: FilledList) -> Any:
+    """The positions of all rows of the columns."""
+    return recorder().call(ops.np.arange, grown.capacity)
+
+
+def _rearrange(grown: FilledList, places: Any) -> None:
+    """Each row becomes the one that stands at its place of ``places``."""
+    grown.require_loose()
+    for column in grown.columns:  # which stay where they are, as on another side of a branch
+        column[:] = recorder().call(ops.np.take, column, places, 0, mode="clip")
 
 
 def _columns(item: Any, columns: Iterator[Any]) -> Any:

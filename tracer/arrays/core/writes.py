@@ -73,6 +73,13 @@ def become(x: ArrayProxy, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] 
     failing_writes.written(lambda: set_value(x, rec.node(op, args, kwargs)), x, until=until if midway else None)
 
 
+def overwrite(x: ArrayProxy, op: Op, *args: Any) -> None:
+    """The same, of an array that may be known, by a write whose arguments data decide."""
+    release(x)
+    make_recorded(x)
+    become(x, op, (x, *args))
+
+
 def setitem(x: ArrayProxy, index: Any, value: Any) -> None:
     """``x[index] = value`` with a normalised index. Raises what NumPy raises."""
     if read_only(x):
