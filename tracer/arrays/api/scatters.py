@@ -16,7 +16,7 @@ from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.ownership import are_one, meet
+from npexport.tracer.arrays.core.ownership import are_one, is_same, meet
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real_arguments
 
 
@@ -97,7 +97,9 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    """``np.copyto``; a copy of an array to itself does nothing, even if it is read-only."""
+    """``np.copyto``; a copy of an array to itself does nothing, even if it is read-only or the mask
+    does not fit.
+    """
     if type(dst) is type(src) is ArrayProxy and are_one(dst, src):
         return
     dated = type(dst) is ArrayProxy and dst.dtype.kind in "mM"
@@ -107,7 +109,11 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         chosen = real_arguments(mask) if where is True or all_known(mask) else None
         if overlap_simulation.copy(dst, src, None if chosen is None else lambda target, source: np.copyto(target, source, where=chosen)):
             return
-    write(ops.np.copyto, np.copyto, dst, src, casting=casting, where=mask)
+    try:
+        write(ops.np.copyto, np.copyto, dst, src, casting=casting, where=mask)
+    except ValueError:
+        if not (type(dst) is type(src) is ArrayProxy and is_same(dst, src)):
+            raise
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:

@@ -19,7 +19,7 @@ from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
-from npexport.tracer.arrays.core.inner_list_results import columns_of_containers, require_once
+from npexport.tracer.arrays.core.inner_list_results import columns_of_containers, made_once, require_once
 from npexport.tracer.arrays.core.inner_lists import InnerList, InnerTable, Store
 from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, metas_of, refers, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -180,6 +180,10 @@ def _name_of(kind: type, factory: Any, stack: tuple[Location, ...] = ()) -> str:
 
 def _columns_of_inner(values: Any) -> tuple[Any, Any]:
     require_once(values.store, values)
+    return made_once(values.store, values, _columns_as_read)
+
+
+def _columns_as_read(values: Any, *arrays: Any) -> tuple[Any, Any]:
     read = values.read()
     return _columns(read) if type(values) is InnerList else _columns_of_dict(read)
 

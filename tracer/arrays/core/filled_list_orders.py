@@ -11,7 +11,7 @@ from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.env import known
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.item_structures import metas_of, refers, shown
 
@@ -64,6 +64,21 @@ def _columns(item: Any, columns: Iterator[Any]) -> Any:
     if not (isinstance(item, type) or (isinstance(item, TensorMeta) and item.scalar and item.dtype.kind in "biuf")):
         raise refused(f"is put in the order of keys that are {shown(item)}")
     return next(columns)
+
+
+def are_in_order(keys: Any) -> bool:
+    """Whether there are so few keys that they are in order whatever they are."""
+    return type(keys) is list and len(keys) < 2
+
+
+def in_columns(keys: Any) -> FilledList:
+    """Keys whose number is known, as a list of the kind that is sorted."""
+    if type(keys) is not list:
+        return keys
+    item = common_item(keys)
+    if item is None:
+        raise refused("is put in the order of keys of several kinds")
+    return FilledList.of(item, keys)
 
 
 def before_lists(keys: FilledList) -> FilledList:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,19 @@ from npexport.tracer.arrays.core.inner_lists import LISTS, MOST_ITEMS, Store, re
 
 def columns_of_containers(store: Store, numbers: Any) -> tuple[Any, list[Any]]:
     """The structure of an item, and columns: the numbers of containers, how many items each of them
-    has, and those of the items of all of them, one container after the other. The same arrays each
-    time, since what is returned twice is one object.
+    has, and those of the items of all of them, one container after the other.
     """
-    given = [numbers, store.counts.columns[0], *(() if store.table is None else store.table.rows.arrays())]
+    return made_once(store, numbers, lambda *given: (_item_of(store), _columns(store, *given)))
+
+
+def made_once(store: Store, owner: Any, make: Callable[..., Any]) -> Any:
+    """What ``make`` gives for the owner and the arrays of a store. The same arrays each time, since
+    what is returned twice is one object.
+    """
+    given = [owner, store.counts.columns[0], *(() if store.table is None else store.table.rows.arrays())]
     before, found = store.columns
     if len(before) != len(given) or not all(map(operator.is_, before, given)):
-        found = _item_of(store), _columns(store, *given)
+        found = make(*given)
         store.columns = given, found
     return found
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from npexport.tracer.arrays.core.filled_list_orders import before_lists, floats_before_others, move_last, put_in_order, turn_round
+from npexport.tracer.arrays.core.filled_list_orders import (
+    are_in_order,
+    before_lists,
+    floats_before_others,
+    in_columns,
+    move_last,
+    put_in_order,
+    turn_round,
+)
 from npexport.tracer.models.polyfills.searches import TWO_NANS
 
 NO_PLACE = "list assignment index out of range"
@@ -95,6 +103,9 @@ def reverse(values, /):
 
 def sort(values, key, backwards, /):
     all_keys = values if key is None else [key(value) for value in values]
+    if are_in_order(all_keys):
+        return
+    all_keys = in_columns(all_keys)
     keys = before_lists(all_keys)
     for column in floats_before_others(keys):
         if np.isnan(column).sum() > 1:

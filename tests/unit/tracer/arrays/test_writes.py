@@ -45,6 +45,7 @@ PROGRAMS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "flat from nothing": ("x.flat = []; x.flat[[0]] = []; return x * 1", (VECTOR,)),
     "flat of another dtype": ("x.flat = np.uint8(200); x.flat[1] = np.float64(2.7); return x * 1", (WHOLE.astype(np.int8),)),
     "numbers in place": ("v = np.nan_to_num(x, copy=False); v[0] = 7; return v", (WHOLE,)),
+    "copy to itself with a mask that does not fit": ("np.copyto(x[::-1], x[::-1].T, where=np.ones((4, 4)) > 0); return x * 1", (VECTOR,)),
     "complex written to real": ("np.copyto(x, 2j, casting='unsafe'); return x * 1", (VECTOR,)),
     "flatten in the order of memory": ("return np.broadcast_to(x, (2, 2, 3)).flatten('K'), x.T.ravel('K')", (F,)),
     "two views of the same elements": ("a = x[...]; b = x.view(); return a, b, a is b", (VECTOR,)),

@@ -3,6 +3,7 @@ sizes; what an exported program cannot keep of them is refused."""
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -196,3 +197,29 @@ def test_a_dict_of_lists_that_is_returned_twice():
 
     found, (again,) = export(grouped, (EXAMPLE,)).module()(np.array([2, 2, 2, 4, 4, 3]))
     assert found is again and found == {2: [2, 2, 2], 1: [4, 4], 0: [3]}
+
+
+def test_a_set_of_a_dict_that_is_returned_twice():
+    def found(x):
+        sets = {}
+        mine = sets.setdefault(int(x[0]), set())
+        for value in x.tolist():
+            sets.setdefault(value % 2, set()).add(value)
+        mine.update([7])
+        return mine, mine
+
+    one, other = export(found, (EXAMPLE,)).module()(np.array([1, 2, 3, 4, 5, 5]))
+    assert one is other and one == {1, 3, 5, 7}
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_known_number_of_items_in_the_order_of_keys(count):
+    def ordered(x):
+        found = {}
+        for place in range(count):
+            found[x[place]] = int(x[place]) % 3
+        return sorted(found.items(), key=lambda item: (-item[1], item[0]))
+
+    run = export(ordered, (np.array([4, 5, 6]),)).module()
+    for given in itertools.product(range(4), repeat=3):
+        assert repr(run(np.array(given))) == repr(ordered(np.array(given)))
