@@ -151,10 +151,13 @@ def _parts(choice):
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_each_iteration_may_be_the_last(program, dynamic):
-    sizes = ([{0: Dim.AUTO}] * 3,) if dynamic and program is not of_rows else None
-    module = export(program, (_parts(0),), dynamic_shapes=sizes).module()
+    def of_three(one, two, three):
+        return program([one, two, three])
+
+    sizes = ({0: Dim.AUTO},) * 3 if dynamic and program is not of_rows else None
+    module = export(of_three, tuple(_parts(0)), dynamic_shapes=sizes).module()
     for choice in range(0, 64, 1 if program is nested else 3):
-        assert outcome(module, (_parts(choice),)) == outcome(program, (_parts(choice),)), choice
+        assert outcome(module, tuple(_parts(choice))) == outcome(of_three, tuple(_parts(choice))), choice
 
 
 def test_an_iterator_that_somebody_else_holds_is_not_replaced():
