@@ -56,6 +56,7 @@ from npexport.tracer.effects.progress import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settling import CannotSettle
 from npexport.tracer.effects.state import Role, dotted, shown
+from npexport.tracer.interpreter.specials.generators import iterator_of_c
 from npexport.tracer.interpreter.vm import VM
 
 _ORDER = [InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR, InputKind.CUSTOM_OBJ]
@@ -335,7 +336,7 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
         return _output(trace, nodes, trace.recorder.known(value), path)
     if kind is Unknown:
         raise Derived("E115", f"{path} is unknown because of an earlier problem")
-    kind = trace.world.type_of(value)
+    kind = iterator_of_c(value) or trace.world.type_of(value)
     if isinstance(value, types.CoroutineType):
         value.close()  # nobody will await it
     raise Unsupported("E115", f"{path} is of type {kind.__qualname__}, which a program cannot give back", hint=_HINTS.get(kind))

@@ -12,7 +12,7 @@ import inspect
 import itertools
 import types
 import weakref
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType
 from typing import Any, NamedTuple
 
@@ -109,6 +109,7 @@ def state_of(host: Any) -> State | None:
 def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
     """The host object of a generator, coroutine or asynchronous generator function's frame."""
     state = State(vm, frame)
+    vm.world.stands_in |= frame.info.internal
     frame.resumer = weakref.ref(state)
     flags = frame.info.flags
     if flags & inspect.CO_COROUTINE:
@@ -372,8 +373,36 @@ def finish(state: State) -> None:
     state.alive = None
 
 
+STOPPED: dict[int, weakref.ref[Any]] = {}
+"""Generators of polyfills that an exception has ended, by identity."""
+
+
+def require_going(values: Iterable[Any]) -> None:
+    """Raises ``Unsupported`` (E119) for an iterator that would go on in C after an exception, where
+    the generator in its place has ended.
+    """
+    if any(id(value) in STOPPED for value in values):
+        text = "the program goes on with an iterator of C after what it calls has raised"
+        raise Unsupported(
+            "E119", text, hint="Catch the exception within the function that the iterator calls, or write a loop in its place."
+        )
+
+
+def require_words(vm: Machine, error: BaseException) -> None:
+    """Raises ``Unsupported`` (E119) for a text of C that may call the iterator of C, in whose place
+    a generator stands, a generator.
+    """
+    if vm.world.stands_in and type(error) in (TypeError, AttributeError) and "generator" in str(error):
+        text = f"C refuses an iterator of C whose place an interpreted one takes ({error})"
+        raise Unsupported("E119", text, hint="Write a list or a generator in its place.")
+
+
 def failed(frame: Frame, error: BaseException) -> BaseException:
     """An exception leaves a generator's frame: returns the one that its resumer sees (PEP 479)."""
+    host = frame.generator.host() if frame.info.internal else None
+    if host is not None:
+        key = id(host)
+        STOPPED[key] = weakref.ref(host, lambda dead: STOPPED.pop(key, None))
     if not isinstance(frame.then, Bound):
         finish(frame.generator)
     error = stop_iteration_error(frame, error)

@@ -364,6 +364,7 @@ class VM:
                     self.frame.stack.append(value)  # type: ignore[union-attr]
                 return
             frame: Any = self.frame
+            generators.require_words(self, error)
             if self._caught(frame, error, again, origin):
                 return
             again, origin = False, None
@@ -413,6 +414,8 @@ class VM:
 
     def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
         """Call what is not a Python function, if the world permits."""
+        if generators.STOPPED:
+            generators.require_going((getattr(fn, "__self__", None), *args))
         result = self.world.call_native(self, fn, args, kwargs)
         if self.blind and self.types:
             self.types.clear()  # C code may have run Python that changed classes

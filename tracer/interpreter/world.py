@@ -39,6 +39,7 @@ class World:
     leaving: Any = frozenset()  # exceptions of the instructions of frames that leave the program as they are
     captures = False  # whether branches on data become part of a program
     counting = False  # whether loops over dynamic sizes do
+    stands_in = False  # whether an interpreted generator has taken the place of an iterator of C
     asks = False  # whether there are values that are one of several as data decide
     compared: Mapping[int, Any] = MappingProxyType({})  # sets whose members the world compares before it adds one, by identity
     inlining: Any = None  # the loops that generators are written into

@@ -10,6 +10,8 @@ iterator.
 
 from __future__ import annotations
 
+import itertools
+
 from npexport.tracer.bytecode.host import NOT_A_CONTAINER
 
 
@@ -479,3 +481,11 @@ def subclass_check(cls, subclass, registered):
     if cls in subclass.__mro__:
         return True
     return any(issubclass(subclass, other) for other in (*registered, *cls.__subclasses__()))
+
+
+STAND_FOR = {
+    mapped.__code__: map,
+    accumulated.__code__: itertools.accumulate,
+    starmapped.__code__: itertools.starmap,
+}
+"""The classes of C for whose iterators alone generators of these codes stand."""

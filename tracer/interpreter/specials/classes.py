@@ -15,12 +15,13 @@ from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
 from npexport.tracer.interpreter.polyfills import instance_check
 from npexport.tracer.interpreter.specials.attributes import contents
 from npexport.tracer.interpreter.specials.declare import Special, special
+from npexport.tracer.interpreter.specials.generators import iterator_of_c
 
 
 @special(type)
 def _type(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     if len(args) == 1 and not kwargs:
-        return vm.world.type_of(args[0])
+        return iterator_of_c(args[0]) or vm.world.type_of(args[0])
     return vm.native(type, with_module(vm, args), kwargs, then)
 
 
@@ -42,6 +43,9 @@ def _checker(builtin: Any, hook: str) -> Special:
             return vm.native(builtin, args, kwargs, then)
         value, cls = args
         if builtin is isinstance and type(value) is GeneratorType:
+            found = iterator_of_c(value)
+            if found is not None:
+                return vm.call(issubclass, (found, cls), {}, then)
             vm.world.type_of(value)  # which may be no generator for the program
         if builtin is isinstance and type(value) is cls:
             return True

@@ -10,6 +10,8 @@ from typing import Any
 from npexport.tracer.interpreter import attributes, generators, throwing
 from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs
 from npexport.tracer.interpreter.frame import NULL, Continuation, Machine, Steps
+from npexport.tracer.interpreter.native import c_name
+from npexport.tracer.interpreter.polyfills import STAND_FOR
 from npexport.tracer.interpreter.unwind import synthetic_frame
 
 
@@ -58,9 +60,18 @@ for _tp in (GeneratorType, CoroutineType):
 _generator_method(GeneratorType, "__next__", _advance)
 
 
+def iterator_of_c(value: Any) -> type | None:
+    """The class of the iterator for which an interpreted generator stands, if only one has it."""
+    code = generators.code_of(value) if type(value) is GeneratorType else None
+    return None if code is None else STAND_FOR.get(code)
+
+
 def _generator_attribute(vm: Machine, host: Any, name: str, then: Continuation | None) -> Any:
     """``gi_frame`` and its kin refer to the frame of the VM."""
     if type(host) is GeneratorType and name not in ("__iter__", "__next__"):
+        real = iterator_of_c(host)
+        if real is not None and not any(name in vars(cls) for cls in real.__mro__):
+            raise AttributeError(f"'{c_name(real)}' object has no attribute '{name}'", name=name, obj=host)
         vm.world.type_of(host)  # which may be no generator for the program
     read = _STATE_ATTRIBUTES.get(name.partition("_")[2])
     state = generators.state_of(host)

@@ -5,6 +5,7 @@ import itertools
 import operator
 import re
 import types
+from collections.abc import Generator, Iterator
 
 import numpy as np
 import pytest
@@ -152,6 +153,8 @@ ASKED = [
     lambda x: itertools.takewhile(_added, [1]).__class__ is itertools.takewhile,
     lambda x: hasattr(filter(_added, [1]), "send"),
     lambda x: isinstance(itertools.accumulate([1, 2], _added), types.GeneratorType),
+    lambda x: (type(map(_added, [x])).__name__, isinstance(map(_added, [x]), Iterator), isinstance(map(_added, [x]), Generator)),
+    lambda x: [hasattr(map(_added, [x]), name) for name in ("send", "gi_frame", "__len__", "__next__")],
 ]
 
 
@@ -163,6 +166,53 @@ def test_iterators_of_c_are_none_of_ours_to_the_program(asked):
         assert refusal.code == "E119"
     else:
         assert found == asked(np.ones(2))
+
+
+def _known(value):
+    if value == 1:
+        raise KeyError(value)
+    return value
+
+
+def _again(iterator):
+    found = []
+    try:
+        found += list(iterator)
+    except KeyError:
+        found.append("raised")
+    return [*found, *iterator]
+
+
+GOING_ON = [
+    lambda x: _again(map(_known, [0, 1, 2])),
+    lambda x: _again(filter(_known, [3, 1, 2])),
+    lambda x: _again(itertools.starmap(_known, [(0,), (1,), (2,)])),
+    lambda x: _again(itertools.accumulate([3, 1, 2, 4], lambda total, value: total + _known(value))),
+    lambda x: _again(itertools.takewhile(_known, [3, 1, 2])),
+]
+TEXTS = [
+    lambda x: len(map(_added, [x])),
+    lambda x: map(_added, [x])[0],
+    lambda x: map(_added, [x]) + [1],
+    lambda x: len(itertools.starmap(_added, [[x]])),
+]
+
+
+@pytest.mark.usefixtures("frame_hook")
+@pytest.mark.parametrize("asked", [*GOING_ON, *TEXTS])
+def test_generators_in_the_place_of_iterators_of_c_do_not_go_on_or_speak_for_them(asked):
+    def program(x):
+        try:
+            return asked(x)
+        except TypeError as error:
+            return str(error)
+
+    try:
+        found = export(program, (np.ones(2),)).module()(np.ones(2))
+    except Unsupported as refusal:
+        assert refusal.code == "E119"
+    else:
+        assert found == program(np.ones(2))
 
 
 def test_generators_of_the_program_are_asked_as_before():
