@@ -29,8 +29,10 @@ from npexport.ir.texts import COUNTS, FORMS
 TEXT = "text of data"
 """Marks a tuple of arguments that is a text."""
 
-LINKS = CAUSE, CONTEXT, NONE = "from", "while handling", "from None"
-"""How an exception comes from the one that was handled when it was raised."""
+LINKS = CAUSE, CONTEXT, NONE, NEW = "from", "while handling", "from None", "from a new one"
+"""How an exception comes from the one that was handled when it was raised; `NEW`: from one that was
+not raised, and none was handled.
+"""
 
 MODULES = frozenset({"builtins", "numpy", "numpy.linalg", "numpy.exceptions"})
 """Exceptions of these are written by their names; those of other modules are kept as classes."""
@@ -102,8 +104,9 @@ def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: An
     left.
 
     ``chain``: the exceptions that were handled when it was raised, the innermost last: tuples of
-    `CAUSE`, `CONTEXT` or `NONE`, the exception, and its arguments. ``attributes``: pairs of a name
-    and what the program has set it to.
+    `CAUSE`, `CONTEXT` or `NONE`, the exception, and its arguments; the last one may be `NEW`, or
+    `NONE` of ``None`` where none was handled. ``attributes``: pairs of a name and what the program
+    has set it to.
     """
     class_of(error)
     _require_texts(args)
@@ -112,8 +115,11 @@ def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: An
     if type(attributes) is not tuple or not all(type(pair) is tuple and len(pair) == 2 and type(pair[0]) is str for pair in attributes):
         raise ValueError("the attributes of an exception are pairs of a name and a value")
     _require_texts([value for _, value in attributes])
-    for _, handled, given in chain:
-        class_of(handled)
+    for place, (how, handled, given) in enumerate(chain, 1):
+        if (how == NEW or (how == NONE and handled is None)) and place < len(chain):
+            raise ValueError("an exception that was raised while none was handled is the last one")
+        if how != NONE or handled is not None:
+            class_of(handled)
         _require_texts(given)
 
 

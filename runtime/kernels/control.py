@@ -8,7 +8,7 @@ import types
 import warnings
 from typing import Any, NoReturn
 
-from npexport.ir.ops.control import CAUSE, CONTEXT, TEXT, class_of, has_own_init
+from npexport.ir.ops.control import CAUSE, CONTEXT, NEW, TEXT, class_of, has_own_init
 from npexport.ir.texts import FORMS
 
 
@@ -20,17 +20,23 @@ def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: An
 def _raise(error: Any, args: Any, chain: Any, attributes: Any = ()) -> NoReturn:
     """Raise the exception with its context, the innermost exception first, as handlers do."""
     cls = class_of(error)
-    made = (functools.partial(cls.__new__, cls) if has_own_init(cls) else cls)(*map(_written, args))
+    made = _made(cls, args)
     made.__dict__.update({name: _written(value) for name, value in attributes})
     if not chain:
         raise made
     how, handled, given = chain[0]
+    if how == NEW or handled is None:
+        raise made from (_made(class_of(handled), given) if how == NEW else None)
     try:
         _raise(handled, given, chain[1:])
     except BaseException as before:
         if how == CONTEXT:
             raise made  # noqa: B904  as the program does
         raise made from (before if how == CAUSE else None)
+
+
+def _made(cls: Any, args: Any) -> Any:
+    return (functools.partial(cls.__new__, cls) if has_own_init(cls) else cls)(*map(_written, args))
 
 
 def warn(condition: Any, category: Any, text: Any) -> None:

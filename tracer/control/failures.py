@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.ops.control import CAUSE, CONTEXT, NONE, TEXT, has_own_init, name_of
+from npexport.ir.ops.control import CAUSE, CONTEXT, NEW, NONE, TEXT, has_own_init, name_of
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic
@@ -193,13 +193,15 @@ def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
 
 def _chain(error: BaseException) -> tuple[Any, ...]:
     """For each exception being handled, the innermost last: how the one before comes from it, its
-    class and its arguments.
+    class and its arguments. At the end, what the program says where it handles none.
     """
     before, cause = error.__context__, error.__cause__
     if before is None:
-        if cause is not None or error.__suppress_context__:
+        if cause is None:
+            return ((NONE, None, ()),) if error.__suppress_context__ else ()
+        if cause.__dict__ or _chain(cause) or cause.__traceback__ is not None:
             raise GivenUp
-        return ()
+        return ((NEW, *_made(cause)),)
     if cause is not None and cause is not before:
         raise GivenUp
     how = CAUSE if cause is not None else NONE if error.__suppress_context__ else CONTEXT

@@ -185,7 +185,7 @@ class Session:
         again = frame.info.decoded.instructions[index].name in RAISES_AGAIN
         does = "does something before it raises that again, and may raise another" if again else "would catch it"
         message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` {does}"
-        of_program = of_arrays or op.namespace == "py" or bool(passing(self.vm, errors))
+        of_program = of_arrays or op.namespace == "py" or op is ops.sym.element or bool(passing(self.vm, errors))
         if attempt is None or not self._runs_again() or Exception in errors or TooLarge in errors or not of_program:
             raise Unsupported("E126", message)
         return self._decided(errors, attempt, message, find, op)

@@ -71,7 +71,7 @@ def runs_as_function(vm: Machine, value: Any, consumer: Consumer = LIST) -> bool
     if code.co_name == "<genexpr>":
         source = state.frame.fast[0]
         return type(source) is Counting or _has_conditions(code) or vm.world.asks or (vm.world.counting and runs_as_function(vm, source))
-    return consumer is LIST and (vm.world.counting or _has_conditions(code) or vm.world.asks)
+    return vm.world.counting or _has_conditions(code) or vm.world.asks
 
 
 @of_code

@@ -50,14 +50,15 @@ rows("re", "Pattern.sub", calls=polyfills.substitute)
 rows("itertools", "accumulate", model=selecting.accumulate, iterates="items", calls=polyfills.accumulate)
 rows("itertools", "dropwhile", model=selecting.dropwhile, iterates="items", calls=polyfills.dropwhile)
 rows("itertools", "filterfalse", model=selecting.filterfalse, iterates="items", calls=polyfills.filterfalse)
-rows("itertools", "groupby", iterates="items", calls=polyfills.groupby)
+rows("itertools", "groupby", model=combining.groupby, iterates="items", calls=polyfills.groupby)
 rows("itertools", "starmap", model=combining.starmap, iterates="items", calls=polyfills.starmap)
 rows("itertools", "takewhile", model=selecting.takewhile, iterates="items", calls=polyfills.takewhile)
 rows("itertools", "compress", model=selecting.compress, iterates="items")
 rows("itertools", "permutations", model=combining.permutations, asks=True, iterates="items")
-for _combining in "chain combinations combinations_with_replacement islice pairwise product".split():
+for _combining in "chain combinations combinations_with_replacement cycle islice pairwise product repeat zip_longest".split():
     rows("itertools", _combining, model=getattr(combining, _combining), iterates="items")
-rows("itertools", "batched chain.from_iterable cycle tee zip_longest", iterates="items")
+rows("itertools", "chain.from_iterable", model=combining.from_iterable, iterates="items")
+rows("itertools", "batched tee", iterates="items")
 
 rows("math", "fsum sumprod", iterates="items")
 rows("math", "prod", asks=False, iterates="items", scalars="kept")

@@ -32,7 +32,7 @@ from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import data_keys, inner_lists, items
+from npexport.tracer.models import compared_keys, data_keys, inner_lists, items
 from npexport.tracer.models.polyfills import dicts, lists, threads
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models, operands
 from npexport.tracer.models.running import run
@@ -166,6 +166,8 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
         args = given = inner_lists.nested(world, given[0]), given[1]
     if len(given) == 2 and world.captures and items.is_at_data(*given):
         return items.get(*given)
+    if len(given) == 2 and world.captures and compared_keys.is_compared(*given):
+        return compared_keys.get(*given)
     if len(given) == 2 and world.captures and items.is_part_of_data(*given):
         return items.part(*given)
     if len(given) == 2 and type(given[0]) is FilledList:
@@ -232,6 +234,8 @@ def get_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
         return Invoke(dicts.get, (owner, *given[1:]))
     if len(given) in (2, 3) and not kwargs and world.captures and type(given[0]) is dict and items.is_at_data(*given[:2]):
         return items.get_or(given[0], given[1], given[2] if len(given) == 3 else None)
+    if len(given) in (2, 3) and not kwargs and world.captures and compared_keys.is_compared(*given[:2]):
+        return compared_keys.get_or(given[0], given[1], given[2] if len(given) == 3 else None)
     if len(given) in (2, 3) and not kwargs and data_keys.is_absent(world, *given[:2]):
         return given[2] if len(given) == 3 else None
     return run(world, vm, fn, args, kwargs)

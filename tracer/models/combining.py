@@ -5,35 +5,34 @@ plain loops, which run like those of the program
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from types import GeneratorType
 from typing import Any
 
-from npexport.symshapes.functions import sym_min
-from npexport.symshapes.symint import SymInt
-from npexport.symshapes.symrange import SymRange
-from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.symshapes.functions import sym_max, sym_min
+from npexport.symshapes.symint import SymInt, is_symbolic, python_type
+from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.control.counters import along
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.generator_functions import runs_as_function
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models import endless
+from npexport.tracer.models.counted import QUANTIFIERS, SEQUENCES, is_argument
 from npexport.tracer.models.polyfills import combining as polyfills
 from npexport.tracer.models.registry import DECLINED
 
-_PLACED = SymRange, range, FilledList, ArrayProxy, tuple, list
-"""Sequences whose items a number finds."""
-
 
 def _length(value: Any) -> Any:
-    found = along(value) if type(value) in _PLACED else None
+    found = along(value) if type(value) in SEQUENCES else None
     return None if found is None else found[1]
 
 
 def _is_sized(world: ShadowedWorld, values: Sequence[Any]) -> bool:
     """Whether these are sequences, of which one has a length that is no plain integer."""
-    if not world.counting or not all(type(value) in _PLACED for value in values):
+    if not world.counting or not all(type(value) in SEQUENCES for value in values):
         return False
     return any(type(_length(value)) is SymInt for value in values)
 
@@ -43,7 +42,7 @@ def _is_open(world: ShadowedWorld, vm: Machine, values: Sequence[Any]) -> bool:
     plain integer.
     """
     rest = [value for value in values if type(value) is not GeneratorType]
-    if len(rest) == len(values) or not all(type(value) in _PLACED for value in rest):
+    if len(rest) == len(values) or not all(type(value) in SEQUENCES for value in rest):
         return _is_sized(world, values)
     return any(runs_as_function(vm, value) for value in values)
 
@@ -89,11 +88,56 @@ def _over(polyfill: Callable[..., Any], most: int = 1) -> Callable[..., Any]:
 
 pairwise = _over(polyfills.neighbours)
 chain = _over(polyfills.one_after_the_other, most=8)
+from_iterable = _over(polyfills.of_each)
+_cycle = _over(polyfills.again_and_again)
+
+
+def cycle(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``itertools.cycle``."""
+    if len(args) == 1 and world.counting and type(args[0]) in SEQUENCES and is_argument(vm, (zip,)):
+        found = endless.cycled(args[0])
+        if found is not None:
+            return found
+    return _cycle(world, vm, fn, args, kwargs)
+
+
+def zip_longest(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``itertools.zip_longest`` of two or three sequences."""
+    if kwargs.keys() - {"fillvalue"} or len(args) not in (2, 3) or range in map(type, args) or not _is_sized(world, args):
+        return DECLINED
+    polyfill: Any = polyfills.pairs_filled_up if len(args) == 2 else polyfills.triples_filled_up
+    return Invoke(polyfill, (kwargs.get("fillvalue"), functools.reduce(sym_max, map(_length, args)), *args))
+
+
+def repeat(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``itertools.repeat`` of a number of times that is no plain integer."""
+    given = {**dict(zip(("object", "times"), args, strict=False)), **kwargs}
+    if len(args) > 2 or given.keys() != {"object", "times"} or type(given["times"]) is not SymInt or not world.counting:
+        return DECLINED
+    return Invoke(polyfills.repeated, (given["object"], given["times"]))
+
+
+def groupby(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``itertools.groupby`` of a sequence of numbers: its groups are slices."""
+    given = {**dict(zip(("iterable", "key"), args, strict=False)), **kwargs}
+    items = given.get("iterable")
+    if len(args) > 2 or given.keys() - {"iterable", "key"} or not world.captures:
+        return DECLINED
+    if type(items) is list and any(map(is_symbolic, items)) and len({python_type(item) for item in items}) == 1:
+        items = FilledList.of(structure_of(items[0]), items)
+    if type(items) is FilledList:
+        items = items.copy()
+    elif type(items) is not ArrayProxy or items.ndim != 1 or items.known:
+        return DECLINED
+    return Invoke(polyfills.groups, (items, given.get("key")))
 
 
 def starmap(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``itertools.starmap``."""
-    return Invoke(polyfills.with_arguments, args) if not kwargs and len(args) == 2 and _is_open(world, vm, args[1:]) else DECLINED
+    if kwargs or len(args) != 2:
+        return DECLINED
+    asked = world.captures and type(args[1]) in (*SEQUENCES, zip) and is_argument(vm, QUANTIFIERS)
+    return Invoke(polyfills.with_arguments, args) if asked or _is_open(world, vm, args[1:]) else DECLINED
 
 
 def reduce(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

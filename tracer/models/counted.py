@@ -10,12 +10,16 @@ from __future__ import annotations
 import functools
 import itertools
 import types
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes.env import known
 from npexport.symshapes.functions import sym_min
 from npexport.symshapes.symint import SymInt, python_type
+from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.control.counters import Numbers, ZippedItems, along, is_counted
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
@@ -23,6 +27,7 @@ from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.generator_functions import runs_as_function
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models import endless
 from npexport.tracer.models.polyfills import selecting
 from npexport.tracer.models.registry import DECLINED, Feed, models
 
@@ -61,12 +66,19 @@ def _counter(world: ShadowedWorld, lengths: list[Any], items: Any) -> Any:
     return Counting(0, length, 1, items) if is_counted(world, length) else DECLINED
 
 
-def _is_taken(world: ShadowedWorld, vm: Machine, found: list[Any]) -> bool:
-    """Whether the result of the current call is taken whole, and a loop goes over all of these, and
-    over one of a length that is no plain integer.
+def _taken(world: ShadowedWorld, vm: Machine, found: list[Any], iterator: Any, args: tuple[Any, ...]) -> Any:
+    """What the result of the current call is, if it is taken whole, and a loop goes over all of
+    these, and over one of a length that is no plain integer. ``iterator``: the generator.
     """
     if None in found or not any(type(length) is SymInt and is_counted(world, length) for _, length in found):
-        return False
+        return DECLINED
+    if is_argument(vm, _KEEPERS):
+        return Invoke(selecting.collected, (iterator, args))
+    return Invoke(iterator, args) if is_argument(vm, _TAKERS) else DECLINED
+
+
+def is_argument(vm: Machine, takers: tuple[Any, ...]) -> bool:
+    """Whether the result of the current call is an argument of one of these."""
     frame: Any = vm.frame
     instructions, index, above = frame.info.decoded.instructions, frame.pc, 1
     name, arg = instructions[index][:2]
@@ -78,11 +90,16 @@ def _is_taken(world: ShadowedWorld, vm: Machine, found: list[Any]) -> bool:
         name, arg = instructions[index][:2]
     count = arg if name == "CALL" else arg[0] if name == "CALL_KW" else 0
     below = len(frame.stack) - (count - above)  # the callee is below the arguments before the result
-    return count >= above and any(each is taker for each in frame.stack[max(below - 2, 0) : below] for taker in _TAKERS)
+    return count >= above and any(each is taker for each in frame.stack[max(below - 2, 0) : below] for taker in takers)
 
 
 _OF_ITERTOOLS = itertools.starmap, itertools.product, itertools.combinations, itertools.permutations, itertools.chain
-_TAKERS = (list, tuple, dict, set, sorted, max, min, sum, functools.reduce, *_OF_ITERTOOLS)
+QUANTIFIERS = any, all
+_TAKERS = (list, tuple, dict, set, frozenset, sorted, max, min, sum, functools.reduce, *QUANTIFIERS, *_OF_ITERTOOLS)
+_KEEPERS = Counter, OrderedDict, defaultdict, deque
+"""What takes a list as it takes an iterator."""
+SEQUENCES = SymRange, range, FilledList, ArrayProxy, tuple, list
+"""Whose items a number finds."""
 _PUSHED: dict[str, Callable[[Any], int]] = {
     **dict.fromkeys("LOAD_CONST LOAD_FAST LOAD_GLOBAL LOAD_NAME LOAD_DEREF LOAD_CLOSURE PUSH_NULL".split(), lambda arg: 0),
     "LOAD_ATTR": lambda arg: 1,
@@ -103,22 +120,30 @@ def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     if found is None or python_type(start) is not int:
         return DECLINED
     if not _begins_loop(vm):
-        return Invoke(selecting.numbered, (args[0], start)) if _is_taken(world, vm, [found]) else DECLINED
+        return _taken(world, vm, [found], selecting.numbered, (args[0], start))
     return _counter(world, [found[1]], ZippedItems((Numbers(start, 1), found[0])))
 
 
 @models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate))
 def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Of ranges and arrays."""
-    found: list[Any] = list(map(along, args))
-    if kwargs.keys() - {"strict"} or not found or None in found:
-        return DECLINED
-    lengths = [length for _, length in found]
-    if kwargs.get("strict", False) is not False and any(known(length == lengths[0]) is not True for length in lengths):
-        return DECLINED
-    if not _begins_loop(vm):
-        return Invoke(selecting.together, args) if _is_taken(world, vm, found) else DECLINED
-    return _counter(world, lengths, ZippedItems(tuple([items for items, _ in found])))
+    """Of ranges and arrays, perhaps beside iterators that never end."""
+    ends, strict = [along(arg) for arg in args], kwargs.get("strict", False)
+    lengths = [end[1] for end in ends if end is not None]
+    found = [endless.endless(world, vm, arg) if end is None else end[0] for arg, end in zip(args, ends, strict=True)]
+    equal = strict is False or (len(lengths) == len(args) and all(known(length == lengths[0]) is True for length in lengths))
+    together: Any = DECLINED
+    if not kwargs.keys() - {"strict"} and lengths and None not in found and equal:
+        items = ZippedItems(tuple(found))
+        if _begins_loop(vm):
+            together = _counter(world, lengths, items)
+        else:
+            length = functools.reduce(sym_min, lengths)
+            plain = None not in ends
+            iterator, given = (selecting.together, args) if plain else (selecting.gone_over, (Counting(0, length, 1, items),))
+            together = _taken(world, vm, ends if plain else [(items, length)], iterator, given)
+    if together is DECLINED and any(type(arg) is endless.Cycled for arg in args):
+        return Invoke(zip, tuple(map(endless.made, args)), kwargs)
+    return together
 
 
 @models("builtins", "reversed", pure=True, calls=polyfills.reversed_)
@@ -128,7 +153,7 @@ def reversed_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     if found is None or not is_counted(world, found[1]):
         return DECLINED
     if not _begins_loop(vm):
-        return Invoke(selecting.backwards, args) if _is_taken(world, vm, [found]) else DECLINED
+        return _taken(world, vm, [found], selecting.backwards, args)
     items, length = found
     if type(items) is Numbers:
         return Counting(items(length - 1), items.start - items.step, -items.step)
@@ -138,5 +163,8 @@ def reversed_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
 @models("builtins", "map", pure=True, iterates="items", calls=polyfills.map_)
 def map_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of ranges and arrays."""
-    found = list(map(along, args[1:]))
-    return Invoke(selecting.mapped, args) if not kwargs and _is_taken(world, vm, found) else DECLINED
+    if kwargs or len(args) < 2:
+        return DECLINED
+    if world.captures and is_argument(vm, QUANTIFIERS) and all(type(each) in SEQUENCES for each in args[1:]):
+        return Invoke(selecting.mapped, args)
+    return _taken(world, vm, list(map(along, args[1:])), selecting.mapped, args)

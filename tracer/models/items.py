@@ -30,7 +30,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.effects.policy import ATOMS
-from npexport.tracer.interpreter.either import options_of
+from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.native import stands_in_for
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import lists, methods
@@ -75,8 +75,8 @@ def get(container: Any, key: Any) -> Any:
     if type(container) is dict:
         place = recorder().session.world.places.get(_place_key(container, index))
         place = _place_of_key(container, key) if place is None else place
-        return _of(container, _chosen([*container.values()], place))
-    return _of(container, _chosen([*container], _place(index, len(container), f"{_SEQUENCES[type(container)]} index out of range")))
+        return _of(container, chosen([*container.values()], place))
+    return _of(container, chosen([*container], _place(index, len(container), f"{_SEQUENCES[type(container)]} index out of range")))
 
 
 def _of(container: Any, item: Any) -> Any:
@@ -88,7 +88,7 @@ def _of(container: Any, item: Any) -> Any:
 def get_or(container: dict[Any, Any], key: Any, default: Any) -> Any:
     """``dict.get`` for a key that only the data know."""
     place = recorder().node(ops.py.key_place, (tuple(container), index_of_data(key), True)).meta["val"]
-    return _chosen([*container.values(), default], place)
+    return chosen([*container.values(), default], place)
 
 
 def set_(container: Any, key: Any, value: Any) -> Any:
@@ -106,7 +106,7 @@ def set_(container: Any, key: Any, value: Any) -> Any:
     else:
         place, keys = _place(index, len(container), lists.NO_PLACE), list(range(len(container)))
     for number, each in enumerate(keys):
-        container[each] = _at_once(_chosen([container[each], value], sym_bool(place == number)))
+        container[each] = _at_once(chosen([container[each], value], sym_bool(place == number)))
     return None
 
 
@@ -119,8 +119,8 @@ def insert(items: list[Any], index: Any, value: Any) -> None:
     before = items[:]
     for number in range(count, -1, -1):
         earlier, later = (before[number], before[number - 1] if number else value)
-        kept = _at_once(_chosen([value, earlier], sym_bool(place > number))) if number < count else value
-        items[number] = _at_once(_chosen([kept, later], sym_bool(place < number)))
+        kept = _at_once(chosen([value, earlier], sym_bool(place > number))) if number < count else value
+        items[number] = _at_once(chosen([kept, later], sym_bool(place < number)))
 
 
 def part(values: list[Any], bounds: slice) -> Any:
@@ -144,9 +144,9 @@ def is_part_of_data(container: Any, key: Any) -> bool:
 def pop(items: list[Any], index: Any, text: str = "pop index out of range") -> Any:
     """``list.pop`` from a place that only the data know."""
     place = _place(index, len(items), text)
-    found = _at_once(_chosen(items[:], place))
+    found = _at_once(chosen(items[:], place))
     for number in range(len(items) - 1):
-        items[number] = _at_once(_chosen([items[number], items[number + 1]], sym_bool(place <= number)))
+        items[number] = _at_once(chosen([items[number], items[number + 1]], sym_bool(place <= number)))
     items.pop()
     return found
 
@@ -174,13 +174,13 @@ def _place_of_key(container: dict[Any, Any], key: Any) -> Any:
 # What stands at a place
 
 
-def _chosen(items: list[Any], place: Any) -> Any:
+def chosen(items: list[Any], place: Any) -> Any:
     """One of the items."""
     first = items[0]
     if all(item is first or (type(item) is type(first) and type(first) in ATOMS and _is_same(item, first)) for item in items):
         return first
     if all(type(item) is tuple and type(first) is tuple and len(item) == len(first) for item in items):
-        return tuple([_at_once(_chosen(list(column), place)) for column in zip(*items, strict=True)])
+        return tuple([_at_once(chosen(list(column), place)) for column in zip(*items, strict=True)])
     if all(type(item) in (list, OneOf) for item in items):
         return OneOf(items, place)
     if all(map(is_text, items)):
@@ -195,7 +195,9 @@ def _chosen(items: list[Any], place: Any) -> Any:
 
 
 def _by_branches(items: list[Any], place: Any) -> Any:
-    return _one_of(items, place) if len(items) > _BRANCHES else Invoke(methods.item_of_branches, (items, place))
+    alike = all(type(item) in (type(None), str, ArrayProxy, Either) or _is_number(item) for item in items)
+    most = _BRANCHES if alike else _KINDS
+    return _one_of(items, place) if len(items) > most else Invoke(methods.item_of_branches, (items, place))
 
 
 def _at_once(value: Any) -> Any:
@@ -213,7 +215,7 @@ def _one_of(items: list[Any], place: Any) -> Any:
     if len(kinds) > _KINDS:
         raise _refusal(f"items of {len(kinds)} kinds are too many")
     tests = [functools.reduce(operator.or_, [test for test, _ in rows]) for rows in kinds.values()]
-    options = [functools.reduce(lambda found, row: _chosen([found, row[1]], row[0]), rows[1:], rows[0][1]) for rows in kinds.values()]
+    options = [functools.reduce(lambda found, row: chosen([found, row[1]], row[0]), rows[1:], rows[0][1]) for rows in kinds.values()]
     return recorder().session.world.one_of(tests[:-1], options, "an item at a place that data decide")
 
 
@@ -341,7 +343,7 @@ class OneOf:
 
     def get(self, key: Any) -> Any:
         len(self)
-        return _chosen([_at_once(get(each, key)) if is_at_data(each, key) else each[key] for each in self.lists], self.place)
+        return chosen([_at_once(get(each, key)) if is_at_data(each, key) else each[key] for each in self.lists], self.place)
 
     def __getitem__(self, key: Any) -> Any:
         if type(key) is slice:
@@ -357,7 +359,7 @@ class OneOf:
             raise _refusal("a part of it is written")
         for number, each in enumerate(self.lists):
             old = _at_once(get(each, key)) if is_at_data(each, key) else each[key]
-            new = _at_once(_chosen([old, value], sym_bool(self.place == number)))
+            new = _at_once(chosen([old, value], sym_bool(self.place == number)))
             set_(each, key, new) if is_at_data(each, key) else operator.setitem(each, key, new)
 
     def attribute(self, name: str) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime
 import io
 import pickle
+from collections import deque
 from typing import Any
 
 from npexport.ir.op import registered
@@ -15,6 +16,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymInt
 from npexport.tracer.arrays.core import identity
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.identity import Identity, steady
 from npexport.tracer.bytecode.host import PARSE_TIME
 from npexport.tracer.effects.world import ShadowedWorld
@@ -38,6 +40,10 @@ def count_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -
 @models("collections", "deque.__init__")
 def deque_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """A deque holds what it is given; its ``maxlen`` is a constant."""
+    if fn is deque and len(args) == 1 and not kwargs and type(args[0]) is FilledList:
+        made = args[0].copy()
+        made.kind = deque
+        return made
     first = 1 if isinstance(fn, type) or getattr(fn, "__self__", None) is not None else 2
     length, named = plain((args[first:], {name: kwargs[name] for name in kwargs.keys() & {"maxlen"}}), "a deque can hold so many items")
     return run(world, vm, fn, (*args[:first], *length), {**kwargs, **named})

@@ -132,6 +132,8 @@ class Region:
         for link in recorder.derived:
             if link.node in inside:
                 link.node, link.version = None, -1
+            elif self._derived is not None:
+                self._derived.append(link)
         recorder.derived = self._derived
         recorder.raising = [(node, done) for node, done in recorder.raising if node not in inside]
         session.progress, session._counts, session.decided = self._session

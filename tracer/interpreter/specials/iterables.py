@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+from collections import deque
 from collections.abc import Callable, Hashable
 from types import GeneratorType
 from typing import Any
@@ -138,7 +139,7 @@ def _extreme(builtin: Any, args: Args, kwargs: Kwargs) -> Steps:
 
 
 for _consume, _builtins in (
-    (_collected, (list, tuple, sorted)),
+    (_collected, (list, tuple, sorted, deque)),
     (_hashed, (frozenset,)),
     (_summed, (sum,)),
     (_extreme, (max, min)),

@@ -77,6 +77,46 @@ def one_after_the_other(*sequences):
             yield item
 
 
+def of_each(sequences):
+    for each in sequences:
+        for value in each:  # noqa: UP028
+            yield value
+
+
+def again_and_again(sequence):
+    while len(sequence) > 0:
+        for value in sequence:  # noqa: UP028
+            yield value
+
+
+def pairs_filled_up(fill, longest, one, other):
+    for place in range(longest):
+        yield one[place] if place < len(one) else fill, other[place] if place < len(other) else fill
+
+
+def triples_filled_up(fill, longest, one, other, last):
+    for place in range(longest):
+        first = one[place] if place < len(one) else fill
+        yield first, other[place] if place < len(other) else fill, last[place] if place < len(last) else fill
+
+
+def repeated(value, times):
+    for _ in range(times):
+        yield value
+
+
+def groups(items, key):
+    if len(items) == 0:
+        return
+    start, mark = 0, items[0] if key is None else key(items[0])
+    for place in range(1, len(items)):
+        other = items[place] if key is None else key(items[place])
+        if not mark == other:  # noqa: SIM201 (what C asks)
+            yield mark, items[start:place]
+            start, mark = place, other
+    yield mark, items[start:]
+
+
 def with_arguments(function, rows):
     for row in rows:
         yield function(*row)

@@ -19,8 +19,17 @@ def giving_no_owner(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def item_of_branches(items, place):
-    """The one of two items at a place that only the data know."""
-    return items[0] if place == 0 else items[1]
+    """The one of a few items at a place that only the data know."""
+    if len(items) == 2:
+        return items[0] if place == 0 else items[1]
+    return items[0] if place == 0 else item_of_branches(items[1:], place - 1)
+
+
+def item_of_keys(items, place, key):
+    """The item of the key that stands at this place, if there is one."""
+    if place == len(items):
+        raise KeyError(key)
+    return items[place]
 
 
 def attributes_of(obj):

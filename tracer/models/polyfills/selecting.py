@@ -53,6 +53,15 @@ def together(*sequences):
         yield items
 
 
+def gone_over(items):
+    for each in items:  # noqa: UP028
+        yield each
+
+
+def collected(iterator, args):
+    return list(iterator(*args))
+
+
 def numbered(sequence, start):
     for pair in enumerate(sequence, start):  # noqa: UP028
         yield pair

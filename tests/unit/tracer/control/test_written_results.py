@@ -119,6 +119,26 @@ def test_a_write_reaches_every_array_that_shares_the_memory(program: Any, shapes
         np.testing.assert_array_equal(ours, eager)
 
 
+def _chosen_views(x, y, truth):
+    v = y[::-1] if truth[0] > 0 else y
+    if x.sum() > y.sum():
+        x[0] = 7.0
+    else:
+        y[:] = y * 2
+    w = y[::-1] if x[0] > 0.5 else y
+    return v.sum(), w.sum()
+
+
+def test_a_view_that_sides_within_sides_take_is_made_on_each() -> None:
+    shapes = ({0: Dim.AUTO}, {0: Dim.AUTO}, None)
+    module = export(_chosen_views, (np.ones(3), np.ones(3), np.ones(1)), dynamic_shapes=shapes).module()
+    for x, y, truth in ((0.0, 1.0, 1.0), (2.0, 1.0, -1.0), (0.2, -1.0, 1.0)):
+        args = np.array([x, 0.1, 0.2]), np.array([y, 0.5, 0.25]), np.array([truth])
+        eager = [each.copy() for each in args]
+        assert repr(module(*args)) == repr(_chosen_views(*eager))
+        np.testing.assert_array_equal(args[:2], eager[:2])
+
+
 def _both_of_a_side(x):
     z = x * 2
     a, b = (z, z) if x[0] > 0 else (x, x[1:])

@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -136,6 +137,54 @@ def chained(x):
 
 
 @program
+def flattened(x):
+    table = np.stack([x, x + 1], 1).tolist()
+    return list(itertools.chain.from_iterable(table)), sum(itertools.chain.from_iterable([v] * 2 for v in x))
+
+
+@program
+def filled_up(x):
+    total = 0.0
+    for a, b in itertools.zip_longest(x.tolist(), x[3:].tolist()):
+        total = total * 0.5 + (a if b is None else a * b)
+    return total, [a + b - c for a, b, c in itertools.zip_longest(x.tolist(), x[:2], x[1:], fillvalue=2)]
+
+
+@program
+def repeated(x):
+    return list(itertools.repeat(1.5, len(x))), [a * b for a, b in zip(x, itertools.repeat(3))]
+
+
+@program
+def beside_endless_ones(x):
+    total = 0
+    for a, sign, i in zip(x, itertools.cycle((1, -1)), itertools.count(3)):
+        total = total * 0.5 + a * sign * i
+    return total, [a * b for a, b in zip(range(len(x) + 4), itertools.cycle(x))], dict(zip(itertools.count(), x.tolist()))
+
+
+@program
+def grouped(x):
+    runs = [(key, len(list(group))) for key, group in itertools.groupby((x * 2).astype(int))]
+    for key, group in itertools.groupby(x.tolist(), key=lambda v: v > 0):
+        runs.append((int(key), int(sum(group) * 100)))
+    return runs
+
+
+@program
+def kept(x):
+    digits = (x * 2).astype(int).tolist()
+    queue = deque(i for i, v in enumerate(x) if v > 0)
+    queue.append(9)
+    return Counter(zip(digits, digits[1:])), OrderedDict(enumerate(digits)), len(queue), queue[0]
+
+
+@program
+def asked(x):
+    return any(map(lambda v: v > 0.9, x)), all(map(bool, x.tolist())), any(itertools.starmap(operator.gt, zip(x, x[1:])))
+
+
+@program
 def starred(x):
     return list(itertools.starmap(operator.mul, zip(x, x[::-1]))), sum(itertools.starmap(lambda i, a: i * a, enumerate(x)))
 
@@ -239,6 +288,18 @@ def test_a_fold_of_nothing_raises_as_in_eager_execution() -> None:
 
     with pytest.raises(TypeError, match="reduce"):
         export(nothing, (np.arange(4.0),), dynamic_shapes=({0: Dim("n")},))
+
+
+def test_an_array_that_cycle_would_remember_does_not_change() -> None:
+    def written(x: Any) -> Any:
+        total = 0.0
+        for a, b in zip(range(len(x) + 3), itertools.cycle(x)):
+            x[0] += 1
+            total = total * 0.5 + a * b
+        return total
+
+    with pytest.raises(ExportError):
+        export(written, (np.arange(5.0),), dynamic_shapes=({0: Dim("n", min=1)},))
 
 
 @pytest.mark.parametrize(
