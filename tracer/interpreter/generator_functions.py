@@ -27,7 +27,7 @@ from npexport.tracer.interpreter.loop_analysis import every_iteration_passes, in
 from npexport.tracer.interpreter.program import code_info, handle_of, of_code, redefined
 
 Tail = Callable[[int], list[tuple[str, Any]]]
-"""For a number of enclosing loops: the instructions that leave them and return."""
+"""For a number of enclosing ``for`` loops: the instructions that leave them and return."""
 
 
 def _decided(decisive: bool) -> Tail:
@@ -155,7 +155,7 @@ def _function(code: CodeType, consumer: Consumer) -> CodeType:
     instructions, last = list(decoded.instructions), len(decoded.instructions)
     for index, (name, _, offset) in enumerate(decoded.instructions):
         if name == "YIELD_VALUE":
-            around = [loop for loop in loops(code) if index in loop.members]
+            around = [loop for loop in loops(code) if index in loop.members and decoded.instructions[loop.header].name == "FOR_ITER"]
             tail = [Instruction(*each, offset) for each in consumer.tail(len(around))]
             place = len(instructions) if tail else index + 2
             arg = _LOWEST if consumer is LIST else place if consumer is FIRST else index + 2

@@ -104,9 +104,21 @@ def test_what_a_generator_does_on_the_way_is_done() -> None:
 
         return any(beyond()), len(seen)
 
-    module = export(sums, (np.array([1.0, 2.0, 3.0]),)).module()
-    for given in ([1.0, 2.0, 1.0], [6.0, 1.0, 1.0], [1.0, 5.0, 0.0]):
-        assert module(np.array(given)) == sums(np.array(given))
+    def from_inner_loops(x: Any) -> Any:
+        def items() -> Any:
+            i = 0
+            while i < 3:
+                for j in range(2):
+                    if x[i] > j:
+                        yield x[i] + j
+                i += 1
+
+        return any(items()), all(v > 2 for v in items()), next(items(), None)
+
+    for program in (sums, from_inner_loops):
+        module = export(program, (np.array([1.0, 2.0, 3.0]),)).module()
+        for given in ([1.0, 2.0, 1.0], [6.0, 1.0, 1.0], [1.0, 5.0, 0.0], [-1.0, -1.0, -1.0], [-1.0, -1.0, 3.0]):
+            assert module(np.array(given)) == program(np.array(given))
 
 
 def test_effects_of_items_are_refused() -> None:
