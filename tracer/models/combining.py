@@ -98,12 +98,15 @@ def cycle(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         found = endless.cycled(args[0])
         if found is not None:
             return found
-    return _cycle(world, vm, fn, args, kwargs)
+    model: Any = _cycle(world, vm, fn, args, kwargs)
+    return model if model is DECLINED or endless.stays(world, vm, args[0]) else DECLINED
 
 
 def zip_longest(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``itertools.zip_longest`` of two or three sequences."""
     if kwargs.keys() - {"fillvalue"} or len(args) not in (2, 3) or range in map(type, args) or not _is_sized(world, args):
+        return DECLINED
+    if not all(endless.stays(world, vm, each) for each in args if type(each) in (list, FilledList)):
         return DECLINED
     polyfill: Any = polyfills.pairs_filled_up if len(args) == 2 else polyfills.triples_filled_up
     return Invoke(polyfill, (kwargs.get("fillvalue"), functools.reduce(sym_max, map(_length, args)), *args))
@@ -120,15 +123,15 @@ def repeat(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 def groupby(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``itertools.groupby`` of a sequence of numbers: its groups are slices."""
     given = {**dict(zip(("iterable", "key"), args, strict=False)), **kwargs}
-    items = given.get("iterable")
+    items: Any = given.get("iterable")
     if len(args) > 2 or given.keys() - {"iterable", "key"} or not world.captures:
         return DECLINED
-    if type(items) is list and any(map(is_symbolic, items)) and len({python_type(item) for item in items}) == 1:
-        items = FilledList.of(structure_of(items[0]), items)
-    if type(items) is FilledList:
-        items = items.copy()
-    elif type(items) is not ArrayProxy or items.ndim != 1 or items.known:
+    of_data = type(items) is list and any(map(is_symbolic, items)) and len({python_type(item) for item in items}) == 1
+    if not (of_data or type(items) is FilledList or (type(items) is ArrayProxy and items.ndim == 1 and not items.known)):
         return DECLINED
+    if not endless.stays(world, vm, items):
+        return DECLINED
+    items = FilledList.of(structure_of(items[0]), items) if of_data else items
     return Invoke(polyfills.groups, (items, given.get("key")))
 
 

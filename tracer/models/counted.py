@@ -141,6 +141,8 @@ def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
             plain = None not in ends
             iterator, given = (selecting.together, args) if plain else (selecting.gone_over, (Counting(0, length, 1, items),))
             together = _taken(world, vm, ends if plain else [(items, length)], iterator, given)
+    if together is not DECLINED and not endless.stay(world, vm, args):
+        together = DECLINED
     if together is DECLINED and any(type(arg) is endless.Cycled for arg in args):
         return Invoke(zip, tuple(map(endless.made, args)), kwargs)
     return together

@@ -10,9 +10,9 @@ import operator
 from typing import Any, NamedTuple
 
 from npexport.tracer.arrays.core.filled_list import FilledList, freeze
+from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.control.counters import Numbers, along, items_of
-from npexport.tracer.control.refusals import Refused
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import counting_of
 from npexport.tracer.interpreter.frame import Machine
@@ -32,18 +32,12 @@ class Constant(NamedTuple):
 
 
 class CycledItems(NamedTuple):
-    """The items of a sequence, again and again. ``cycle`` keeps those of the first time, so the
-    sequence must not change.
-    """
+    """The items of a sequence, again and again."""
 
     items: Any
     length: Any
-    array: Any
-    version: int
 
     def __call__(self, position: Any) -> Any:
-        if self.array is not None and self.array.storage.version != self.version:
-            raise Refused("itertools.cycle keeps the items of an array that changes")
         return self.items(position % self.length)
 
     def arrays(self) -> tuple[Any, ...]:
@@ -60,6 +54,19 @@ class Cycled:
         self.found, self.values = found, values
 
 
+def stays(world: ShadowedWorld, vm: Machine, values: Any) -> bool:
+    """Whether a sequence is the same from now on, which the program may not change any more: C
+    reads its items at other times.
+    """
+    if type(values) is list:
+        return world.alone(vm, values)
+    if type(values) is FilledList:
+        freeze(values)
+    elif type(values) is ArrayProxy:
+        tie(values.storage)
+    return True
+
+
 def cycled(values: Any) -> Cycled | None:
     """The cycle over a sequence that is not empty, if a number finds its items."""
     if type(values) in (list, tuple):
@@ -68,10 +75,7 @@ def cycled(values: Any) -> Cycled | None:
         found = along(values)
     if found is None or found[0] is None or not found[1] > 0:
         return None
-    if type(values) is FilledList:
-        freeze(values)
-    array = values if type(values) is ArrayProxy else None
-    return Cycled(CycledItems(*found, array, 0 if array is None else array.storage.version), values)
+    return Cycled(CycledItems(*found), values)
 
 
 def endless(world: ShadowedWorld, vm: Machine, value: Any) -> Any:
@@ -84,6 +88,13 @@ def endless(world: ShadowedWorld, vm: Machine, value: Any) -> Any:
         counter = counting_of(value)
         return None if counter is None else Numbers(counter.value, counter.step)
     return None
+
+
+def stay(world: ShadowedWorld, vm: Machine, args: tuple[Any, ...]) -> bool:
+    """Whether the sequences of all cycles are the same from now on: C keeps the items of the first
+    time.
+    """
+    return all(stays(world, vm, arg.values) for arg in args if type(arg) is Cycled)
 
 
 def made(arg: Any) -> Any:
