@@ -1,5 +1,5 @@
-"""``itertools.count``, ``repeat`` and ``cycle`` beside sequences in ``zip``: functions from positions
-to items.
+"""``itertools.count``, ``repeat`` and ``cycle`` beside sequences in ``zip``: functions from
+positions to items.
 """
 
 from __future__ import annotations
