@@ -46,7 +46,7 @@ COMPARED = {
     "tracer/arrays/memory/layout.py": (1, "stand-ins are smaller than the places in an index"),
     "tracer/arrays/memory/layout_inference.py": (1, "stand-ins are smaller than the places in an index"),
     "tracer/driver/determinism.py": (2, "copies and whole writes put the same elements into other memory"),
-    "tracer/driver/session.py": (2, "a check is named by its line, an item of a result by its place"),
+    "tracer/driver/session.py": (3, "a check is named by its line, an item of a result by its place; an integer is made of data"),
     "tracer/control/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
     "tracer/models/sorting.py": (4, "which NaN are one object is said by what makes them"),
 }
