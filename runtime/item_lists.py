@@ -354,7 +354,7 @@ class ItemLists:
         if moves_row(node):
             yield from _moved(node, name, names, source)
             return
-        text, place = source.text(node.args[2], names), source.subscript(node.args[1], names)
+        text, place = self._value(node, names, source), source.subscript(node.args[1], names)
         appends = node in self._appended.writes
         if not appends and any(may_miss(node)):
             place, lines = _named(place, source)
@@ -378,6 +378,13 @@ class ItemLists:
             yield f"if {place} == {name}.searched: {new}"
             test = f"el{test}" if test else "else: "
         yield f"{test}{name}.put({place}, {text})"
+
+    def _value(self, node: Node, names: Mapping[Node, str], source: Source) -> str:
+        """The text of what a call writes; what comes of an array are items of the list's kind."""
+        value, text = node.args[2], source.text(node.args[2], names)
+        if type(value) is not Node or not is_array(value.meta["val"]) or text in source.lists:
+            return text
+        return f"{text}.tolist()" if self.kinds[node] == NUMBER else f"{source.bind(list)}({text})"
 
     def _placed(self, node: Node, place: str, items: str, source: Source) -> str:
         """The statement that raises where an array has no element at a place."""

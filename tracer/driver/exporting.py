@@ -106,7 +106,7 @@ def _taking_in(
         return run()
     except ExportError as refusal:
         shared["inlining"], reports[:] = before, told
-        return refusal
+        return None if refused and isinstance(refusal, ConstraintViolation) else refusal
 
 
 def _unless_constant(refused: ExportError, run: Callable[[], ExportedProgram]) -> ExportedProgram:

@@ -136,7 +136,7 @@ _ASKING: dict[str, int | Count] = {
     "UNARY_OP": 1, "UNARY_NOT": 1, "TO_BOOL": 1, "BUILD_SET": lambda frame, arg: arg, "BUILD_STRING": lambda frame, arg: arg,
     "SET_ADD": 1, "MAP_ADD": 2, "LIST_EXTEND": 1, "SET_UPDATE": 1, "DICT_UPDATE": 1, "DICT_MERGE": 1, "UNPACK_SEQUENCE": 1,
     "UNPACK_EX": 1, "CONVERT_VALUE": 1, "FORMAT_SIMPLE": 1, "FORMAT_WITH_SPEC": 2, "POP_JUMP_IF_TRUE": 1, "POP_JUMP_IF_FALSE": 1,
-    "POP_JUMP_IF_NONE": 1, "POP_JUMP_IF_NOT_NONE": 1, "GET_ITER": 1, "FOR_ITER": 1,
+    "POP_JUMP_IF_NONE": 1, "POP_JUMP_IF_NOT_NONE": 1, "GET_ITER": 1, "FOR_ITER": 1, "FOR_COPY": 1,
     "CALL": _of_call(0), "CALL_KW": _of_call(1), "CALL_FUNCTION_EX": _of_call(2), "GET_YIELD_FROM_ITER": 1, "RAISE_VARARGS":
     lambda frame, arg: arg, "BEFORE_WITH": 1, "GET_LEN": 1, "MATCH_SEQUENCE": 1, "MATCH_MAPPING": 1, "MATCH_KEYS": 2, "MATCH_CLASS": 3,
     "LOAD_SUPER_ATTR": 3, "LOAD_SUPER_METHOD": 3, "BUILD_MAP": lambda frame, arg: 2 * arg, "CHECK_EXC_MATCH": 1, "LIST_TO_TUPLE": 1,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -196,7 +197,7 @@ def chosen(items: list[Any], place: Any) -> Any:
 
 def _by_branches(items: list[Any], place: Any) -> Any:
     alike = all(type(item) in (type(None), str, ArrayProxy, Either) or _is_number(item) for item in items)
-    most = _BRANCHES if alike else _KINDS
+    most = _BRANCHES if alike or any(type(item) is BuiltinFunctionType for item in items) else _KINDS
     return _one_of(items, place) if len(items) > most else Invoke(methods.item_of_branches, (items, place))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,11 @@ def test_a_place_that_is_not_there_on_the_side_of_other_sizes() -> None:
                 x[i + 1] += x[-1]
 
     with pytest.raises(Unsupported, match="it changes a generator") as refusal:
-        export(program, (np.ones(4),), dynamic_shapes=({0: Dim.AUTO},))
+        export(program, (np.ones(4),), dynamic_shapes=({0: Dim("n")},))
     assert refusal.value.code == "E103"
+    run = export(program, (np.ones(4),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for given in itertools.product([0.0, 0.25, 0.5], repeat=4):
+        assert outcome(run, (np.array(given),)) == outcome(program, (np.array(given),))
 
 
 def test_a_place_that_is_not_there_where_the_example_is_not() -> None:
