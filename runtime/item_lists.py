@@ -382,7 +382,9 @@ class ItemLists:
     def _value(self, node: Node, names: Mapping[Node, str], source: Source) -> str:
         """The text of what a call writes; what comes of an array are items of the list's kind."""
         value, text = node.args[2], source.text(node.args[2], names)
-        if type(value) is not Node or not is_array(value.meta["val"]) or text in source.lists:
+        if type(value) is not Node or not is_array(value.meta["val"]):
+            return text
+        if text in source.lists or (value in self.kinds and value not in self.arrays):
             return text
         return f"{text}.tolist()" if self.kinds[node] == NUMBER else f"{source.bind(list)}({text})"
 
