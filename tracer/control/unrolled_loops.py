@@ -94,7 +94,8 @@ def unrolled_if_refused(world: ShadowedWorld, frame: Frame, loop: Loop) -> Itera
     again; of loops in each other the innermost.
     """
     place, refused = depth_of(frame.code, loop) - 1, world.inlining.refused
-    found, before = _counter(frame.stack[place]) if 0 <= place < len(frame.stack) else None, len(refused)
+    iterates = frame.info.decoded.instructions[loop.header].name == "FOR_ITER" and 0 <= place < len(frame.stack)
+    found, before = _counter(frame.stack[place]) if iterates else None, len(refused)
     try:
         yield
     except (BranchInIteration, InternalError):

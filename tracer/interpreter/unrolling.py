@@ -34,11 +34,9 @@ class Copies(NamedTuple):
 
 
 def copies_of(code: CodeType, loop: Loop, iterations: int) -> Copies | None:
-    """How a loop of so many iterations is unrolled; ``None`` if it is not, or is already."""
+    """How a ``for`` loop of so many iterations is unrolled; ``None`` if not, or if it is already."""
     instructions, origin = code_info(code).decoded.instructions, origin_of(code, loop.header)
     if iterations > MOST_ITERATIONS or iterations * len(loop.members) > _MOST_INSTRUCTIONS or looks_at_variables(code):
-        return None
-    if instructions[loop.header].name != "FOR_ITER":
         return None
     if any(each.name == "FOR_COPY" and origin_of(code, place) == origin for place, each in enumerate(instructions)):
         return None

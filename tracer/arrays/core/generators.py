@@ -27,7 +27,7 @@ HIDDEN = (
     "attribute of the exported object."
 )
 
-MOVED = """Draw by the methods of the generator, whose state the data or the caller decide, and pass a second one where two are needed."""
+MOVED = "Draw by the methods of the generator, whose state the data or the caller decide, and pass a second one where two are needed."
 
 
 class CarryNeeded(Unsupported):
