@@ -34,7 +34,7 @@ class Copies(NamedTuple):
 
 
 def copies_of(code: CodeType, loop: Loop, iterations: int) -> Copies | None:
-    """How a ``for`` loop of so many iterations is unrolled; ``None`` if not, or if it is already."""
+    """How a ``for`` loop of so many iterations is unrolled; ``None`` if it is not, or has been."""
     instructions, origin = code_info(code).decoded.instructions, origin_of(code, loop.header)
     if iterations > MOST_ITERATIONS or iterations * len(loop.members) > _MOST_INSTRUCTIONS or looks_at_variables(code):
         return None
