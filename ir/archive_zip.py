@@ -93,6 +93,13 @@ def utf8(name: str, text: str) -> bytes:
         raise UserError("E242", f"the text of {name!r} is no UTF-8 at character {error.start}: it is a lone surrogate", hint=hint) from None
 
 
+class _Zip(zipfile.ZipFile):
+    """A zip file that only ``close`` completes: what an interrupt left is collected as it is."""
+
+    def __del__(self) -> None:
+        pass
+
+
 class NP2ArchiveWriter:
     """Writes an archive: a context manager over a path or a binary file object.
 
@@ -124,11 +131,7 @@ class NP2ArchiveWriter:
             self._stream: IO[bytes] = self._file.stream
         else:
             self._stream = io.BytesIO()
-        self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_STORED)
-
-    def __del__(self) -> None:
-        if getattr(self, "_file", None) is not None:  # an interrupt came before the with statement began
-            self._abandon()
+        self._zip = _Zip(self._stream, "w", zipfile.ZIP_STORED)
 
     def __enter__(self) -> NP2ArchiveWriter:
         return self
@@ -215,11 +218,10 @@ class NP2ArchiveWriter:
         self._file = None
 
     def _abandon(self) -> None:
-        file, self._file = self._file, None
-        if hasattr(self, "_zip"):
-            self._zip.fp = None  # what is not finished is not to be finished later
-        if file is not None:
-            file.abandon()
+        self._zip.fp = io.BytesIO()  # an entry that is still open ends in memory that nobody reads
+        if self._file is not None:
+            self._file.abandon()
+            self._file = None
 
 
 class NP2ArchiveReader:
@@ -261,7 +263,7 @@ class NP2ArchiveReader:
         self._stream.seek(0, os.SEEK_END)
         size = self._stream.tell()
         self._stream.seek(0)
-        self._zip = zipfile.ZipFile(self._stream)
+        self._zip = _Zip(self._stream)
         infos: dict[str, zipfile.ZipInfo] = {}
         total = 0
         for info in self._zip.infolist():

@@ -35,10 +35,11 @@ class AtomicFile:
     Errors name the caller's path.
     """
 
+    stream: IO[bytes] | None = None
+    _temporary = ""
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self.stream: IO[bytes] | None = None
-        self._temporary = ""
         self._special = False
         with about(self.path):
             if not self.path:
@@ -59,10 +60,14 @@ class AtomicFile:
                 self.abandon()
                 raise
 
+    def __del__(self) -> None:
+        self.abandon()  # an interrupt came before its owner could
+
     def _create(self, prefix: str) -> None:
         for _ in range(_ATTEMPTS):
             self._temporary = f"{prefix}{os.urandom(8).hex()}.tmp"
-            self.stream = os.fdopen(os.open(self._temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666), "wb")
+            descriptor = os.open(self._temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+            self.stream = open(descriptor, "wb")  # noqa: SIM115 (commit or abandon closes it)
             if _lock(self.stream.fileno()) and _is_at(self.stream.fileno(), self._temporary):
                 return
             self.abandon()  # another writer took it for stale before it was locked
