@@ -53,6 +53,7 @@ class NodeStatements(SourceRows):
         self._borrowed: frozenset[int] = frozenset()  # the numbers of a branch's results that may lie in operands' memory
         self._dying: list[Node] = []  # the values that a loop is the last to use
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
+        self._shared: set[str] = set()  # names of lists that a side of a branch has from around it, where they are let go
         self._lying: set[str] = set()  # names of what branches and loops give and carry, which lies in C order
         self._endings: dict[Node, Ending] = {}  # of the branches that iterations end with
 
@@ -327,7 +328,8 @@ class NodeStatements(SourceRows):
     def _made(self, values: Sequence[Any]) -> list[Node]:
         """The arrays among the values that calls have made, each under its own name."""
         nodes = [value for value in values if type(value) is Node and value.op == CALL and value not in self._parts]
-        return [node for node in nodes if has_memory(node.meta["val"]) and not self.is_part(node)]
+        nodes = [node for node in nodes if has_memory(node.meta["val"]) and not self.is_part(node)]
+        return [node for node in nodes if self.names[node] not in self._shared]
 
     def _owned(self, values: tuple[Any, ...], graph: Graph, owned: Sequence[Node], borrowed: Collection[int] = ()) -> list[str]:
         """The texts of outputs, each array in memory of its own but the ``borrowed`` ones: what is

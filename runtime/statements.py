@@ -54,12 +54,14 @@ class Statements(NodeStatements):
     def _branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: tuple[Any, ...]) -> list[str]:
         borrowed, without = self._borrowed, unneeded(self._around[0])
         places = [place for place, operand in enumerate(operands) if type(operand) is Node and operand in self._own]
-        given = self._given(operands)
+        given, around = self._given(operands), self._shared
         for place in places:
             own = self._owning(operands[place], given[place])
             if own != given[place] or not self._shares(operands[place]):
                 given[place] = self.source.fresh()
                 self._add(f"{given[place]} = {own}")
+            else:
+                self._shared = self._shared | {own}
         sides, ending = (true_graph.graph, false_graph.graph), self._endings.pop(self._around[0], None)
         parts, users = self._results(sides[0].output_node.args[0]), self._around[0].users
         if all(map(is_item, users)):
@@ -89,6 +91,7 @@ class Statements(NodeStatements):
                 written.append((self.rows, parts))
             self._depth -= 1
             self.rows = outer
+        self._shared = around
         parts = self._kept_lists(parts, *[texts for _, texts in written])
         for head, (rows, found) in zip(heads, written, strict=True):
             self._add(head, self._around[0])

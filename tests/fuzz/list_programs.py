@@ -36,6 +36,15 @@ _WRITTEN = [
     "for r in {o}:\n    r[0] = r[1]", "{o}[{i}][0] = s", "if {o}: {o}[-1][1] = {o}[0][0]", "for j in range(len({o})): {o}[j] = {v}",
     "for r in {o}:\n    if np.sum(r) > s: r[-1] = s", "b = {o}[:]\nif {o}: {o}[0] = {v}", "if {o}: r = {o}[-1]\nif {o}: {o}[-1] = {v}",
 ]  # fmt: skip
+_ORDERED = [
+    "heapq.heappush({o}, {v})\nif len({o}) > 3: heapq.heappop({o})", "if {o}: k += int(heapq.heappop({o}) > s)", "heapq.heappush({o}, {v})",
+    "if {o}: s = heapq.heappushpop({o}, {v})", "if len({o}) > 2: heapq.heapreplace({o}, {v})", "heapq.heapify({o})",
+    "bisect.insort({o}, {v})",
+    "{o}.sort()", "{o}.reverse()", "{o}.sort(reverse=True)", "{o}.insert(k % 3, {v})", "{o}.insert(bisect.bisect({o}, {v}), {v})",
+    "if {c}:\n    {o}.sort()\nelse:\n    {o}.append({v})", "if {v} in {o}: {o}.remove({v})", "if len({o}) > 2: {o}.pop(len({o}) // 2)",
+    "if {c}: del {o}[0]", "if len({o}) > 4: del {o}[1:3]", "if {c}: {o}.clear()", "{o} = sorted({o})[:4]", "if {c}: {o} = {o}[::-1]",
+    "if len({o}) > 1: {o}[0], {o}[-1] = {o}[-1], {o}[0]", "k += {o}.count({v})", "if {o}: k = {o}.index(min({o}))", "{o}[1:1] = [{v}]",
+]  # fmt: skip
 _AFTER = [
     "{o}.append({v})", "s = s + len({o})", "k = len({o})", "w[0] = 5", "m[0] = 1", "s = s + np.array({o}).sum()",
     "for v in {o}:\n    s = s + np.sum(v)", "for k, v in enumerate({o}):\n    pass", "{o} = {o}[1:]", "{o} = {o}[::-1]", "b = list({o})",
@@ -102,6 +111,9 @@ class Writer:
         if chance() < 0.3:
             name = choose([*lists])
             lines += ["    " + line for line in self.fill(choose(_WRITTEN), lists[name], i, name).split("\n")]
+        if chance() < 0.3:
+            name = choose([*lists])
+            lines += ["    " + line for line in self.fill(choose(_ORDERED), lists[name], i, name).split("\n")]
         if endless:
             lines += ["    s = s * 0.5", "    k += 1", "    if k > 12: break"]
             lines[1:1] = ["    k += 1", "    if k > 30: break"]

@@ -4,7 +4,9 @@ what it gives eagerly, or is refused. ``python -m tests.fuzz.sized_loops [count]
 
 from __future__ import annotations
 
+import bisect
 import copy
+import heapq
 import warnings
 from collections import Counter, defaultdict, deque
 from typing import Any
@@ -60,7 +62,7 @@ def held_to_eager(seed: int, source: str, size: int, is_static: bool = False) ->
     """The same of any program of such arguments; ``size``: of its example, and of all calls where
     it ``is_static``.
     """
-    namespace: dict[str, Any] = {"np": np, "Counter": Counter, "defaultdict": defaultdict, "deque": deque}
+    namespace: dict[str, Any] = {"np": np, "bisect": bisect, "heapq": heapq, "Counter": Counter, "defaultdict": defaultdict, "deque": deque}
     exec(source, namespace)
     program, example = namespace["program"], arguments(size, 0)
     try:

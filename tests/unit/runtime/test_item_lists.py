@@ -1,5 +1,6 @@
 """Lists whose length data decide are lists in compiled programs, too, where nothing needs arrays."""
 
+import heapq
 from collections import deque
 
 import numpy as np
@@ -214,6 +215,15 @@ def third_of_five(x):
     return found, gone
 
 
+def three_largest(x):
+    found = []
+    for v in x:
+        heapq.heappush(found, v)
+        if len(found) > 3:
+            heapq.heappop(found)
+    return sorted(found)
+
+
 def lengths(x):
     table = [[], []]
     for v in x.tolist():
@@ -244,6 +254,7 @@ LISTS = {
     "both ends": (both_ends, LONG, True),
     "places of a table": (lengths, LONG, False),
     "third of five": (third_of_five, LONG, True),
+    "three largest": (three_largest, np.nan_to_num(LONG), True),
     "while": (halved, I, True),
     "appended twice": (appended_twice, I, True),
     "nested loops": (nested_appends, I, True),
