@@ -180,7 +180,7 @@ def load(
             raise LoadError(
                 "E501",
                 "the archive is a package of several programs",
-                hint="Read it with npexport.load_np2; `npexport show` and `npexport info` show all of them.",
+                hint="Read it with npexport.load_np2; on the command line, `npexport info` names them, and `--program NAME` takes one.",
             )
         arrays = Arrays(archive, mmap)
         program = read_program(archive, PROGRAM, arrays, expected_opset_version)

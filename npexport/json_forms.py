@@ -33,6 +33,31 @@ def code(page: Any) -> dict[str, Any]:
     return {"code": page.code, "slug": row.slug, "hint": row.hint, "page": page.text}
 
 
+def summary(program: Any) -> dict[str, Any]:
+    """What a program takes, gives and holds."""
+    from npexport.ir.printing import value_text
+    from npexport.ir.signature import ConstantArgument, InputKind, OutputKind
+
+    values = {node.name: value_text(node.meta["val"]) for node in program.graph.nodes if "val" in node.meta}
+    signature = program.graph_signature
+
+    def shown(specs: Any, kind: Any) -> dict[str, str]:
+        args = [spec.arg for spec in specs if spec.kind is kind]
+        return {arg.name: repr(arg.value) if isinstance(arg, ConstantArgument) else values.get(arg.name, "") for arg in args}
+
+    return {
+        "inputs": shown(signature.input_specs, InputKind.USER_INPUT),
+        "outputs": shown(signature.output_specs, OutputKind.USER_OUTPUT),
+        "ranges": {str(size): str(bounds) for size, bounds in program.ranges.items()},
+        "guards": len(program.guards),
+        "nodes": sum(len(graph) for graph in program.graph.all_graphs()),
+        "parameters": sum(array.size for array in program.parameters()),
+        "bytes": sum(getattr(array, "nbytes", 0) for array in (*program.state_dict.values(), *program.constants.values())),
+        "dialect": program.dialect,
+        "operators": dict(sorted(program.opset_version.items())),
+    }
+
+
 def _place(location: Location | None) -> dict[str, Any] | None:
     if location is None:
         return None

@@ -138,10 +138,9 @@ def example_inputs(target: Callable[..., Any], module: Any, options: argparse.Na
 
     Raises ``UserError`` (E205).
     """
-    try:
-        parameters = list(inspect.signature(target).parameters.values())
-    except (TypeError, ValueError):
-        parameters = None
+    from npexport.tracer.driver.inputs import parameters_of
+
+    parameters = parameters_of(target)
     args, kwargs = given_inputs(options, parameters)
     if args or kwargs:
         return args, kwargs
@@ -321,6 +320,21 @@ def _sizes(text: str) -> list[tuple[str, int]]:
     found = _ARRAY.fullmatch(text)
     sizes = [part.rpartition("=") for part in found[2].split(",") if part.strip()] if found else []
     return [(name.strip(), int(size)) for name, _, size in sizes]
+
+
+def require_writable(path: str | None) -> None:
+    """Raises ``UserError`` (E205) where nothing can be saved at ``path``, before any work is done
+    for it.
+    """
+    if path is None:
+        return
+    folder = os.path.dirname(path) or os.curdir
+    if os.path.isdir(path):
+        raise usage(f"{path} is a folder", "Name a file.")
+    if not os.path.isdir(folder):
+        raise usage(f"there is no folder {folder!r}", "Create the folder first.")
+    if not os.access(folder, os.W_OK):
+        raise usage(f"the folder {folder!r} cannot be written to", "Name a file in another folder.")
 
 
 def usage(message: str, hint: str) -> UserError:

@@ -103,6 +103,28 @@ def test_info_counts_what_a_package_holds(files, tmp_path, capsys):
     assert "a:\n  inputs: x f64[s0, 3]" in shown and "\n  opset versions: control 1, nn 1, np 1," in shown
 
 
+def test_one_program_of_a_package(files, tmp_path, capsys):
+    """... is named with `--program`; `diff` takes the programs of the same name."""
+    first, second, source = files
+    path, other = (str(tmp_path / name) for name in ("package.np2", "other.np2"))
+    package_np2(path, exported_programs={"a": load(first), "b": load(second)})
+    package_np2(other, exported_programs={"a": load(first), "c": load(second)})
+    assert main(["run", path]) == 2 and "Name one of them: --program a or b." in capsys.readouterr().err
+    assert main(["run", path, "--program", "c"]) == 2 and "It holds: a, b." in capsys.readouterr().err
+    assert main(["run", path, "--program", "a", "--compare", f"{source}:wave"]) == 0
+    assert main(["bench", path, f"{source}:other", "--program", "a"]) == 1
+    assert main(["show", path, "--program", "b", "--graph"]) == 0
+    shown = capsys.readouterr().out
+    assert "ops.np.cos" in shown and "ops.np.sin" not in shown
+    assert main(["diff", path, first, "--program", "a"]) == main(["diff", path, path]) == 0
+    capsys.readouterr()
+    assert main(["diff", path, other]) == 1
+    assert capsys.readouterr().out == f"a:\nthe programs are equal\nb: only in {path}\nc: only in {other}\n"
+    assert main(["diff", path, other, "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["equal"], found["programs"]["a"]["equal"], found["only"]) == (False, True, [["b"], ["c"]])
+
+
 def test_info_names_options(tmp_path, capsys):
     save(export(lambda x, *, scale=1.0: x * scale, (np.ones(3),), {"scale": 2.0}), path := str(tmp_path / "p.np2"))
     assert main(["info", path]) == 0
