@@ -2,7 +2,8 @@
 
 A declared size is a number, a size of an argument, or has an entry in ``result_sizes``, in order of
 occurrence: the size itself, computed by the program, or ``(low, high)``, the bounds of a size that
-only the data know.
+only the data know. A node whose operator returns other containers than a tuple says so in
+``result_form``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta, described, size_text
 from npexport.ir.ops.rules import is_size
 from npexport.ir.printing import value_text
+from npexport.ir.result_forms import FORM, Misarranged, flat, require_form
 from npexport.symshapes.errors import InputMismatch, blamed
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymInt, python_type
@@ -23,6 +25,8 @@ SIZES = "result_sizes"
 """The keyword with which nodes declare sizes that neither the arguments nor the declared value
 determine.
 """
+DECLARING = (SIZES, FORM)
+"""The keywords with which nodes declare their results."""
 Places = dict[Any, tuple[int, int | None]]
 
 
@@ -73,7 +77,12 @@ def entries_of(node: Node) -> list[tuple[Any, Any]]:
 
 def named(node: Node) -> dict[str, Any]:
     """The keyword arguments of a call that belong to the operator itself."""
-    return {name: arg for name, arg in node.kwargs.items() if name != SIZES}
+    return own_of(node.kwargs)
+
+
+def own_of(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of a call without what a node declares of its results."""
+    return {name: arg for name, arg in kwargs.items() if name not in DECLARING}
 
 
 def _values(node: Node) -> list[Any]:
@@ -110,6 +119,7 @@ class Held:
         self.op: Any = node.target
         self.where = blamed(node.meta.get("stack_trace", ()))
         self.value = node.meta["val"]
+        self.form = require_form(node.kwargs[FORM]) if FORM in node.kwargs else None
         places = places_of(_values(node))
         self._entries = {}
         taken = {name for place in places for name in getattr(place, "symbols", ())}
@@ -119,11 +129,23 @@ class Held:
         self._places = places
         self.several = isinstance(self.value, (tuple, list))
         self.parts = [self._part(part) for part in parts_of(self.value)]
+        own = len(self.parts) if self.form is None else self.form.num_leaves
+        if own > len(self.parts) or (own < len(self.parts) and not self.op.is_mutable):
+            raise ValueError(f"{FORM} is of {own} results, {len(self.parts)} are declared")
 
-    def __call__(self, *args: Any, result_sizes: tuple[Any, ...] = (), **kwargs: Any) -> Any:
-        result = self.op.compute(args, kwargs)
-        self._hold(result, leaves_of((args, kwargs)), result_sizes)
-        return result
+    def __call__(self, *args: Any, result_sizes: tuple[Any, ...] = (), result_form: Any = None, **kwargs: Any) -> Any:
+        found = self.given(*self.op.compute(args, kwargs))
+        self._hold(found, leaves_of((args, kwargs)), result_sizes)
+        return found
+
+    def given(self, results: Any, written: list[Any]) -> Any:
+        """What the node gives. Raises ``InputMismatch`` (E410) if the results are in other
+        containers than declared.
+        """
+        try:
+            return flat(self.form, results, written)
+        except Misarranged as error:
+            raise self._contradicted(str(error), "Let the fake return the containers that the operator returns.") from None
 
     def _part(self, part: Any) -> tuple[Any, list[_Size]]:
         if isinstance(part, TensorMeta):
@@ -144,7 +166,7 @@ class Held:
     def _hold(self, result: Any, leaves: list[Any], entries: tuple[Any, ...]) -> None:
         """Raises ``InputMismatch`` (E410) if the results of a call are not as declared."""
         parts = parts_of(result)
-        if self.several != isinstance(result, (tuple, list)) or len(parts) != len(self.parts):
+        if self.several != isinstance(result, tuple) or len(parts) != len(self.parts):
             raise self._contradicted(f"gives {_shown(result)}, where {value_text(self.value)} is declared")
         found: dict[int, int] = {}
         for number, (part, (kind, sizes)) in enumerate(zip(parts, self.parts, strict=True)):

@@ -13,10 +13,9 @@ import numpy as np
 
 from npexport.ir.archive import load, save
 from npexport.ir.arguments import leaves_of, map_leaves
-from npexport.ir.declared import parts_of
 from npexport.ir.meta import described
 from npexport.ir.printing import value_text
-from npexport.runtime.custom_op import CustomOp
+from npexport.runtime.custom_op import CustomOp, taken_apart
 from npexport.runtime.custom_ops import operator_named
 from npexport.runtime.custom_schema import EAGER
 from npexport.symshapes.dims import Dim
@@ -131,6 +130,10 @@ def _arrays(value: Any) -> list[Any]:
     return [leaf for leaf in leaves_of(value) if isinstance(leaf, np.ndarray)]
 
 
+def _results(value: Any) -> list[Any]:
+    return [leaf for leaf in taken_apart(value)[0] if isinstance(leaf, np.ndarray)]
+
+
 def _same(one: Any, other: Any) -> bool:
     """Whether two values are of one kind and the same to the bit."""
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
@@ -157,13 +160,13 @@ def _require_pure(op: CustomOp, call: Call) -> None:
         if name not in op.declared.mutates and not _same(bound["before"].arguments[name], argument):
             hint = f"Write to a copy of {name}, or declare it: mutates_args=({name!r},)."
             raise _failed("E250", f"`{op}` writes to its argument {name}, which is not declared", hint)
-    parts, arrays = _arrays(result), _arrays(given)
+    parts, arrays = _results(result), _arrays(given)
     for place, part in enumerate(parts):
         for other, what in [*[(array, "an argument") for array in arrays], *[(other, "another result") for other in parts[:place]]]:
             if np.may_share_memory(part, other) and np.shares_memory(part, other):
                 raise _failed("E251", f"`{op}` gives memory of {what} as result {place}")
     second = _body(op, again)
-    if any(np.may_share_memory(one, other) for one in parts for other in _arrays(second)):
+    if any(np.may_share_memory(one, other) for one in parts for other in _results(second)):
         raise _failed("E251", f"`{op}` gives memory that it keeps: the results of two calls are one array")
     if not _same(_values(result), _values(second)) or not _same(_arrays(given), _arrays(again)):
         raise _failed("E252", f"`{op}` gives other results for the same arguments")
@@ -295,7 +298,8 @@ def _body(op: CustomOp, call: Call) -> Any:
 
 
 def _values(result: Any) -> list[Any]:
-    return [np.ascontiguousarray(part) if isinstance(part, np.ndarray) and part.ndim else part for part in parts_of(result)]
+    parts = taken_apart(result)[0]
+    return [np.ascontiguousarray(part) if isinstance(part, np.ndarray) and part.ndim else part for part in parts]
 
 
 # Other sizes
@@ -378,5 +382,5 @@ def _require_equal(op: CustomOp, program: Any, call: Call, required: bool = Fals
             return
         raise _failed(error.code, error.message, error.hint) from error
     if not _same(_values(expected), _values(found)) or not _same(_arrays(eager), _arrays(given)):
-        shown = value_text(tuple(map(described, parts_of(expected))))
+        shown = value_text(tuple(map(described, taken_apart(expected)[0])))
         raise _failed("E252", f"`{op}` gives other results {shown} in an exported program than by itself, for the same arguments")

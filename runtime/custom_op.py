@@ -17,7 +17,9 @@ import numpy as np
 
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.op import Op
+from npexport.ir.pytree import LEAF, TreeSpec, Unbounded, tree_flatten
 from npexport.runtime.custom_schema import BASES, EAGER, Schema, bad
+from npexport.runtime.result_groups import Group
 from npexport.symshapes.plain import with_article
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -60,21 +62,18 @@ class CustomOp(Op):
                 np.copyto(original, array)
         return result
 
-    def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The results of a node: those of the operator, then the new values of the arguments that
-        it mutates.
+    def compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any]]:
+        """For a node: the results of the operator, and the new values of the arguments that it
+        mutates.
         """
         if self.native:
-            return self._run_native(args, kwargs)
+            return self._run_native(args, kwargs), []
         bound = self.declared.bind(args, kwargs, EAGER)
         written = []
         for name in self.declared.mutates:
             bound.arguments[name] = map_leaves(bound.arguments[name], lambda leaf: None if leaf is None else np.array(leaf, order="C"))
             written += [leaf for leaf in leaves_of(bound.arguments[name]) if leaf is not None]
-        result = self._run(bound.args, bound.kwargs, written)
-        if not written:
-            return result
-        return (*(() if result is None else result if isinstance(result, tuple) else (result,)), *written)
+        return self._run(bound.args, bound.kwargs, written), written
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], written: list[Any]) -> Any:
         """Run the body, which may write to ``written``; its results."""
@@ -86,17 +85,13 @@ class CustomOp(Op):
             if result is not None:
                 raise TypeError(f"`{self}` is declared to return None, and returns {with_article(type(result).__name__)}")
             return None
-        if not isinstance(wanted, tuple):
-            parts = [result]
-        elif isinstance(result, (tuple, list)) and len(result) == len(wanted):
-            parts = list(result)
-        else:
-            what = f"{len(result)} values" if isinstance(result, (tuple, list)) else with_article(type(result).__name__)
-            raise TypeError(f"`{self}` is declared to return a tuple of {len(wanted)}, and returns {what}")
+        group = wanted if isinstance(wanted, Group) else None
+        parts, keys = ([result], ()) if group is None else group.apart(str(self), result)
         del result
-        _require_types(self, parts, wanted if isinstance(wanted, tuple) else (wanted,))
+        kinds: Any = (wanted,) if group is None else group.kinds_of(len(parts))
+        _require_types(self, parts, kinds)
         found = [_own(parts, place, "C") for place in range(len(parts))]
-        return tuple(found) if isinstance(wanted, tuple) else found[0]
+        return found[0] if group is None else group.together(keys, found)
 
     def _called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What the body returns, for arguments that are read-only unless it is declared to write
@@ -113,12 +108,10 @@ class CustomOp(Op):
     def _run_native(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = map_leaves((args, kwargs), _read_only)
         result = self._called(args, kwargs)
-        several = isinstance(result, (tuple, list))
-        parts = list(result) if several else [result]
+        parts, spec = taken_apart(result)
         del result
         _require_apart(self, parts, leaves_of((args, kwargs)))
-        found = [_own(parts, place, "K") for place in range(len(parts))]
-        return tuple(found) if several else found[0]
+        return spec.unflatten([_own(parts, place, "K") for place in range(len(parts))])
 
     def register_fake(self, fake: F) -> F:
         """Say what the operator gives, by shapes and dtypes alone: see `register_fake`."""
@@ -128,6 +121,16 @@ class CustomOp(Op):
             )
         object.__setattr__(self, "fake", fake)
         return fake
+
+
+def taken_apart(result: Any) -> tuple[list[Any], TreeSpec]:
+    """What a function gives, and the containers of it; a tuple that has attributes beside its items
+    is a plain one.
+    """
+    try:
+        return tree_flatten(result)
+    except Unbounded:
+        return tree_flatten(tuple(result)) if isinstance(result, tuple) else ([result], LEAF)
 
 
 def _pairs(originals: Any, arrays: Any) -> list[tuple[Any, Any]]:

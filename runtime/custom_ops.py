@@ -13,6 +13,7 @@ from typing import Any
 from npexport.ir import ops
 from npexport.ir.declared import SIZES, Held
 from npexport.ir.op import REGISTRY, Namespace
+from npexport.ir.result_forms import FORM
 from npexport.runtime.custom_op import CustomOp, F, by_nodes_only
 from npexport.runtime.custom_schema import Schema, bad, schema_of, unknown_schema
 from npexport.symshapes.errors import Unsupported, UserError
@@ -32,9 +33,9 @@ def _rule(schema: Schema) -> Callable[..., Any]:
 
     parameters = list(schema.signature.parameters.values())
     rest = [parameter for parameter in parameters if parameter.kind is parameter.VAR_KEYWORD]
-    sizes = inspect.Parameter(SIZES, inspect.Parameter.KEYWORD_ONLY, default=())
+    facts = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=none) for name, none in ((SIZES, ()), (FORM, None))]
     named = [parameter for parameter in parameters if parameter not in rest]
-    rule.__signature__ = inspect.Signature([*named, sizes, *rest])  # type: ignore[attr-defined]
+    rule.__signature__ = inspect.Signature([*named, *facts, *rest])  # type: ignore[attr-defined]
     return rule
 
 
@@ -85,9 +86,10 @@ def custom_op(name: str, *, mutates_args: Iterable[str] = ()) -> Callable[[Calla
     -------
     callable
         A decorator of a function with annotated parameters (``np.ndarray``, ``int``, ``float``,
-        ``bool``, ``str``, lists of those, ``X | None``, with defaults) and an annotated result
-        (``np.ndarray``, ``int``, ``float``, ``bool``, a tuple of those, or ``None``). It gives the
-        operator, which is called as the function was, and has ``register_fake``.
+        ``bool``, ``str``, ``np.dtype``, lists and tuples of those, ``X | None``, with defaults) and
+        an annotated result (``np.ndarray``, ``int``, ``float``, ``bool``, a tuple, list,
+        ``dict[str, ...]`` or named tuple of those, or ``None``). It gives the operator, which is
+        called as the function was, and has ``register_fake``.
 
     Raises
     ------

@@ -7,6 +7,7 @@ leaf is converted.
 
 from __future__ import annotations
 
+import collections.abc
 import inspect
 import operator
 import types
@@ -16,32 +17,47 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport.ir.declared import SIZES
+from npexport.ir.containers import NAMED, find_kind
+from npexport.ir.declared import DECLARING
+from npexport.runtime.result_groups import Group
 from npexport.symshapes.errors import UserError
 
-BASES: dict[type, str] = {np.ndarray: "ndarray", int: "int", float: "float", bool: "bool", str: "str"}
+BASES: dict[type, str] = {np.ndarray: "ndarray", int: "int", float: "float", bool: "bool", str: "str", np.dtype: "dtype"}
 NUMBERS = (int, float, bool)
 """The results that are not arrays."""
-_ONE_RESULT = "np.ndarray, int, float, bool, a tuple of those, or None"
+_RESULTS = "np.ndarray, int, float, bool, a tuple, list, dict[str, ...] or NamedTuple of those, or None"
+_TAKES = "np.ndarray, int, float, bool, str, np.dtype, lists and tuples of those, or such `| None`"
 
 
 class Kind(NamedTuple):
-    """What an argument may be: a value of ``base``, a list of those, or also ``None``; any value
-    that a graph can hold without a base.
+    """What an argument may be: a value of ``base``, a ``container`` (list or tuple) of those, or
+    also ``None``; any value that a graph can hold without a base. ``each``: the types of the items
+    of a tuple whose length is declared.
     """
 
     base: type | None
-    many: bool = False
+    container: type | None = None
     optional: bool = False
+    each: tuple[type, ...] = ()
 
     def __str__(self) -> str:
         name = "" if self.base is None else BASES[self.base]
-        return (f"list[{name}]" if self.many else name) + (" | None" if self.optional else "")
+        if self.each:
+            name = f"tuple[{', '.join(BASES[base] for base in self.each)}]"
+        elif self.container is not None:
+            name = f"{self.container.__name__}[{name}{', ...' if self.container is tuple else ''}]"
+        return name + (" | None" if self.optional else "")
+
+    def bases(self, count: int) -> tuple[Any, ...]:
+        """The types of the items of a container with so many."""
+        return self.each or (self.base,) * count
 
 
 ANY = Kind(None)
-Results = tuple[type, ...] | type | None
-"""The result of a call: a type of `BASES`, a tuple of those, nothing, or anything (`object`)."""
+Results = Group | type | None
+"""The result of a call: a type of `BASES`, a container of those, nothing, or anything
+(`object`).
+"""
 Taking = Mapping[type, Callable[[Any], Any]]
 """How a value is converted to one of a base; raises ``TypeError``."""
 
@@ -53,33 +69,58 @@ def bad(what: str, hint: str | None = None) -> UserError:
 
 def kind_of(annotation: Any) -> Kind | None:
     """The kind that an annotation states; ``None`` if no operator can take such a value."""
+    annotation = _meant(annotation)
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
         rest = [arg for arg in inner if arg is not types.NoneType]
         kind = kind_of(rest[0]) if len(rest) == 1 and len(inner) == 2 else None
         return None if kind is None else kind._replace(optional=True)
-    if origin is list and len(inner) == 1:
+    if origin is typing.Literal:
+        return _same_kind([type(value) for value in inner])
+    if origin is tuple and inner and inner[-1] is not Ellipsis:
+        kinds = [kind_of(arg) for arg in inner]
+        bases = [kind.base for kind in kinds if kind is not None and kind == Kind(kind.base) and kind.base is not None]
+        return Kind(None, tuple, each=tuple(bases)) if len(bases) == len(inner) else None
+    if origin in _CONTAINERS and inner:
         kind = kind_of(inner[0])
-        return None if kind is None or kind.many or kind.optional else kind._replace(many=True)
-    base = origin if origin is np.ndarray else annotation
+        return kind._replace(container=_CONTAINERS[origin]) if kind is not None and kind == Kind(kind.base) else None
+    base = origin if origin in (np.ndarray, np.dtype) else annotation
     return Kind(base) if isinstance(base, type) and base in BASES else None
+
+
+_CONTAINERS: dict[Any, type] = {list: list, tuple: tuple, collections.abc.Sequence: list}
+
+
+def _meant(annotation: Any) -> Any:
+    """What an annotation is a name for: NumPy's ``NDArray[...]``, ``type Image = np.ndarray``."""
+    while hasattr(alias := typing.get_origin(annotation) or annotation, "__value__"):
+        annotation = alias.__value__
+    return annotation
+
+
+def _same_kind(types: list[type]) -> Kind | None:
+    """The kind of values that are all of one type."""
+    return kind_of(types[0]) if len(set(types)) == 1 else None
 
 
 def results_of(annotation: Any) -> Results:
     """What a result's annotation says. Raises ``TypeError``."""
     if annotation in (None, types.NoneType):
         return None
-    if typing.get_origin(annotation) is tuple:
-        parts = typing.get_args(annotation)
-        if not parts or Ellipsis in parts:
-            raise TypeError
-        return tuple([_result(part) for part in parts])
+    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+    if isinstance(annotation, type) and find_kind(annotation) is NAMED:
+        hints = typing.get_type_hints(annotation)
+        return Group(annotation, tuple([_result(hints.get(name)) for name in annotation._fields]))  # type: ignore[attr-defined]
+    if origin is tuple and parts and parts[-1] is not Ellipsis:
+        return Group(tuple, tuple([_result(part) for part in parts]))
+    if (origin in (list, tuple) and parts) or (origin is dict and parts[0] is str):
+        return Group(origin, _result(parts[1] if origin is dict else parts[0]))
     return _result(annotation)
 
 
 def _result(annotation: Any) -> type:
     kind = kind_of(annotation)
-    if kind is None or kind.base is None or kind.many or kind.optional or kind.base is str:
+    if kind is None or kind != Kind(kind.base) or kind.base not in (np.ndarray, *NUMBERS):
         raise TypeError
     return kind.base
 
@@ -140,25 +181,34 @@ class Schema(NamedTuple):
         return bound
 
     def _taken(self, name: str, kind: Kind, value: Any, taking: Taking) -> Any:
-        if kind.base is None or (value is None and kind.optional):
+        if kind == ANY or (value is None and kind.optional):
             return value
-        if kind.many and type(value) not in (list, tuple):
+        if kind.container is not None and type(value) not in (list, tuple):
             raise TypeError(f"{self.name}() takes a {kind} for {name}, not {_shown(value)}")
-        take = taking[kind.base]
         try:
-            return [take(item) for item in value] if kind.many else take(value)
+            return _converted(kind, value, taking)
         except TypeError:
             raise TypeError(f"{self.name}() takes {kind} for {name}, not {_shown(value)}") from None
 
 
+def _converted(kind: Kind, value: Any, taking: Taking) -> Any:
+    """A value, or a list or tuple of them, as a kind says. Raises ``TypeError``."""
+    if kind.container is None:
+        return taking[kind.base](value)  # type: ignore[index]
+    bases = kind.bases(len(value))
+    if len(bases) != len(value):
+        raise TypeError
+    return kind.container(taking[base](item) for base, item in zip(bases, value, strict=True))
+
+
 def _shown(value: Any) -> str:
     kind = type(value).__name__
-    return f"{kind} of {', '.join(sorted(set(map(_shown, value))))}" if type(value) is list else kind
+    return f"{kind} of {', '.join(sorted(set(map(_shown, value))))}" if type(value) in (list, tuple) else kind
 
 
 def _results_text(results: Any) -> str:
-    if isinstance(results, tuple):
-        return f"tuple[{', '.join(BASES[part] for part in results)}]"
+    if isinstance(results, Group):
+        return results.text(BASES)
     return "None" if results is None else BASES[results]
 
 
@@ -179,11 +229,11 @@ def schema_of(name: str, function: Callable[..., Any], mutates: tuple[str, ...],
     if unknown:
         raise bad(f"{shown} is said to mutate {', '.join(map(repr, unknown))}, which is no array parameter of it")
     if "return" not in hints:
-        raise bad(f"{shown} does not say what it returns", f"Annotate its result: -> {_ONE_RESULT}.")
+        raise bad(f"{shown} does not say what it returns", f"Annotate its result: -> {_RESULTS}.")
     try:
         results = results_of(hints["return"])
     except TypeError:
-        raise bad(f"{shown} returns {hints['return']!r}", f"An operator returns {_ONE_RESULT}.") from None
+        raise bad(f"{shown} returns {hints['return']!r}", f"An operator returns {_RESULTS}.") from None
     if results is None and not mutates:
         raise bad(
             f"{shown} returns nothing and mutates nothing, so that no program needs it",
@@ -196,20 +246,29 @@ def schema_of(name: str, function: Callable[..., Any], mutates: tuple[str, ...],
 def _parameter_kind(parameter: inspect.Parameter, hints: dict[str, Any], shown: str) -> Kind:
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         raise bad(f"{shown} takes any number of arguments, *{parameter.name}", "Take a list: list[np.ndarray].")
-    if parameter.name == SIZES:
-        raise bad(f"{shown} has a parameter named {SIZES}, which nodes use themselves", "Give the parameter another name.")
-    takes = "np.ndarray, int, float, bool, str, lists of those, or such `| None`"
+    if parameter.name in DECLARING:
+        raise bad(f"{shown} has a parameter named {parameter.name}, which nodes use themselves", "Give the parameter another name.")
     if parameter.name not in hints:
-        raise bad(f"{shown} does not say what {parameter.name} is", f"Annotate it: {takes}.")
+        raise bad(f"{shown} does not say what {parameter.name} is", f"Annotate it: {_TAKES}.")
     kind = kind_of(hints[parameter.name])
     if kind is None:
-        raise bad(f"{shown} takes {hints[parameter.name]!r} for {parameter.name}", f"An operator takes {takes}.")
+        raise bad(f"{shown} takes {hints[parameter.name]!r} for {parameter.name}", f"An operator takes {_TAKES}.")
     default = parameter.default
     given = default is not parameter.empty and not (default is None and kind.optional)
-    if given and (kind.base is np.ndarray or kind.many or not isinstance(default, kind.base or object)):
+    if given and not _is_default(kind, default):
         hint = f"Annotate it with `{kind._replace(optional=True)}` and make the default None, or leave it out."
         raise bad(f"the default of {parameter.name} in {shown} is {default!r}, which is no {kind}", hint)
     return kind
+
+
+def _is_default(kind: Kind, default: Any) -> bool:
+    """Whether a default is of its kind, and one that no call can change."""
+    if np.ndarray in (kind.base, *kind.each) or kind.container is list:
+        return False
+    if kind.container is None:
+        return isinstance(default, kind.base or object)
+    bases = kind.bases(len(default)) if type(default) is tuple else ()
+    return type(default) is tuple and len(bases) == len(default) and all(map(isinstance, default, bases))
 
 
 def unknown_schema(name: str, function: Callable[..., Any]) -> Schema:
@@ -221,7 +280,7 @@ def unknown_schema(name: str, function: Callable[..., Any]) -> Schema:
             found = inspect.signature(function, follow_wrapped=False)
         except (TypeError, ValueError):  # C that does not say
             found = None
-        if found is not None and SIZES not in found.parameters:
+        if found is not None and not set(DECLARING) & found.parameters.keys():
             plain = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in found.parameters.values()]
             return Schema(name, inspect.Signature(plain), {}, object, ())
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -264,4 +323,11 @@ def take_str(value: Any) -> str:
     raise TypeError
 
 
-EAGER: Taking = {np.ndarray: take_array, int: take_int, float: take_float, bool: take_bool, str: take_str}
+def take_dtype(value: Any) -> Any:
+    """A dtype, of what NumPy takes for one but for ``None``."""
+    if value is None:
+        raise TypeError
+    return np.dtype(value)
+
+
+EAGER: Taking = {np.ndarray: take_array, int: take_int, float: take_float, bool: take_bool, str: take_str, np.dtype: take_dtype}

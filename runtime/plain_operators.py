@@ -23,8 +23,8 @@ def called(several: bool, declared: Any, function: Any, shown: str, *args: Any, 
     ``result_sizes``.
     """
     found = function(*args, **kwargs)
-    parts = found if isinstance(found, (tuple, list)) else () if found is None else (found,)
-    fits = isinstance(found, (tuple, list)) == several and len(parts) == len(declared)
+    parts = found if isinstance(found, tuple) else () if found is None else (found,)
+    fits = isinstance(found, tuple) == several and len(parts) == len(declared)
     leaves = leaves_of((args, kwargs))
     seen: dict[int, int] = {}
     for part, (kind, dtype, sizes) in zip(parts, declared, strict=False):
@@ -46,7 +46,8 @@ def mutating(operator: Any) -> Any:
     """The operator as a function that returns what it writes after its results."""
 
     def computed(*args: Any, **kwargs: Any) -> Any:
-        return operator.compute(args, kwargs)
+        results, written = operator.compute(args, kwargs)
+        return (*(() if results is None else results if isinstance(results, tuple) else (results,)), *written)
 
     return computed
 
@@ -55,6 +56,8 @@ def plain_operator(node: Node) -> Imported:
     """The kernel of a call of a user's operator. Raises `NoSource`."""
     op: Any = node.target
     held = Held(node)
+    if held.form is not None:
+        raise NoSource(f"it returns {held.form.render()}")
     declared = [
         ((kind.dtype.type if kind.scalar else np.ndarray), kind.dtype, [*map(tuple, sizes)])
         if isinstance(kind, TensorMeta)

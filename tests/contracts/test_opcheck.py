@@ -10,7 +10,7 @@ import pytest
 import npexport
 from npexport import custom_op, opaque
 from npexport.testing import OpCheckError, opcheck
-from tests.support.custom_ops import declare_lab
+from tests.support.custom_ops import Ends, declare_lab
 
 KEPT = np.ones(3)
 COUNT = itertools.count()
@@ -40,6 +40,15 @@ def gives_a_view(x: np.ndarray) -> np.ndarray:
 def gives_one_twice(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     y = x * 2
     return y, y[:]
+
+
+def gives_one_twice_by_name(x: np.ndarray) -> Ends:
+    y = x * 2
+    return Ends(y, y[:])
+
+
+def gives_other_keys(x: np.ndarray) -> dict[str, np.ndarray]:
+    return {"a": x * 2}
 
 
 def gives_what_it_keeps(x: np.ndarray) -> np.ndarray:
@@ -148,6 +157,8 @@ def same(x, *rest):
         (gives_objects, same, (np.ones(3),), "E410"),
         (gives_nothing, same, (np.ones(3),), "E410"),
         (twice, lambda x: np.empty(npexport.new_size(max=3)), (np.ones(3),), "E410"),
+        (gives_one_twice_by_name, lambda x: Ends(np.empty_like(x), np.empty_like(x)), (np.ones(3),), "E251"),
+        (gives_other_keys, lambda x: {"b": np.empty_like(x)}, (np.ones(3),), "E410"),
     ],
 )
 def test_what_is_wrong_is_found(body, fake, args, code):

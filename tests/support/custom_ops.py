@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import io
+from typing import NamedTuple
 
 import numpy as np
 
 import npexport
 from npexport import custom_op, load, ops, save
+
+
+class Ends(NamedTuple):
+    """Results of an operator, found by name where a file is loaded."""
+
+    first: np.ndarray
+    last: np.ndarray
 
 
 def declare_lab():

@@ -8,7 +8,7 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.arguments import map_leaves
-from npexport.ir.declared import SIZES, parts_of
+from npexport.ir.declared import own_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
@@ -65,15 +65,14 @@ def operator_of_a_user(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[A
     """The call of a node: what the operator mutates is copied, and returned after its results."""
     held, *operands = args
     op = held.op
-    own = {name: value for name, value in kwargs.items() if name != SIZES}
+    own = own_of(kwargs)
     if not op.is_mutable:
-        return custom_ops.call(world, vm, op, tuple(operands), own)
+        return held.given(custom_ops.call(world, vm, op, tuple(operands), own), [])
     bound = op.declared.signature.bind(*operands, **own)
     copies: list[Any] = []
     for name in op.declared.mutates:
         bound.arguments[name] = map_leaves(bound.arguments[name], lambda leaf: None if leaf is None else _copied(leaf, copies))
-    result = custom_ops.call(world, vm, op, bound.args, bound.kwargs)
-    return (*parts_of(result), *copies)
+    return held.given(custom_ops.call(world, vm, op, bound.args, bound.kwargs), copies)
 
 
 def _copied(array: Any, copies: list[Any]) -> Any:

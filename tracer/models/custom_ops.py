@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,11 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta, described, size_text
 from npexport.ir.ops.fresh import fresh_float, fresh_truth
 from npexport.ir.ops.rules import is_size
+from npexport.ir.pytree import TreeSpec, tree_flatten
+from npexport.ir.result_forms import FORM, Misarranged, arranged, flat, form_of, is_plain
 from npexport.runtime.custom_op import CustomOp
 from npexport.runtime.custom_schema import EAGER
+from npexport.runtime.result_groups import Group
 from npexport.symshapes.errors import Unsupported, UserError
 from npexport.symshapes.functions import sym_float
 from npexport.symshapes.plain import with_article
@@ -92,20 +95,33 @@ def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...],
         raise Unsupported("E126", f"the program makes errors of floats exceptions, and calls `{op}`, of which nothing is known")
     written = _written(op, args, kwargs)
     rec.session.not_caught(op, args, (Exception,), [], None, None)
-    value, sizes = _told(world, vm, op, args, kwargs, written) if op.fake is not None else _of_example(world, op, args, kwargs)
-    node = _recorded(op, args, kwargs, value, sizes)
+    told = _told(world, vm, op, args, kwargs, written) if op.fake is not None else _of_example(world, op, args, kwargs)
+    node = _recorded(op, args, kwargs, told)
     depends = depends_of([leaf for leaf in leaves_of((args, kwargs)) if type(leaf) in _PROXIES])
     results = rec.wrap(node, Layout(None, depends, False) if op.native else C_ORDER)
     for result in parts_of(results):
         if type(result) is ArrayProxy:
             result.storage.hidden = None if op.native else False
-    if not written:
-        return results
-    count = len(results) - len(written)
-    for x, new in zip(written, results[count:], strict=True):
+    parts = parts_of(results)
+    count = len(parts) - len(written)
+    for x, new in zip(written, parts[count:], strict=True):
         assign(x, new)
-    declared = op.declared.results
-    return None if declared is None else results[:count] if isinstance(declared, tuple) else results[0]
+    return None if told.spec is None else told.spec.unflatten(parts[:count])
+
+
+class _Told(NamedTuple):
+    """What a call gives: the value of its node, the entries for open sizes, and the containers of
+    the results, ``None`` if there are none.
+    """
+
+    value: Any
+    sizes: tuple[Any, ...]
+    spec: TreeSpec | None
+
+    @property
+    def form(self) -> Any:
+        """The form that the node states."""
+        return None if self.spec is None or is_plain(self.spec) else form_of(self.spec)
 
 
 def _no_fake(op: CustomOp) -> Unsupported:
@@ -113,17 +129,28 @@ def _no_fake(op: CustomOp) -> Unsupported:
     return Unsupported("E140", f"`{op}` has no fake: nothing says which shapes and dtypes it gives", hint=hint)
 
 
-def _of_example(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+def _of_example(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Told:
     """What the node gives where the operator does what it does for the example inputs."""
-    results = world.example(_no_fake(op), op.compute, args, kwargs)
-    parts = [described(part) if isinstance(part, np.ndarray) else _meta(op, part) for part in parts_of(results)]
-    return (tuple(parts) if isinstance(results, tuple) else parts[0]), ()
+    results, written = world.example(_no_fake(op), op.compute, args, kwargs)
+    spec = _containers(op, results)
+    given = flat(None if is_plain(spec) else spec, results, written)
+    parts = [described(part) if isinstance(part, np.ndarray) else _meta(op, part) for part in parts_of(given)]
+    return _Told(tuple(parts) if isinstance(given, tuple) else parts[0], (), None if results is None else spec)
 
 
-def _recorded(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any], value: Any, sizes: tuple[Any, ...]) -> Node:
+def _containers(op: CustomOp, results: Any) -> TreeSpec:
+    """The containers of what the operator, or its fake, returns."""
+    try:
+        return arranged(results)
+    except Misarranged as error:
+        hint = "Return arrays and numbers, or tuples, lists, dicts with texts as keys and named tuples of the top level of a module."
+        raise Unsupported("E141", f"what `{op}` returns {error}", hint=hint) from None
+
+
+def _recorded(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any], told: _Told) -> Node:
     """The node, a new one per call, of bound arguments without those that are defaults."""
-    args, kwargs = op.bind(args, {**kwargs, SIZES: sizes})
-    return recorder().declared(op, args, kwargs, value)
+    args, kwargs = op.bind(args, {**kwargs, SIZES: told.sizes, FORM: told.form})
+    return recorder().declared(op, args, kwargs, told.value)
 
 
 def _require_held(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -174,11 +201,8 @@ def _written(op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> lis
     return found
 
 
-def _told(
-    world: ShadowedWorld, vm: Machine, op: CustomOp, args: Any, kwargs: Any, written: list[ArrayProxy]
-) -> tuple[Any, tuple[Any, ...]]:
-    """The fake's description of the results, as the value of the node; and the node's statements
-    about their sizes.
+def _told(world: ShadowedWorld, vm: Machine, op: CustomOp, args: Any, kwargs: Any, written: list[ArrayProxy]) -> _Told:
+    """The fake's description of the results.
 
     Raises ``Unsupported`` (E141) if the fake calls the operator itself.
     """
@@ -193,14 +217,16 @@ def _told(
         touched = unchanged.effect()
         if touched is not None:
             raise fake.refusal(touched)
-    parts = [_meta(op, part) for part in _of_schema(op, result)]
+    result = _of_schema(op, result)
+    spec = _containers(op, result)
+    parts = [_meta(op, part) for part in ([] if op.declared.results is None else tree_flatten(result)[0])]
     parts += [x.meta for x in written]
     new = fake.sizes
     names = {name for expression in new for name in expression.symbols}
     for part in parts:
         for size in part.shape if isinstance(part, TensorMeta) else (part,):
             _require_told(op, size, before | names, names)
-    several = written or isinstance(result, (tuple, list))
+    several = written or not spec.is_leaf
     value = tuple(parts) if several else parts[0]
     values = [described_leaf(leaf) for leaf in leaves_of(op.bind(args, kwargs))]
     sizes = []
@@ -211,7 +237,7 @@ def _told(
             for bound, truth in ((bounds[0], size.__ge__), (bounds[1], size.__le__)):
                 if is_symbolic(bound) and is_symbolic(holds := truth(bound)):
                     env.declare(holds.expression)
-    return value, tuple(sizes)
+    return _Told(value, tuple(sizes), None if op.declared.results is None else spec)
 
 
 def described_leaf(leaf: Any) -> Any:
@@ -230,17 +256,25 @@ def _require_told(op: CustomOp, size: Any, known: set[str], new: set[str]) -> No
         raise Unsupported("E141", what, hint="Use what new_size() gives as a size itself, with the bounds that the other size has.")
 
 
-def _of_schema(op: CustomOp, result: Any) -> list[Any]:
-    """The results of a fake. Raises ``Unsupported`` (E141) if they are not as declared."""
+def _of_schema(op: CustomOp, result: Any) -> Any:
+    """What a fake returns, in the container that is declared. Raises ``Unsupported`` (E141) if it
+    is something else.
+    """
     declared = op.declared.results
     if declared is object:
-        return list(result) if isinstance(result, (tuple, list)) else [result]
-    wanted: tuple[type, ...] = declared if isinstance(declared, tuple) else () if declared is None else (declared,)
-    parts = list(result) if isinstance(declared, tuple) and isinstance(result, (tuple, list)) else [] if result is None else [result]
-    fits = len(parts) == len(wanted) and all(_is_of(part, kind) for part, kind in zip(parts, wanted, strict=True))
-    if not fits:
-        raise _wrong_fake(f"the fake of `{op}` does not return what the schema {op.schema} says")
-    return parts
+        return result
+    wrong = _wrong_fake(f"the fake of `{op}` does not return what the schema {op.schema} says")
+    if not isinstance(declared, Group):
+        if not (result is None if declared is None else _is_of(result, declared)):
+            raise wrong
+        return result
+    try:
+        parts, keys = declared.apart(str(op), result)
+    except TypeError:
+        raise wrong from None
+    if not all(_is_of(part, kind) for part, kind in zip(parts, declared.kinds_of(len(parts)), strict=True)):
+        raise wrong
+    return declared.together(keys, parts)
 
 
 def _is_of(part: Any, kind: type) -> bool:
@@ -287,5 +321,5 @@ def _bool(value: Any) -> Any:
     return value if type(value) is SymBool else EAGER[bool](value)
 
 
-_TRACED = {np.ndarray: _array, int: _int, float: _float, bool: _bool, str: EAGER[str]}
+_TRACED = {np.ndarray: _array, int: _int, float: _float, bool: _bool, str: EAGER[str], np.dtype: EAGER[np.dtype]}
 """How an argument from the program becomes one of a schema."""

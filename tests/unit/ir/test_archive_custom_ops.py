@@ -86,6 +86,18 @@ def row_of(document):
     return next(row for row in document["graph"] if row.get("target") == "lab.positive")
 
 
+FORMS = (
+    3,
+    {"tuple": []},
+    {"tuple": ["list"]},
+    {"tuple": ["list", 3, None, None]},
+    {"tuple": ["set", None, None, None]},
+    {"tuple": ["dict", {"tuple": ["a"]}, None, None]},
+    {"tuple": ["namedtuple", {"tuple": ["os:stat_result", "a", "b"]}, None, None]},
+    {"tuple": ["tuple", None, None]},
+)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -99,6 +111,7 @@ def row_of(document):
         lambda document: row_of(document)["kwargs"].update(result_sizes=3),
         lambda document: row_of(document)["kwargs"].update(result_sizes={"tuple": [{"tuple": ["a", "b"]}]}),
         lambda document: row_of(document)["kwargs"].update(result_sizes={"tuple": [{"node": "x"}]}),
+        *[lambda document, form=form: row_of(document)["kwargs"].update(result_form=form) for form in FORMS],
         lambda document: row_of(document).update(args=[]),
         lambda document: row_of(document).update(val={"text": ""}),
         lambda document: row_of(document)["val"]["tuple"][0]["array"].__setitem__(1, ["s0 + 1"]),

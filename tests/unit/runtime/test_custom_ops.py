@@ -6,9 +6,11 @@ import copy
 import functools
 import pickle
 import types
-from typing import Any, Optional
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, Optional
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from npexport import UserError, custom_op, new_size, opaque, ops, register_decomposition, register_fake, register_vjp
@@ -34,6 +36,30 @@ def typed(x: np.ndarray[Any, np.dtype[np.float64]], counts: list[int]) -> np.nda
     return x + sum(counts)
 
 
+def grouped(
+    x: npt.NDArray[np.float64],
+    axes: tuple[int, ...] = (0,),
+    part: tuple[int, str] | None = None,
+    ys: Sequence[np.ndarray] | None = None,
+    dtype: np.dtype | None = None,
+    mode: Literal["a", "b"] = "a",
+) -> dict[str, np.ndarray]:
+    return {"x": x}
+
+
+def many(x: np.ndarray) -> tuple[np.ndarray, ...]:
+    return (x, x)
+
+
+class Pair(NamedTuple):
+    one: np.ndarray
+    other: int
+
+
+def named(x: np.ndarray) -> Pair:
+    return Pair(x, 3)
+
+
 @pytest.mark.parametrize(
     ("function", "mutates", "schema"),
     [
@@ -46,6 +72,14 @@ def typed(x: np.ndarray[Any, np.dtype[np.float64]], counts: list[int]) -> np.nda
             " -> tuple[ndarray, int]",
         ),
         (typed, (), "lab.op(x: ndarray, counts: list[int]) -> ndarray"),
+        (
+            grouped,
+            (),
+            "lab.op(x: ndarray, axes: tuple[int, ...] = (0,), part: tuple[int, str] | None = None, ys: list[ndarray] | None = None,"
+            " dtype: dtype | None = None, mode: str = 'a') -> dict[str, ndarray]",
+        ),
+        (many, (), "lab.op(x: ndarray) -> tuple[ndarray, ...]"),
+        (named, (), "lab.op(x: ndarray) -> Pair"),
     ],
 )
 def test_annotations_are_the_schema(function, mutates, schema):
@@ -76,12 +110,12 @@ def strange(x: dict) -> np.ndarray:
     return x["x"]
 
 
-def strange_result(x: np.ndarray) -> list[np.ndarray]:
-    return [x]
+def strange_result(x: np.ndarray) -> list[str]:
+    return ["x"]
 
 
-def endless_result(x: np.ndarray) -> tuple[np.ndarray, ...]:
-    return (x,)
+def numbered_result(x: np.ndarray) -> dict[int, np.ndarray]:
+    return {0: x}
 
 
 def unresolved(x: "Nowhere") -> np.ndarray:  # noqa: F821
@@ -89,6 +123,14 @@ def unresolved(x: "Nowhere") -> np.ndarray:  # noqa: F821
 
 
 def array_default(x: np.ndarray = np.ones(3)) -> np.ndarray:  # noqa: B008
+    return x
+
+
+def wrong_default(x: np.ndarray, part: tuple[int, str] = (1, 2)) -> np.ndarray:  # type: ignore[assignment]
+    return x
+
+
+def listed_default(x: np.ndarray, axes: list[int] = [0]) -> np.ndarray:  # noqa: B006
     return x
 
 
@@ -114,9 +156,11 @@ def own_keyword(x: np.ndarray, result_sizes: int) -> np.ndarray:
         ("lab::op", (), any_number, "any number of arguments"),
         ("lab::op", (), strange, "takes <class 'dict'> for x"),
         ("lab::op", (), strange_result, "returns list"),
-        ("lab::op", (), endless_result, "returns tuple"),
+        ("lab::op", (), numbered_result, "returns dict"),
         ("lab::op", (), unresolved, "cannot be read"),
         ("lab::op", (), array_default, "the default of x"),
+        ("lab::op", (), wrong_default, "the default of part"),
+        ("lab::op", (), listed_default, "the default of axes"),
         ("lab::op", (), own_keyword, "result_sizes"),
         ("lab::op", (), 3, "of an int"),
     ],

@@ -2,13 +2,17 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import npexport
-from npexport import Dim, cond, custom_op, export, load, save, scan, while_loop
+from npexport import Dim, cond, custom_op, export, load, opaque, save, scan, while_loop
 from npexport import map as over_rows
+from tests.support.custom_ops import Ends
 from tests.support.paths import ROOT
 
 
@@ -64,10 +68,50 @@ def declare():
     def _(x):
         return np.empty(npexport.new_size(max=x.size), x.dtype)
 
-    return kinds, pair, acc, pos
+    @custom_op("everywhere::ranges")
+    def ranges(x: npt.NDArray[np.float64], axis: tuple[int, ...] = (0,), dtype: np.dtype = FLOATS) -> dict[str, np.ndarray]:
+        return {"low": x.min(axis=axis).astype(dtype), "high": x.max(axis=axis)}
+
+    @ranges.register_fake
+    def _(x, axis, dtype):
+        given = x.shape[1:] if axis == (0,) else ()
+        return {"low": np.empty(given, dtype), "high": np.empty(given)}
+
+    @custom_op("everywhere::ends", mutates_args=("x",))
+    def ends(x: np.ndarray, part: tuple[int, float], mode: Literal["a", "b"] = "a") -> Ends:
+        x += part[1]
+        return Ends(x[part[0]].copy(), x[-1] * len(mode))
+
+    @ends.register_fake
+    def _(x, part, mode):
+        return Ends(np.empty(x.shape[1:]), np.empty(x.shape[1:]))
+
+    @custom_op("everywhere::rows")
+    def rows(x: np.ndarray, places: Sequence[int]) -> list[np.ndarray]:
+        return [x[place].copy() for place in places]
+
+    @rows.register_fake
+    def _(x, places):
+        return [np.empty(x.shape[1:]) for _ in places]
+
+    return kinds, pair, acc, pos, ranges, ends, rows
 
 
-kinds, pair, acc, pos = declare()
+FLOATS = np.dtype(float)
+kinds, pair, acc, pos, ranges, ends, rows = declare()
+
+
+def ranged(x, axis):
+    """Of a library: it gives what `opaque` is told of, lists and dicts within one another."""
+    low, high = np.min(x, axis), np.max(x, axis)
+    return [Ends(low, high), {"middle": (low + high) / 2}]
+
+
+opaque(
+    ranged,
+    lambda x, axis: [Ends(np.empty(x.shape[1:]), np.empty(x.shape[1:])), {"middle": np.empty(x.shape[1:])}],
+    name="everywhere::ranged",
+)
 
 
 def keywords(x, n):
@@ -139,6 +183,33 @@ def in_while_loop(x, n):
     return while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, kinds(v, [], 1)), (0, x))
 
 
+def dicts_and_dtypes(x, n):
+    found = ranges(x)
+    found["low"] += 1
+    return found, [*ranges(x, (0, 1), np.float32).values()], ranges(x, [0], "f4")["low"].dtype.itemsize
+
+
+def named_results(x, n):
+    found = ends(x, (1, 2.0))
+    return found, found.first + ends(x, (0, 1), mode="b").last, isinstance(found, Ends), x
+
+
+def lists_of_results(x, n):
+    found = rows(x, [0, n - 1, -1])
+    found.append(x[0] * 2)
+    return found
+
+
+def containers_of_a_library(x, n):
+    bounds, rest = ranged(x, 0)
+    rest["more"] = bounds.first
+    return ranged(x, 0), bounds.last + rest["middle"], rest
+
+
+def containers_on_a_side(x, n):
+    return ranges(x)["high"] if x.sum() > 0 else ranged(x, 0)[0].first
+
+
 def sum_over_rows(x, n):
     total = 0.0
     for row in x:
@@ -166,13 +237,18 @@ PROGRAMS = (
     in_while_loop,
     sum_over_rows,
     numbers_of_data,
+    dicts_and_dtypes,
+    named_results,
+    lists_of_results,
+    containers_of_a_library,
+    containers_on_a_side,
 )
 SHAPES = ((3, 4), (5, 2), (2, 3))
 
 
 def shown(value):
-    if isinstance(value, (list, tuple)):
-        return [shown(item) for item in value]
+    if isinstance(value, (list, tuple, dict)):
+        return type(value).__name__, [shown(item) for item in (value.items() if isinstance(value, dict) else value)]
     return type(value).__name__, getattr(value, "dtype", None), np.shape(value), np.asarray(value).tobytes()
 
 

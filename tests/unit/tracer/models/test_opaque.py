@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import subprocess
 import sys
@@ -10,7 +11,8 @@ import textwrap
 import numpy as np
 import pytest
 
-from npexport import Dim, Unsupported, export, opaque
+from npexport import Dim, InputMismatch, Unsupported, export, opaque
+from npexport.ir.pytree import tree_map
 from tests.support.custom_ops import same, saved
 
 
@@ -111,6 +113,44 @@ def test_calls_that_cannot_be_nodes_say_what_to_write(call, code, told):
         export(call, (np.ones(3),))
     assert caught.value.code == code
     assert "fake" in caught.value.hint or "make that function the operator" in caught.value.hint
+
+
+Bounds = collections.namedtuple("Bounds", ["low", "high"])
+
+
+@pytest.mark.parametrize(
+    ("told", "given"),
+    [
+        ({"a": 1, "b": 1}, {"b": 1, "a": 1}),
+        ({"a": 1}, {"a": 1, "b": 1}),
+        ([1], (1,)),
+        ((1, 1), [1, 1]),
+        ((1, [1]), (1, (1,))),
+        (Bounds(1, 1), (1, 1)),
+        ([1], [1, 1]),
+        (1, {"a": 1}),
+    ],
+)
+def test_results_in_other_containers_than_the_fake_gives_are_an_error(told, given):
+    op = opaque(lambda x: tree_map(lambda _: x * 2, given), lambda x: tree_map(lambda _: np.empty_like(x), told), name="lab::grouped")
+    program = export(lambda x: (op(x), x + 1), (np.ones(3),))
+    for run in (program.module(), saved(program).module()):
+        with pytest.raises(InputMismatch, match=r"`ops\.lab\.grouped` gives") as caught:
+            run(np.ones(3))
+        assert caught.value.code == "E410"
+
+
+def test_any_tuple_is_taken_for_a_plain_one():
+    op = opaque(lambda x: Bounds(x.min(), x.max()), lambda x: (np.float64(0), np.float64(0)), name="lab::bounds")
+    assert type(export(lambda x: op(x), (np.arange(3.0),)).module()(np.arange(3.0))) is tuple
+
+
+@pytest.mark.parametrize("told", [{3: 1}, {"a": collections.deque([1])}, (1, None), collections.namedtuple("Local", "a")(1)])  # noqa: PYI024
+def test_results_that_no_node_gives_are_refused(told):
+    op = opaque(lambda x: x, lambda x: tree_map(lambda leaf: leaf and np.empty_like(x), told), name="lab::strange")
+    with pytest.raises(Unsupported) as caught:
+        export(lambda x: op(x), (np.arange(3.0),))
+    assert caught.value.code == "E141"
 
 
 LIBRARY = """
