@@ -129,9 +129,7 @@ class Held:
         self._places = places
         self.several = isinstance(self.value, (tuple, list))
         self.parts = [self._part(part) for part in parts_of(self.value)]
-        own = len(self.parts) if self.form is None else self.form.num_leaves
-        if own > len(self.parts) or (own < len(self.parts) and not self.op.is_mutable):
-            raise ValueError(f"{FORM} is of {own} results, {len(self.parts)} are declared")
+        self._require_count()
 
     def __call__(self, *args: Any, result_sizes: tuple[Any, ...] = (), result_form: Any = None, **kwargs: Any) -> Any:
         found = self.given(*self.op.compute(args, kwargs))
@@ -146,6 +144,12 @@ class Held:
             return flat(self.form, results, written)
         except Misarranged as error:
             raise self._contradicted(str(error), "Let the fake return the containers that the operator returns.") from None
+
+    def _require_count(self) -> None:
+        """The results that the form is of are all, but for the new values of arguments."""
+        own = len(self.parts) if self.form is None else self.form.num_leaves
+        if own > len(self.parts) or (own < len(self.parts) and not self.op.is_mutable):
+            raise ValueError(f"{FORM} is of {own} results, {len(self.parts)} are declared")
 
     def _part(self, part: Any) -> tuple[Any, list[_Size]]:
         if isinstance(part, TensorMeta):

@@ -88,6 +88,7 @@ class ShapeEnv:
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
+        self.splits = False  # whether a branch on sizes that facts do not decide is one on data, of which both sides count
         self.ruled = False  # whether an operator's rule is running: it derives sizes as the verifier does, however large they become
         self.compared = False  # whether a member is added to a set after it was compared with the others
         self.stating: Callable[[E.Bool], None] | None = None  # receives facts about data instead of guards; whoever set it checks them
@@ -217,7 +218,7 @@ class ShapeEnv:
         """Whether the program is being traced, and neither facts nor the example decide this: only
         the data do.
         """
-        return self.traces and self.facts.decide(truth) is None and self.hint(truth) is None
+        return self.traces and self.facts.decide(truth) is None and (self.splits or self.hint(truth) is None)
 
     def stands_apart(self, value: E.Expr | E.Bool, weight: int) -> bool:
         """Whether an expression over data becomes a number of its own because it has more operators

@@ -49,7 +49,7 @@ def truth_of_data(value: Any) -> Any:
         value = value.__len__()
     if type(value) in (ArrayProxy, ScalarProxy):
         return None if value.known or not known(value.size == 1) else truth_of(value)
-    return sym_bool(value) if is_unbacked(value) else None
+    return sym_bool(value) if is_unbacked(value) or (is_symbolic(value) and value.env.splits) else None
 
 
 def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: int) -> bool:

@@ -3,7 +3,8 @@ for the operands of each call, and replaces it.
 
 The function is exported like a user's program, with arrays of the operands' shapes and dtypes,
 every dynamic size an ``AUTO``. The guards of that export must follow from what the program knows of
-its sizes; otherwise the call stays. Values of the inserted nodes are derived again from the
+its sizes; otherwise a user's function is exported again with both sides of its branches on sizes,
+and if that does not help, the call stays. Values of the inserted nodes are derived again from the
 program's own sizes.
 """
 
@@ -32,6 +33,7 @@ from npexport.ir.passes.folding import lift
 from npexport.ir.printing import value_text
 from npexport.ir.program import ExportedProgram
 from npexport.ir.raising import may_meet_errors
+from npexport.ir.result_forms import FORM, spec_of
 from npexport.ir.signature import MUTATIONS, InputKind
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.errors import UserError
@@ -39,7 +41,7 @@ from npexport.symshapes.expr import eq, ge0, integer
 from npexport.symshapes.functions import substituted
 from npexport.symshapes.rewrite import evaluate, substitute
 from npexport.symshapes.symint import SymFloat, SymInt
-from npexport.tracer.driver.export import export
+from npexport.tracer.driver.exporting import Options, exported
 from npexport.tracer.driver.inlined_graphs import Symbols, free_name, inlined
 
 _DEPTH = 20
@@ -129,31 +131,47 @@ class _Decomposer:
     def call(self, graph: Graph, node: Node) -> list[Node]:
         """Decompose one call; returns the calls that have replaced it, none if it stays."""
         operands = [leaf for leaf in dict.fromkeys(_nodes((node.args, node.kwargs))) if type(leaf.meta["val"]) not in _PLAIN]
-        key = node.target, structural_key((node.args, node.kwargs), lambda leaf: _key(leaf, operands))
-        if key not in self.traced:
-            self.traced[key] = _traced(node, operands, self.rules[node.target])  # type: ignore[index]
-        sub = self.traced[key]
-        if sub is None or not _holds(sub, operands):
-            return []
+        if any(_nodes((node.args, node.kwargs)).count(leaf) > 1 for leaf in _written(node)):
+            return []  # one value, and two arrays of which one is written to
         own = _is_own(node.target, self.rules[node.target])  # type: ignore[index]
-        if own and sub.graph.sub_graphs():
+        sub = self.trace(node, operands, False)
+        splits = sub is not None and not own and not _holds(sub, operands)
+        if splits:
+            sub = self.trace(node, operands, True)
+        if sub is None or not _holds(sub, operands) or (own and sub.graph.sub_graphs()):
             return []
         inlined = _Inlined(self.program, graph, node, sub, operands)
         try:
             made = inlined.put(operands)
         except UserError:
-            if not own:
+            if not own and not splits:
                 raise
             inlined.take_back()
             return []
         self.changed = True
         return made
 
+    def trace(self, node: Node, operands: list[Node], splits: bool) -> ExportedProgram | None:
+        """The decomposition of a call. ``splits``: with both sides of branches on sizes."""
+        key = node.target, splits, structural_key((node.args, node.kwargs), lambda leaf: _key(leaf, operands))
+        if key not in self.traced:
+            self.traced[key] = _traced(node, operands, self.rules[node.target], splits)  # type: ignore[index]
+        return self.traced[key]
+
 
 def _is_own(op: Any, function: Callable[..., Any]) -> bool:
     """Whether a decomposition is npexport's own: a call that it cannot be traced for stays."""
     home = getattr(function, "__module__", None) or ""
     return op.decomposition is function and home.startswith(("npexport.ir.decompositions", "numpy."))
+
+
+def _written(node: Node) -> list[Node]:
+    """The operands that a call of a user's operator writes to; it gives back their new values."""
+    op: Any = node.target
+    if not op.is_mutable:
+        return []
+    given = op.declared.signature.bind(*node.args, **named(node)).arguments
+    return _nodes([given.get(name) for name in op.declared.mutates])
 
 
 _PLAIN = (int, float, bool, complex, str, bytes, type(None))
@@ -170,9 +188,9 @@ def _key(leaf: Any, operands: list[Node]) -> Any:
     return operands.index(leaf), value_text(leaf.meta["val"]), getattr(leaf.meta["val"], "scalar", None)
 
 
-def _traced(node: Node, operands: list[Node], function: Callable[..., Any]) -> ExportedProgram | None:
+def _traced(node: Node, operands: list[Node], function: Callable[..., Any], splits: bool) -> ExportedProgram | None:
     """The decomposition of a call as a program of its operands; ``None`` if it does not apply to
-    such operands.
+    such operands, or has no two sides of a branch on sizes.
 
     A decomposition says so by raising ``NotImplementedError``.
     """
@@ -187,15 +205,17 @@ def _traced(node: Node, operands: list[Node], function: Callable[..., Any]) -> E
     program = of_operands(function, map_leaves(node.args, place), map_leaves(named(node), place))
     examples = tuple([_example(operand.meta["val"], numbers) for operand in operands])
     shapes = {"operands": tuple([_dims(operand.meta["val"]) for operand in operands])} if operands else None
-    try:
-        return export(program, examples, dynamic_shapes=shapes)
-    except NotImplementedError:
-        return None
-    except Exception as error:
-        if _is_own(node.target, function):
-            return None  # the operator says itself what is wrong with such operands
-        error.add_note(f"This is the decomposition of {node.target}.")
-        raise
+    found = exported(program, examples, None, shapes, _BOTH_SIDES if splits else _AS_EXPORTED)
+    if not isinstance(found, BaseException):
+        return found
+    if splits or isinstance(found, NotImplementedError) or _is_own(node.target, function):
+        return None  # of npexport's own the operator says itself what is wrong with such operands
+    found.add_note(f"This is the decomposition of {node.target}.")
+    raise found
+
+
+_AS_EXPORTED = Options(False, True, (), True, 100)
+_BOTH_SIDES = _AS_EXPORTED._replace(splits=True)
 
 
 def _has_example(value: Any) -> bool:
@@ -284,6 +304,7 @@ class _Inlined:
     def __init__(self, program: ExportedProgram, graph: Graph, node: Node, sub: ExportedProgram, operands: list[Node]) -> None:
         self.program, self.graph, self.node, self.sub = program, graph, node, sub
         self.symbols = Symbols(environment_of(program.graph), _expressions(operands))
+        self.writes = {place.name: operand for (place, _), operand in zip(_given(sub), operands, strict=True) if operand in _written(node)}
         self.values: dict[Node, Any] = {}
         self.made: list[Node] = []
         self.copied: list[Graph] = []
@@ -292,13 +313,17 @@ class _Inlined:
         """Raises ``UserError`` where it cannot be inserted: within a sub-graph, which holds no
         arrays, constants are written out.
         """
-        if any(spec.kind in MUTATIONS for spec in self.sub.graph_signature.output_specs):
+        if any(spec.target not in self.writes for spec, _ in self.outputs() if spec.kind in MUTATIONS):
             raise self.misfit("writes to its operands")
         if self.graph is not self.program.graph and not all(map(_can_be_written, self.constants().values())):
             raise self.misfit(
                 "holds an array that is too large, or of a dtype, to be written out in a branch or loop",
                 f"Compute the array, or keep the operator: del table[npexport.{self.node.target}].",
             )
+
+    def outputs(self) -> list[tuple[Any, Any]]:
+        """What the decomposition gives: each output's specification, and its value there."""
+        return list(zip(self.sub.graph_signature.output_specs, self.sub.graph.output_node.args[0], strict=True))
 
     def constants(self) -> dict[Node, Any]:
         """The arrays that the decomposition holds."""
@@ -374,7 +399,17 @@ class _Inlined:
 
     def results(self) -> Any:
         """The results like the operator's: a node, or a tuple or list of nodes; no operands."""
-        found: list[Any] = [self.values.get(leaf, leaf) if type(leaf) is Node else leaf for leaf in self.sub.graph.output_node.args[0]]
+        outputs = self.outputs()
+        found = self.here([leaf for spec, leaf in outputs if spec.kind not in MUTATIONS])
+        if self.writes:
+            new = dict(
+                zip(
+                    [self.writes[spec.target] for spec, _ in outputs if spec.kind in MUTATIONS],
+                    self.here([leaf for spec, leaf in outputs if spec.kind in MUTATIONS]),
+                    strict=True,
+                )
+            )
+            found = [value for value in found if value is not None] + [new.get(operand, operand) for operand in _written(self.node)]
         found = [self.insert(ops.np.construct, (value, value.dtype), {}) if isinstance(value, np.generic) else value for value in found]
         if not all(type(value) is Node for value in found):
             raise self.misfit("returns what it does not compute of its operands")
@@ -383,9 +418,20 @@ class _Inlined:
             if not shares and (value not in self.made or value in found[:index]):
                 found[index] = self.insert(ops.np.copy, (value,), {})
         declared = self.node.meta["val"]
-        if isinstance(declared, (tuple, list)) is (self.sub.call_spec.out_spec.type is None) or len(found) != _count(declared):
+        if len(found) != _count(declared) or not self.is_arranged():
             raise self.misfit(f"returns {len(found)} values in another structure")
         return _arranged(declared, iter(found))
+
+    def here(self, values: list[Any]) -> list[Any]:
+        """Values of the decomposition as they are in the program."""
+        return [self.values.get(value, value) if type(value) is Node else value for value in values]
+
+    def is_arranged(self) -> bool:
+        """Whether the decomposition returns the containers that the operator returns."""
+        spec = self.sub.call_spec.out_spec
+        if FORM in self.node.kwargs:
+            return bool(spec == spec_of(self.node.kwargs[FORM]))
+        return bool(self.writes) or isinstance(self.node.meta["val"], (tuple, list)) is not spec.is_leaf
 
     def name_sizes(self, results: Any, before: set[str]) -> None:
         """Keep the names of sizes that only the data decide."""

@@ -35,8 +35,8 @@ from npexport.tracer.interpreter.vm import VM
 
 
 class Options(NamedTuple):
-    """How a program is exported: the parameters of `export`, ``unroll`` as `read` returns it, and
-    how much of the program a draft holds.
+    """How a program is exported: the parameters of `export`, ``unroll`` as `read` returns it, how
+    much of the program a draft holds, and whether a branch on sizes has both sides.
     """
 
     prefer_deferred: bool
@@ -45,10 +45,11 @@ class Options(NamedTuple):
     strict: bool
     unroll: Any
     part: Part = Part.WHOLE
+    splits: bool = False
 
     def of_traces(self) -> dict[str, Any]:
         """Those that are the same in every run."""
-        return {"captures": self.captures, "preserved": self.preserved, "strict": self.strict, "part": self.part}
+        return {"captures": self.captures, "preserved": self.preserved, "strict": self.strict, "part": self.part, "splits": self.splits}
 
 
 def exported(

@@ -92,7 +92,7 @@ class Trace:
     ``interrupts``: if an exception leaves the exported object as no call can begin with, the next
     call raises; ``marks``: the program says so, else the trace does. ``loses``: writes to what is
     neither the exported object nor an input are no effects. ``part``: how much of what the run
-    gives the program has to hold.
+    gives the program has to hold. ``splits``: a branch on sizes is one on data.
     """
 
     def __init__(
@@ -118,6 +118,7 @@ class Trace:
         asks: bool = False,
         loses: bool = False,
         part: Part = Part.WHOLE,
+        splits: bool = False,
     ) -> None:
         self.f = f
         self.preserved = preserved
@@ -135,10 +136,11 @@ class Trace:
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
             "counts": counts, "unroll": unroll, "inlining": inlining, "preserved": preserved, "strict": strict, "fixed": fixed,
             "promised": promised, "interrupts": interrupts, "marks": marks, "asks": asks,
-            "loses": loses, "part": part,
+            "loses": loses, "part": part, "splits": splits,
         }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
+        self.env.splits = splits
         self.world = TracingWorld(
             self,
             orders or Orders(),

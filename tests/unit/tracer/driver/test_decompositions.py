@@ -256,8 +256,12 @@ def test_a_size_that_the_program_does_not_promise_leaves_the_call_as_it_is():
     def of_four(x):
         return x * x if x.shape[0] == 3 else x * x * 1.0
 
-    ep = export(lambda x: np.square(x), (X,), dynamic_shapes=({0: Dim("n")},))
-    assert targets(ep.run_decompositions({ops.np.square: of_four})) == ["np.square"]
+    def of_itself_at_any_length(x):
+        a, b = (x, x[:1]) if x.shape[0] < 5 else (x[:1], x)
+        return np.concatenate([b * b, (a * a)[1:]]) if x.shape[0] == 1 else x * x * np.ones(x.shape[0] + a.shape[0])[: b.shape[0]]
+
+    ep = export(lambda x: np.square(x), (X[:, 0],), dynamic_shapes=({0: Dim("n")},))
+    assert targets(ep.run_decompositions({ops.np.square: of_itself_at_any_length})) == ["np.square"]
     ep = export(lambda x: np.square(x), (X,))
     assert targets(ep.run_decompositions({ops.np.square: of_four})) == ["np.multiply"]
 
@@ -288,8 +292,14 @@ def by_what_raises(x):
     return np.maximum(x, -x)
 
 
+def by_sizes(x):
+    if x.shape[0] == 3:
+        return np.maximum(x, -x) if x.shape[1] % 2 else np.maximum(-x, x)
+    return np.where(x < 0, -x, x) if x.size > 8 or x.sum() > 3 else np.maximum(x, -x)
+
+
 @pytest.mark.parametrize("shapes", [None, ({0: Dim("n")},)], ids=["static", "dynamic"])
-@pytest.mark.parametrize("rule", [by_sides, by_a_loop, by_sizes_of_data, by_what_raises])
+@pytest.mark.parametrize("rule", [by_sides, by_a_loop, by_sizes_of_data, by_what_raises, by_sizes])
 def test_branches_and_loops_on_data_are_inserted(rule, shapes, tmp_path):
     def program(x):
         y = np.abs(x) if x.max() > 0.9 else -np.abs(x) * 2  # calls in sub-graphs too

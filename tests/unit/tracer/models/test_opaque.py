@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from npexport import Dim, InputMismatch, Unsupported, export, opaque
-from npexport.ir.pytree import tree_map
 from tests.support.custom_ops import same, saved
 
 
@@ -118,6 +117,15 @@ def test_calls_that_cannot_be_nodes_say_what_to_write(call, code, told):
 Bounds = collections.namedtuple("Bounds", ["low", "high"])
 
 
+def filled(tree, leaf):
+    if isinstance(tree, dict):
+        return {key: filled(item, leaf) for key, item in tree.items()}
+    if isinstance(tree, (tuple, list, collections.deque)):
+        items = [filled(item, leaf) for item in tree]
+        return type(tree)(*items) if hasattr(tree, "_fields") else type(tree)(items)
+    return leaf() if tree else tree
+
+
 @pytest.mark.parametrize(
     ("told", "given"),
     [
@@ -132,7 +140,7 @@ Bounds = collections.namedtuple("Bounds", ["low", "high"])
     ],
 )
 def test_results_in_other_containers_than_the_fake_gives_are_an_error(told, given):
-    op = opaque(lambda x: tree_map(lambda _: x * 2, given), lambda x: tree_map(lambda _: np.empty_like(x), told), name="lab::grouped")
+    op = opaque(lambda x: filled(given, lambda: x * 2), lambda x: filled(told, lambda: np.empty_like(x)), name="lab::grouped")
     program = export(lambda x: (op(x), x + 1), (np.ones(3),))
     for run in (program.module(), saved(program).module()):
         with pytest.raises(InputMismatch, match=r"`ops\.lab\.grouped` gives") as caught:
@@ -147,7 +155,7 @@ def test_any_tuple_is_taken_for_a_plain_one():
 
 @pytest.mark.parametrize("told", [{3: 1}, {"a": collections.deque([1])}, (1, None), collections.namedtuple("Local", "a")(1)])  # noqa: PYI024
 def test_results_that_no_node_gives_are_refused(told):
-    op = opaque(lambda x: x, lambda x: tree_map(lambda leaf: leaf and np.empty_like(x), told), name="lab::strange")
+    op = opaque(lambda x: x, lambda x: filled(told, lambda: np.empty_like(x)), name="lab::strange")
     with pytest.raises(Unsupported) as caught:
         export(lambda x: op(x), (np.arange(3.0),))
     assert caught.value.code == "E141"
