@@ -9,7 +9,7 @@ from __future__ import annotations
 from npexport.ir.op import TRAITS, Op
 from npexport.ir.ops import REGISTRY
 
-_NAMESPACES = {
+NAMESPACES = {
     "np": "NumPy's functions with NumPy's semantics: dtypes, shapes, scalars and errors are its own.",
     "nn": "Neural-network operators.",
     "sym": "Sizes of arrays and arithmetic on them.",
@@ -38,12 +38,12 @@ def _row(op: Op) -> str:
 def listing() -> str:
     """The text of the page."""
     parts = [_HEAD.format(traits=", ".join(f"`{trait}`" for trait in sorted(TRAITS)))]
-    known = list(_NAMESPACES)
+    known = list(NAMESPACES)
     own = [op for op in REGISTRY if not op.home]
     names = sorted({op.namespace for op in own}, key=lambda name: (known.index(name) if name in known else len(known), name))
     for namespace in names:
         ops = sorted((op for op in own if op.namespace == namespace), key=lambda op: op.name)
-        parts.append(f"## ops.{namespace}\n\n{_NAMESPACES.get(namespace, '')} {len(ops)} operators.\n")
+        parts.append(f"## ops.{namespace}\n\n{NAMESPACES.get(namespace, '')} {len(ops)} operators.\n")
         parts.append("| operator | what it does | traits |\n| --- | --- | --- |")
         parts.append("\n".join(map(_row, ops)) + "\n")
     return "\n".join(parts)

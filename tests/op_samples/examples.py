@@ -1,0 +1,183 @@
+"""The page ``docs/operator-examples.md``: each operator with what it does, and a call of it with its result.
+
+``python -m tests.op_samples.examples > docs/operator-examples.md`` writes it anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.op import Op
+from npexport.ir.ops import REGISTRY
+from npexport.ir.ops.listing import NAMESPACES
+from tests.op_samples import samples_of
+
+HEAD = """# Operators by example
+
+Generated from the records and their samples; write it anew with `python -m tests.op_samples.examples > docs/operator-examples.md`.
+A test runs the examples.
+
+An operator is called as any function is; in a graph a node calls it. [Operators](operators.md) lists their traits.
+
+```pycon
+>>> import numpy as np
+>>> from npexport import ops
+>>> np.set_printoptions(precision=3, suppress=True)
+
+```
+"""
+_MANY = 6
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.dtype)
+_DEFAULTS = frozenset(map(np.dtype, ("f8", "i8", "?", "c16")))
+
+
+class NoSource(ValueError):
+    """A value that no short text makes."""
+
+
+def text(value: Any) -> str:
+    """The source of an argument. Raises `NoSource`."""
+    if type(value) is np.ndarray:
+        return _array(value)
+    if isinstance(value, np.generic):
+        return f"np.{value!r}".replace("np.np.", "np.") if value.dtype.names is None else f"{_array(np.array(value))}[()]"
+    if type(value) in (tuple, list):
+        inner = ", ".join(map(text, value))
+        return f"[{inner}]" if type(value) is list else f"({inner}{',' if len(value) == 1 else ''})"
+    if type(value) is dict:
+        return "{" + ", ".join(f"{key!r}: {text(item)}" for key, item in value.items()) + "}"
+    if type(value) is slice:
+        return f"slice({text(value.start)}, {text(value.stop)}, {text(value.step)})"
+    if isinstance(value, np.dtype):
+        return f"np.{value!r}"
+    if type(value) in _PLAIN and np.isfinite(value if isinstance(value, (int, float)) else 0):
+        return repr(value)
+    raise NoSource
+
+
+def _array(value: Any) -> str:
+    kind, dtype = value.dtype.kind, value.dtype
+    if kind == "O" or (kind == "V" and dtype.names is None):
+        raise NoSource
+    shown = "" if dtype in _DEFAULTS and value.size else f", {_dtype(dtype)}"
+    if kind == "f" and value.size > _MANY and np.isfinite(value).all():  # whichever numbers they are
+        return f"np.linspace(-1, 2, {value.size}{shown and ', dtype=' + shown[2:]}).reshape{value.shape}".replace(",)", ")")
+    if 0 in value.shape and value.ndim > 1:
+        return f"np.zeros({value.shape}, {_dtype(dtype)})"
+    plain = value.astype(str) if kind == "M" else value.astype("i8") if kind == "m" else np.round(value, 2) if kind in "fc" else value
+    items = re.sub(r"\b(inf|nan)\b", r"np.\1", repr([*plain.astype("f8").tolist()] if dtype == "f2" and value.ndim == 1 else _short(plain)))
+    return f"np.array({items}{shown})"
+
+
+def _short(value: Any) -> Any:
+    """The numbers without what a dtype of few digits adds to them."""
+    if value.dtype.kind == "f":
+        return np.vectorize(lambda number: float(f"{number:.3g}"), otypes=[float])(value).tolist() if value.size else []
+    return value.tolist()
+
+
+def _dtype(dtype: Any) -> str:
+    return (
+        "'T'" if dtype.kind == "T" else repr(dtype.descr) if dtype.names else repr(dtype.str.lstrip("<|" if dtype.itemsize == 1 else "<"))
+    )
+
+
+def examples(op: Op) -> Iterator[str]:
+    """The calls of an operator that can be written down, each with its result."""
+    for args, kwargs in samples_of(op):
+        with contextlib.suppress(NoSource, TypeError, ValueError, ArithmeticError, RuntimeError):
+            yield f"ops.{op.namespace}.{op.name}({_arguments(args, kwargs)})" + ("[1]" if op.namespace == "random" else "")
+
+
+def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    return ", ".join([*map(text, args), *[f"{name}={text(value)}" for name, value in kwargs.items()]])
+
+
+NAMES = {"np": np, "ops": ops}
+
+
+def result_of(call: str) -> str | None:
+    """What Python shows for a call; ``None`` where it raises or warns, or shows what differs from run to run."""
+    try:
+        with warnings.catch_warnings(), np.printoptions(precision=3, suppress=True):
+            warnings.simplefilter("error")
+            shown = repr(eval(call, dict(NAMES)))
+    except Exception:
+        return None
+    return None if " at 0x" in shown else shown
+
+
+def best(op: Op) -> list[str]:
+    """The lines of the example that shows most in a few characters."""
+    by_hand = _BY_HAND.get(str(op))
+    calls = sorted(dict.fromkeys(examples(op)), key=len)[:40] if by_hand is None else [by_hand]
+    found = [(call, shown) for call in calls if (shown := result_of(call)) is not None]
+    if not found:
+        raise ValueError(f"{op} has no sample that can be written down: write a call to _BY_HAND")
+    call, shown = min(found, key=lambda pair: _burden(*pair))
+    if len(shown) > _LONG or "\n\n" in shown:
+        shapes = f"[part.shape for part in {call}]" if shown.startswith("(") else f"{call}.shape"
+        call, shown = shapes, str(result_of(shapes))
+    return [f">>> {call}", *(shown.splitlines() if shown != "None" else ())]
+
+
+_LONG = 400
+
+
+def _burden(call: str, shown: str) -> tuple[int, int]:
+    """What shows little or reads badly: results of one number or of none, three axes, truths where there may be numbers."""
+    numbers = re.findall(r"\d+\.?\d*|True|False|'\w+", shown)
+    bad = [len(set(numbers)) < 2, "(0," in call or ", 0)" in call, "\n\n" in shown, not re.search(r"\d\.\d", call)]
+    bad += ["nan" in call, "'f2'" in call, "-0." in shown, "j" in shown]
+    return sum(bad), abs(len(call) - 60) + abs(len(shown) - 60)
+
+
+_PAIRS = "np.array([(1.0, 2), (3.0, 4)], [('p', 'f8'), ('q', 'i4')])"
+_SINGULAR = "lambda x: (np.linalg.inv(x),), ('numpy.linalg.LinAlgError',), (np.zeros((2, 2)),)"
+_FACTORS = {"eig": ".eigenvalues.real", "eigh": ".eigenvalues", "svd": ".S", "qr": ".R ** 2"}  # without signs that are LAPACK's own
+_BY_HAND = {
+    **{f"ops.np.{name}": f"ops.np.{name}(np.array([[2.0, 1.0], [1.0, 2.0]])){part}" for name, part in _FACTORS.items()},
+    "ops.np.field": f"ops.np.field({_PAIRS}, 'q')",
+    "ops.np.set_field": f"ops.np.set_field({_PAIRS}, 'q', np.array([5, 6]))",
+    "ops.control.cond": "ops.control.cond(True, lambda x: (x * 2,), lambda x: (x,), (np.ones(2),))",
+    "ops.control.while_loop": "ops.control.while_loop(lambda n, x: (n < 3,), lambda n, x: (n + 1, x * 2), (0, np.ones(2)), ())",
+    "ops.control.scan": "ops.control.scan(lambda c, x: (c + x, c * x), (np.float64(0),), (np.arange(3.0),), (), 0, False, ((),))",
+    "ops.control.map": "ops.control.map(lambda x: (x * 2,), (np.ones((2, 3)),), (), ((3,),))",
+    "ops.control.raised": f"ops.control.raised({_SINGULAR})",
+    "ops.control.message": f"ops.control.message({_SINGULAR})",
+}
+"""Calls with sub-graphs, in whose places functions stand, and of others that no short text makes."""
+
+
+def entry(op: Op) -> str:
+    """What is said of an operator, without its example."""
+    summary = " ".join(op.doc.partition("\n\n")[0].split()).replace("``", "`")
+    return f"### {op}\n\n`{op.schema}`: {summary}\n"
+
+
+def documented() -> list[Op]:
+    """The operators of the page, in its order."""
+    own = [op for op in REGISTRY if not op.home and op.namespace in NAMESPACES]
+    return sorted(own, key=lambda op: (list(NAMESPACES).index(op.namespace), op.name))
+
+
+def page() -> str:
+    """The text of the page."""
+    parts = [HEAD]
+    for op in documented():
+        if not parts[-1].startswith(f"### ops.{op.namespace}."):
+            parts.append(f"## ops.{op.namespace}\n\n{NAMESPACES[op.namespace]}\n")
+        lines = "\n".join(best(op))
+        parts.append(f"{entry(op)}\n```pycon\n{lines}\n\n```\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    print(page(), end="")
