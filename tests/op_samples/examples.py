@@ -134,7 +134,7 @@ _LONG = 400
 def _burden(call: str, shown: str) -> tuple[int, int]:
     """What shows little or reads badly: results of one number or of none, three axes, truths where there may be numbers."""
     numbers = re.findall(r"\d+\.?\d*|True|False|'\w+", shown)
-    bad = [len(set(numbers)) < 2, "(0," in call or ", 0)" in call, "\n\n" in shown, not re.search(r"\d\.\d", call)]
+    bad = [len(set(numbers)) < 2, "np.zeros((" in call, "\n\n" in shown, not re.search(r"\d\.\d", call)]
     bad += ["nan" in call, "'f2'" in call, "-0." in shown, "j" in shown]
     return sum(bad), abs(len(call) - 60) + abs(len(shown) - 60)
 
