@@ -354,10 +354,7 @@ class Decoder:
         )
 
     def call_spec(self, row: dict[str, Any]) -> CallSpec:
-        rows = get(row, "parameters", list, type(None))
-        parameters = None if rows is None else tuple([self.parameter(parameter) for parameter in rows])
-        if parameters is not None:
-            inspect.Signature(parameters)  # raises for an impossible order
+        parameters = self.parameters(get(row, "parameters", list, type(None)))
         in_spec = self.tree(row.get("in"))
         if in_spec.type is not tuple or [child.type for child in in_spec.children] != [tuple, dict]:
             raise damaged("the inputs are not (args, kwargs)")
@@ -365,6 +362,13 @@ class Decoder:
             raise damaged("a container of the inputs is one of results alone")
         numbers = [[(expect(one, int), expect(two, int)) for one, two in self.pairs(row.get(name, []))] for name in Identities._fields]
         return CallSpec(in_spec, self.tree(row.get("out")), parameters, Identities(*map(tuple, numbers)))
+
+    def parameters(self, rows: Any) -> tuple[inspect.Parameter, ...] | None:
+        if rows is None:
+            return None
+        parameters = tuple([self.parameter(parameter) for parameter in rows])
+        inspect.Signature(parameters)  # raises for an impossible order
+        return parameters
 
     def parameter(self, row: Any) -> inspect.Parameter:
         name, kind, *default = expect(row, list)
@@ -390,6 +394,7 @@ class Decoder:
             self.tree(call.get("in")),
             self.tree(call.get("out")),
             names if names is None else [expect(name, str) for name in names],
+            self.parameters(get(call, "parameters", list, type(None)) if "parameters" in call else None),
         )
         return ModuleCallEntry(expect(fqn, str), signature)
 

@@ -282,9 +282,11 @@ class Encoder:
         return row | ({"alias": spec.alias} if spec.alias is not None else {}) | ({"rebinds": True} if spec.rebinds else {})
 
     def call_spec(self, spec: CallSpec) -> dict[str, Any]:
-        parameters = None if spec.parameters is None else [self.parameter(parameter) for parameter in spec.parameters]
-        row = {"in": self.tree(spec.in_spec), "out": self.tree(spec.out_spec), "parameters": parameters}
+        row = {"in": self.tree(spec.in_spec), "out": self.tree(spec.out_spec), "parameters": self.parameters(spec.parameters)}
         return row | {name: list(map(list, pairs)) for name, pairs in spec.identities._asdict().items() if pairs}
+
+    def parameters(self, parameters: tuple[inspect.Parameter, ...] | None) -> list[Any] | None:
+        return None if parameters is None else [self.parameter(parameter) for parameter in parameters]
 
     def parameter(self, parameter: inspect.Parameter) -> list[Any]:
         """``[name, kind]`` or ``[name, kind, default]``."""
@@ -298,6 +300,8 @@ class Encoder:
         if signature is None:
             return [entry.fqn, None]
         trees = {"in": self.tree(signature.in_spec), "out": self.tree(signature.out_spec), "names": signature.forward_arg_names}
+        if signature.parameters is not None:
+            trees["parameters"] = self.parameters(signature.parameters)
         return [
             entry.fqn,
             {"inputs": [self.argument(a) for a in signature.inputs], "outputs": [self.argument(a) for a in signature.outputs], **trees},

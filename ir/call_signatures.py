@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import inspect
+from dataclasses import dataclass, field
 
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import ArgumentSpec
@@ -22,6 +23,9 @@ class ModuleCallSignature:
         The structures of ``(args, kwargs)`` and of the result.
     forward_arg_names : list of str, optional
         The names of its parameters.
+    parameters : tuple of inspect.Parameter, optional
+        Its parameters as Python binds a call to them: their kinds and defaults. Without them a call
+        is arranged as that of the example.
 
     Examples
     --------
@@ -37,6 +41,7 @@ class ModuleCallSignature:
     in_spec: TreeSpec
     out_spec: TreeSpec
     forward_arg_names: list[str] | None = None
+    parameters: tuple[inspect.Parameter, ...] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass

@@ -24,3 +24,14 @@ class CallSpec:
     out_spec: TreeSpec
     parameters: tuple[inspect.Parameter, ...] | None = None
     identities: Identities = NO_IDENTITIES
+
+
+def unbound(parameters: tuple[inspect.Parameter, ...] | None, in_spec: TreeSpec) -> str | None:
+    """Why the example call does not fit the parameters, if it does not."""
+    if parameters is not None:
+        args, kwargs = in_spec.children
+        try:
+            inspect.Signature(parameters).bind(*args.children, **dict(zip(kwargs.context, kwargs.children, strict=True)))
+        except (TypeError, ValueError) as error:
+            return str(error)
+    return None

@@ -15,7 +15,7 @@ from typing import Any
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.call_signatures import ModuleCallEntry, ModuleCallSignature
-from npexport.ir.call_spec import CallSpec
+from npexport.ir.call_spec import CallSpec, unbound
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.laws import Finding
@@ -61,7 +61,7 @@ def whole_call(signature: ExportGraphSignature, call_spec: CallSpec) -> ModuleCa
     kinds = (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT)
     outputs = [spec.arg for spec in signature.output_specs if spec.kind in kinds]
     names = None if call_spec.parameters is None else [parameter.name for parameter in call_spec.parameters]
-    return ModuleCallEntry("", ModuleCallSignature(inputs, outputs, call_spec.in_spec, call_spec.out_spec, names))
+    return ModuleCallEntry("", ModuleCallSignature(inputs, outputs, call_spec.in_spec, call_spec.out_spec, names, call_spec.parameters))
 
 
 def ends_call(node: Node) -> bool:
@@ -101,12 +101,20 @@ def fences(graph: Graph, entries: Sequence[ModuleCallEntry]) -> Iterator[Finding
             yield node, f"{node.name} takes {len(inputs)} values and returns {len(outputs)}, the signature of {name!r} has others"
         if [child.type for child in signature.in_spec.children] != [tuple, dict] or signature.in_spec.type is not tuple:
             yield node, f"the signature of {name!r} takes no positional and keyword arguments"
+        else:
+            yield from _bound(node, name, signature)
         for place, value, _ in (*before, *after):
             if not (isinstance(place, Node) and place.op != CALL and isinstance(value, Node)):
                 yield node, f"{node.name} says of {place!r}, which is no input, that it holds {value!r}"
     for name in by_name.keys() - seen:
         if by_name[name].signature is not None:
             yield None, f"the graph has no call {name!r}, whose signature is preserved"
+
+
+def _bound(node: Node, name: str, signature: ModuleCallSignature) -> Iterator[Finding]:
+    problem = unbound(signature.parameters, signature.in_spec)
+    if problem is not None:
+        yield node, f"the call {name!r} does not fit its parameters: {problem}"
 
 
 @dataclass(eq=False)

@@ -7,7 +7,6 @@ around the bad node.
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 
 from npexport.ir import random_states
 from npexport.ir.aliasing import is_plain_scalar, is_view
+from npexport.ir.call_spec import unbound
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.containers import ListOfRows, OneOf, lengths_in, numbers_in
 from npexport.ir.graph import CALL, Node
@@ -128,13 +128,9 @@ def _matches(arg: Any, value: Any) -> bool:
 @row
 def calling_convention(program: Program) -> Iterator[Finding]:
     """The example call fits the parameters."""
-    spec = program.call_spec
-    args, kwargs = spec.in_spec.children
-    if spec.parameters is not None:
-        try:
-            inspect.Signature(spec.parameters).bind(*args.children, **dict(zip(kwargs.context, kwargs.children, strict=True)))
-        except (TypeError, ValueError) as error:
-            yield None, f"the example call does not fit the parameters: {error}"
+    problem = unbound(program.call_spec.parameters, program.call_spec.in_spec)
+    if problem is not None:
+        yield None, f"the example call does not fit the parameters: {problem}"
 
 
 @row

@@ -138,7 +138,7 @@ def example_inputs(target: Callable[..., Any], module: Any, options: argparse.Na
 
     Raises ``UserError`` (E205).
     """
-    from npexport.tracer.driver.inputs import parameters_of
+    from npexport.tracer.effects.call_parameters import parameters_of
 
     parameters = parameters_of(target)
     args, kwargs = given_inputs(options, parameters)

@@ -23,7 +23,16 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.module_calls import Call, argument_of, partition, path_of
 from npexport.ir.op import Op
 from npexport.ir.program import ExportedProgram
-from npexport.ir.signature import MUTATIONS, ConstantArgument, ExportGraphSignature, InputKind, InputSpec, OutputKind, OutputSpec
+from npexport.ir.signature import (
+    MUTATIONS,
+    ConstantArgument,
+    ExportGraphSignature,
+    InputKind,
+    InputSpec,
+    OutputKind,
+    OutputSpec,
+    TensorArgument,
+)
 from npexport.ir.weights import checked
 from npexport.runtime.compile import compile_program
 from npexport.runtime.module import lifted_inputs, owned
@@ -294,14 +303,24 @@ class Alone:
     def _program(self) -> ExportedProgram:
         flat = self.flat
         specs = dict(lifted_inputs(flat))
-        alone = AloneGraph(self.call, self.operator, specs.__contains__)
+        beneath = f"{self.call.path}."
+
+        def is_own(node: Node) -> bool:
+            """Whether the module may reach an array by itself: as its own, or as a global."""
+            spec = specs.get(node)
+            return spec is not None and (
+                spec.kind is InputKind.CONSTANT_TENSOR or any(name.startswith(beneath) for name in (spec.target or "", *spec.names))
+            )
+
+        alone = AloneGraph(self.call, self.operator, specs.__contains__, is_own)
         graph = alone.finished()
         signature = self.signature
         inputs = [_state_spec(node.name, specs[place]) for place, node in alone.lifted.items()]
-        inputs += [
-            InputSpec(InputKind.USER_INPUT, argument_of(node) if type(value) is Node else ConstantArgument(node.name, value), None)
-            for node, value in zip(alone.leaves, self.call.end.args[1], strict=True)  # type: ignore[union-attr]
-        ]
+        first: dict[Any, str] = {}
+        for node, value in zip(alone.leaves, self.call.end.args[1], strict=True):  # type: ignore[union-attr]
+            arg = argument_of(node) if type(value) is Node else ConstantArgument(node.name, value)
+            same = first.setdefault(value, node.name) if isinstance(arg, TensorArgument) else node.name
+            inputs.append(InputSpec(InputKind.USER_INPUT, arg, None, same_as=None if same == node.name else same))
         results = [argument_of(value) for value in graph.output_node.args[0]]
         outputs = [
             OutputSpec(_MUTATIONS[specs[place].kind], arg, specs[place].target, rebinds=new)
@@ -338,10 +357,11 @@ def _symbols(value: Any) -> set[str]:
 
 
 def _parameters(signature: ModuleCallSignature) -> tuple[Parameter, ...] | None:
+    """By which parameters a call is bound; older files have their names alone."""
     args, kwargs = signature.in_spec.children
     names = signature.forward_arg_names
-    if names is None or len(names) != len(args.children) + len(kwargs.children):
-        return None
+    if signature.parameters is not None or names is None or len(names) != len(args.children) + len(kwargs.children):
+        return signature.parameters
     return tuple([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
 

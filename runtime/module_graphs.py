@@ -8,10 +8,12 @@ from typing import Any
 from npexport.ir import ops
 from npexport.ir.arguments import leaf_key, structural_key
 from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node, map_nodes
+from npexport.ir.laws import is_array
 from npexport.ir.meta import TensorMeta
 from npexport.ir.module_calls import Call, path_of
 from npexport.ir.op import Op
 from npexport.ir.printing import value_text
+from npexport.symshapes.symint import python_type
 
 OpOf = Callable[[Call], Op]
 """The operator that makes a call."""
@@ -107,6 +109,11 @@ class NotAlone(Exception):
     """A call needs a value that is neither passed to it nor part of the state."""
 
 
+def _is_constant(value: Node) -> bool:
+    """Whether a value is computed of nothing but constants."""
+    return value.op == CALL and all(map(_is_constant, value.all_input_nodes))
+
+
 class AloneGraph(GraphOfCalls):
     """The graph of a call by itself: from its state and its arguments; what it shares with the
     surrounding program is computed again.
@@ -114,10 +121,11 @@ class AloneGraph(GraphOfCalls):
     ``lifted``: the state that it takes, by placeholders of the program's graph.
     """
 
-    def __init__(self, call: Call, op_of: OpOf, is_state: Callable[[Node], bool]) -> None:
+    def __init__(self, call: Call, op_of: OpOf, is_state: Callable[[Node], bool], is_own: Callable[[Node], bool]) -> None:
         super().__init__(op_of)
         self.call_made = call
         self._is_state = is_state
+        self._is_own = is_own
         self.lifted: dict[Node, Node] = {}
         self.leaves: list[Node] = []
         end: Any = call.end
@@ -129,7 +137,16 @@ class AloneGraph(GraphOfCalls):
         self.body(call)
 
     def _leaf(self, value: Any, index: int) -> None:
+        """A placeholder for an argument.
+
+        Raises `NotAlone` for what the module may also read as its own: its graph does not tell them
+        apart.
+        """
+        if type(value) is Node and (value in self.held or self._is_own(value) or _is_constant(value)):
+            raise NotAlone(f"it is given `{value.name}`, which it may also read by itself")
         meta = value.meta["val"] if type(value) is Node else value
+        if type(value) is Node and value in self.known and not is_array(meta) and python_type(meta) is not int:
+            raise NotAlone(f"it is given the number `{value.name}` twice")
         base = value.name if type(value) is Node else f"argument_{index}"
         leaf = self.graph.placeholder(base, {"val": meta, "stack_trace": (), "nn_module_stack": {}})
         self.leaves.append(leaf)

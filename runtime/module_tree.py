@@ -4,6 +4,7 @@ it.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -76,6 +77,24 @@ class Shown:
         return self if instance is None else self.function(instance)
 
 
+class Called:
+    """How a module is called, where that is known; its class is called otherwise."""
+
+    def __init__(self, function: Callable[[Any], inspect.Signature | None]) -> None:
+        self.function = function
+
+    def __get__(self, instance: Any, owner: Any = None) -> inspect.Signature:
+        found = None if instance is None else self.function(instance)
+        if found is None:
+            raise AttributeError("__signature__")
+        return found
+
+
+def _signature(module: InterpreterModule) -> inspect.Signature | None:
+    alone = vars(module)["_alone"]
+    return None if alone is None or alone.signature.parameters is None else inspect.Signature(alone.signature.parameters)
+
+
 class InterpreterModule(Tree):
     """A module that runs a graph, one operator after the other.
 
@@ -108,6 +127,7 @@ class InterpreterModule(Tree):
         vars(self).update(_graph=graph, _type=ty, _state={}, _alone=None)
 
     graph = Shown(lambda self: vars(self)["_graph"])
+    __signature__ = Called(_signature)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         alone = vars(self)["_alone"]

@@ -4,7 +4,6 @@ did.
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -12,7 +11,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.runtime.calling import python_signature
 from npexport.runtime.module_builder import Builder
-from npexport.runtime.module_tree import Arrays, Shown, Tree, placed_at
+from npexport.runtime.module_tree import Arrays, Called, Shown, Tree, placed_at
 from npexport.symshapes.errors import InputMismatch, UserError, briefly
 from npexport.symshapes.parameters import instance, require
 from npexport.symshapes.plain import with_article
@@ -63,15 +62,6 @@ class FlatArgsAdapter(ABC):
     def get_flat_arg_paths(self) -> list[str]:
         """The paths by which the adapter reads its inputs; none if it does not say."""
         return []
-
-
-class _Signature:
-    """How a module is called; its class is called otherwise."""
-
-    def __get__(self, instance: Any, owner: Any = None) -> inspect.Signature:
-        if instance is None:
-            raise AttributeError("__signature__")
-        return python_signature(vars(instance)["_builder"].bound.compiled.slots)
 
 
 class UnflattenedModule(Tree):
@@ -129,7 +119,7 @@ class UnflattenedModule(Tree):
         """
         vars(self)["_builder"].bound.compiled.checking()(self, *args, **kwargs)
 
-    __signature__ = _Signature()
+    __signature__ = Called(lambda self: python_signature(vars(self)["_builder"].bound.compiled.slots))
 
     def print_readable(self, print_output: bool = True) -> str:
         """The listing of the graph of the whole; printed too unless ``print_output`` is false."""

@@ -20,6 +20,7 @@ from npexport.ir.pytree import TreeSpec, Unbounded, tree_flatten
 from npexport.symshapes.errors import UserError
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.spec import LeafSpec, normalize
+from npexport.tracer.effects.call_parameters import parameters_of
 from npexport.tracer.effects.state import module_class
 from npexport.tracer.frames.frame_ownership import is_own_code
 
@@ -206,29 +207,6 @@ def _refuse_shared_generators(leaves: list[Leaf]) -> None:
             if first != leaf.path:
                 hint = "Pass a generator of its own in one of the places: rng.spawn(1)[0]."
                 raise UserError("E202", f"{leaf.path} draws from the bit generator of {first}", hint=hint)
-
-
-def parameters_of(f: Any) -> tuple[inspect.Parameter, ...] | None:
-    """The unbound parameters by which CPython binds a call; ``None`` if they are unknown."""
-    if isinstance(f, module_class()) and type(f).__call__ is module_class().__call__:
-        f = f.forward
-    try:
-        return tuple(inspect.signature(_of_its_code(f), follow_wrapped=False).parameters.values())
-    except (TypeError, ValueError):
-        return None
-
-
-def _of_its_code(f: Any) -> Any:
-    """This function without the ``__signature__`` by which a wrapper may claim other parameters."""
-    if type(f) is types.FunctionType:
-        plain = types.FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
-        plain.__kwdefaults__, plain.__annotations__ = f.__kwdefaults__, f.__annotations__
-        return plain
-    if type(f) is types.MethodType:
-        return types.MethodType(_of_its_code(f.__func__), f.__self__)
-    if type(f) is functools.partial:
-        return functools.partial(_of_its_code(f.func), *f.args, **f.keywords)
-    return f
 
 
 def unwrapped(f: Any) -> Any:

@@ -237,6 +237,7 @@ class Trace:
         if not isinstance(self.root, types.FunctionType):
             self.world.enter(self.root, SELF)
         self.modules = ModuleCalls(self.vm, self.root, self.world.shadows, self.preserved)
+        self.recorder.fence = self.modules.fence if self.preserved else None
         for array in self.state.registered():
             self.world.enter(array, SELF).node()
         if not reaches_python(self.f):

@@ -2,8 +2,9 @@
 each with a name of its own.
 
 A module's first call is named by its path, the next ones ``path@1``, ``path@2``. If the signature
-of a module is preserved, its calls are fenced: ``control.returned`` stands between a result and its
-uses, and a ``control.module_call`` records what went in and came out.
+of a module is preserved, its calls are fenced: what was computed outside is computed anew inside,
+``control.returned`` stands between a result and its uses, and a ``control.module_call`` records
+what went in and came out.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from npexport.ir import ops
 from npexport.ir.call_signatures import ModuleCallEntry, ModuleCallSignature
 from npexport.ir.containers import kind_of
 from npexport.ir.graph import Node
-from npexport.ir.module_calls import argument_of
+from npexport.ir.module_calls import argument_of, path_of
 from npexport.ir.pytree import TreeSpec, Unbounded, tree_flatten
 from npexport.symshapes.errors import ExportError, UserError
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import views
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.effects.call_parameters import parameters_of
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import module_class
 from npexport.tracer.interpreter.frame import Machine
@@ -58,6 +60,15 @@ class ModuleCalls:
                 found.append(frame.module)
             frame = frame.back
         return dict(reversed(found))
+
+    def fence(self) -> str:
+        """The innermost call whose signature is preserved, if the program is in one."""
+        frame = self._vm.frame
+        while frame is not None:
+            if frame.module is not None and path_of(frame.module[0]) in self.preserved:
+                return frame.module[0]
+            frame = frame.back
+        return ""
 
     def entering(self, vm: Machine, frame: Any, then: Any) -> Any:
         """A module is called: returns the continuation that gets its result."""
@@ -118,7 +129,8 @@ class Fence:
         self.stack = {**calls(), **dict([frame.module])}
         self.given_back = vm.world.given_back
         self.where = self.recorder.stack()
-        self.names = _names(module, args, kwargs)
+        self.parameters = parameters_of(module)
+        self.names = _names(self.parameters, args, kwargs)
         leaves, self.in_spec = self._flattened((args, kwargs), "is given")
         if self.recorder.regions:
             raise self._refused("is called on one side of a branch on data, or in a loop")
@@ -140,7 +152,7 @@ class Fence:
         finally:
             self.recorder.session.module_stack = outer
         signature = ModuleCallSignature(
-            list(map(argument_of, self.inputs)), list(map(argument_of, outputs)), self.in_spec, out_spec, self.names
+            list(map(argument_of, self.inputs)), list(map(argument_of, outputs)), self.in_spec, out_spec, self.names, self.parameters
         )
         self.calls.entries[self.index] = ModuleCallEntry(self.name, signature)
         return _with_leaves(value, out_spec, iter(fenced))
@@ -204,14 +216,10 @@ def _may_stand(leaf: Any) -> bool:
     return leaf is None or leaf is Ellipsis or isinstance(leaf, (bool, int, float, complex, str, bytes, np.generic, np.dtype))
 
 
-def _names(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str] | None:
+def _names(parameters: tuple[inspect.Parameter, ...] | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str] | None:
     """The names of the arguments, keywords last; ``None`` if ``forward`` takes any number."""
-    try:
-        parameters = inspect.signature(module.forward).parameters.values()
-    except (TypeError, ValueError):
-        return None
-    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return [*names[: len(args)], *kwargs] if len(args) <= len(names) else None
+    names = [p.name for p in parameters or () if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [*names[: len(args)], *kwargs] if parameters is not None and len(args) <= len(names) else None
 
 
 def _with_leaves(tree: Any, spec: TreeSpec, leaves: Any) -> Any:

@@ -299,9 +299,7 @@ def strangers(text, arithmetic=()):
                 yield from (name for name in names if not IDENTIFIER.match(name))
             case ast.Attribute(attr=name) if name not in ATTRIBUTES:
                 yield name
-            case ast.Constant(value=value) if not (
-                value is None or value is ... or value == "K" or type(value) in (bool, int) or (arithmetic and type(value) is float)
-            ):
+            case ast.Constant(value=value) if not (value is None or value is ... or value == "K" or type(value) in (bool, int, float)):
                 yield repr(value)
             case ast.FunctionDef(name=name) if name not in FUNCTIONS:
                 yield name

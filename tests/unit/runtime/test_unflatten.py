@@ -27,7 +27,7 @@ from npexport import (
 )
 from tests.support.comparison import said
 from tests.support.forms import reloaded
-from tests.support.layers import LAYERS, f32, seeded
+from tests.support.layers import LAYERS, Net, f32, seeded
 from tests.support.paths import EXAMPLES
 
 X = f32(4, 3)
@@ -69,19 +69,6 @@ def test_layers(name):
         tree = hold_to_module(each, (f32(2, *shape[1:], seed=1),), 1)
         names = [path for path, _ in tree.named_modules()]
         assert set(names) <= {path for path, _ in seeded(make).named_modules()} and called <= set(names)
-
-
-class Net(nn.Module):
-    """One module of the class, whose ``forward`` is a function of it."""
-
-    def __init__(self, function, **parts):
-        super().__init__()
-        self.function = function
-        for name, part in parts.items():
-            setattr(self, name, part)
-
-    def forward(self, *args, **kwargs):
-        return self.function(self, *args, **kwargs)
 
 
 def linear(seed=0):

@@ -70,6 +70,7 @@ class Recorder:
         self.rearranged = False  # whether the value of a node may lie in memory otherwise than the program's array
         self._binders: dict[Op, Binder] = {}
         self._nodes = Table()  # by call
+        self.fence: Callable[[], str] | None = None  # the call of a sub-module, within which nothing is what was computed outside
         self._constants = Table()  # nodes by array
         self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays lies in their memory
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, and what the program had written before
@@ -116,7 +117,7 @@ class Recorder:
         raising, state = self.session.error_state(op, (*args, *kwargs.values()))
         if raising and op is not ops.np.trapped:
             return self.node(ops.np.trapped, (f"{op.namespace}.{op.name}", raising, *args), kwargs)
-        key = (op, state, *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
+        key = (op, state, self.fence and self.fence(), *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
         node = None if tells(state) else self._nodes.get(key)  # every call is to be told of
         if node is None:
             require_machine_integers(op, given, named)
@@ -351,7 +352,7 @@ class Recorder:
             made: Node = self.node(*recipe)
             return self.laid(made, axes)  # operators that make arrays make them in C order
         self.rearranged |= array.ndim > 1 and not array.flags.c_contiguous  # the constant is
-        key = (array.dtype, array.shape, axes, digest(array))
+        key = (array.dtype, array.shape, axes, digest(array), self.fence and self.fence())
         node = self._constants.get(key)
         if node is None:
             node = self._constants[key] = self._turned(self._constant(array if axes is None else array.transpose(axes)), axes)
