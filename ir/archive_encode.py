@@ -197,8 +197,8 @@ class Encoder:
         """A leaf of the example inputs."""
         if isinstance(value, np.ndarray):
             return {"entry": self.array(value)}
-        if type(value).__module__ == "numpy.random._generator":
-            return {"generator": [random_states.name_of(value.bit_generator), self.array(random_states.state_of(value))]}
+        if random_states.is_generator(value):
+            return {"generator": [random_states.name_of(random_states.source_of(value)), self.array(random_states.state_of(value))]}
         return self.value(value)
 
     def tree_of(self, tree: Any) -> list[Any]:

@@ -82,7 +82,11 @@ def function_of(ufunc: np.ufunc) -> Any:
     return gc.get_referents(ufunc)[0]
 
 
+BIT_GENERATOR = "_bit_generator"
+"""The attribute of a ``RandomState`` that is its bit generator."""
+
 __all__ = [
+    "BIT_GENERATOR",
     "C_INTERFACE",
     "ERROR_STATE",
     "ERROR_STATE_OF_NONE",

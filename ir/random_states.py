@@ -1,5 +1,5 @@
-"""States of ``numpy.random.Generator`` as arrays of 64-bit words: what the graph carries, what
-files hold.
+"""States of ``numpy.random.Generator`` and ``RandomState`` as arrays of 64-bit words: what the
+graph carries, what files hold.
 
 First come the words of the bit generator, by the fields of its ``state``; then, for ``spawn``, how
 many children have been spawned, how many 32-bit words of entropy the children get, and those words,
@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from npexport.ir.numpy_internals import BIT_GENERATOR
 
 Array = np.ndarray[Any, Any]
 _LOW, _WORD = (1 << 64) - 1, (1 << 32) - 1
@@ -25,7 +27,7 @@ there is room for.
 
 class Field(NamedTuple):
     """``words`` numbers under this path of ``state``, from ``least`` to ``limit``; ``wide``: one of
-    128 bits, its high half first.
+    128 bits, its high half first; ``real``: the bits of a float.
     """
 
     path: tuple[str, ...]
@@ -33,14 +35,21 @@ class Field(NamedTuple):
     limit: int = _LOW
     wide: bool = False
     least: int = 0
+    real: bool = False
 
 
 _BUFFERED = (Field(("has_uint32",), limit=1), Field(("uinteger",), limit=_WORD))
 _PCG = (Field(("state", "state"), 2, wide=True), Field(("state", "inc"), 2, wide=True), *_BUFFERED)
+_MT = (Field(("state", "key"), 624, _WORD), Field(("state", "pos"), limit=624))
+LEGACY = "RandomState"
+"""In place of a bit generator's name: a `RandomState` over `MT19937`, which keeps a normal number
+for the next draw.
+"""
 _FIELDS: dict[str, tuple[Field, ...]] = {
     "PCG64": _PCG,
     "PCG64DXSM": _PCG,
-    "MT19937": (Field(("state", "key"), 624, _WORD), Field(("state", "pos"), limit=624)),
+    "MT19937": _MT,
+    LEGACY: (*_MT, Field(("has_gauss",), limit=1), Field(("gauss",), real=True)),
     "Philox": (
         Field(("state", "counter"), 4),
         Field(("state", "key"), 2),
@@ -50,35 +59,92 @@ _FIELDS: dict[str, tuple[Field, ...]] = {
     ),
     "SFC64": (Field(("state", "state"), 4), *_BUFFERED),
 }
-BIT_GENERATORS = tuple(_FIELDS)
+BIT_GENERATORS = tuple([name for name in _FIELDS if name != LEGACY])
 """The names of the bit generators whose states are known."""
 WORDS = {name: sum(field.words for field in fields) + SEED for name, fields in _FIELDS.items()}
 """How many words the state of each takes."""
 
 
-def name_of(bit_generator: Any) -> str | None:
-    """The name of a bit generator of NumPy's own class; ``None`` for all others."""
-    cls = bit_generator.__class__
-    return cls.__name__ if cls.__module__.startswith("numpy.random.") and cls.__name__ in _FIELDS else None
+class Holder(NamedTuple):
+    """The class of the objects that draw, the attribute that is their bit generator, and the class
+    of that.
+    """
+
+    cls: str
+    attribute: str
+    bit_generator: str
 
 
-def pack(bit_generator: Any, name: str | None = None) -> Array:
-    """The state of a bit generator; ``name``: whose fields it has, by default those of its class.
+def holder(name: str) -> Holder:
+    """What holds a state of this name."""
+    return Holder("RandomState", BIT_GENERATOR, "MT19937") if name == LEGACY else Holder("Generator", "bit_generator", name)
+
+
+def class_name(name: str) -> str:
+    """The class of what draws from a state of this name."""
+    return f"numpy.random.{holder(name).cls}"
+
+
+def is_legacy(value: Any) -> bool:
+    """Whether a value is a `RandomState`."""
+    return type(value).__module__ == "numpy.random.mtrand" and type(value).__name__ == LEGACY
+
+
+def can_be_packed(generator: Any) -> bool:
+    """Whether the state of a generator, or of a `RandomState`, is one that the graph carries."""
+    return is_generator(generator) and name_of(source_of(generator)) is not None
+
+
+def is_generator(value: Any) -> bool:
+    """Whether a value is a generator, or a `RandomState`, of NumPy's own class."""
+    cls = type(value)
+    return (cls.__module__ == "numpy.random._generator" and cls.__name__ == "Generator") or is_legacy(value)
+
+
+def memory_of(value: Any) -> Any:
+    """The bit generator of a generator or `RandomState`."""
+    return getattr(value, BIT_GENERATOR if is_legacy(value) else "bit_generator")
+
+
+def source_of(value: Any) -> Any:
+    """What has the state of a generator: its bit generator, or a `RandomState` itself."""
+    return value if is_legacy(value) else value.bit_generator
+
+
+def name_of(source: Any) -> str | None:
+    """The name of a bit generator of NumPy's own class, or of a `RandomState` over `MT19937`;
+    ``None`` for all others.
+    """
+    if is_legacy(source):
+        return LEGACY if name_of(memory_of(source)) == "MT19937" else None
+    cls = source.__class__
+    return cls.__name__ if cls.__module__.startswith("numpy.random.") and cls.__name__ in BIT_GENERATORS else None
+
+
+def _read(source: Any) -> dict[str, Any]:
+    return source.get_state(legacy=False) if is_legacy(source) else source.state  # type: ignore[no-any-return]
+
+
+def pack(source: Any, name: str | None = None) -> Array:
+    """The state of a bit generator or `RandomState`; ``name``: whose fields it has, by default
+    those of its class.
 
     >>> pack(np.random.PCG64(1)).shape
     (16,)
     """
-    state = bit_generator.state
+    state: Any = _read(source)
     words: list[int] = []
-    for field in _FIELDS[name or state["bit_generator"]]:
+    for field in _FIELDS[name or (LEGACY if is_legacy(source) else state["bit_generator"])]:
         value = state
         for key in field.path:
             value = value[key]
         if field.wide:
             words += (value >> 64, value & _LOW)
+        elif field.real:
+            words.append(int(np.float64(value).view(np.uint64)))
         else:
             words += value.tolist() if field.words > 1 else (int(value),)
-    return np.array([*words, *_seed_words(bit_generator.seed_seq)], np.uint64)
+    return np.array([*words, *_seed_words(None if is_legacy(source) else source.seed_seq)], np.uint64)
 
 
 def with_state(name: str, words: Array, seed: Array) -> Array:
@@ -95,19 +161,20 @@ def unpack(name: str, words: Array) -> dict[str, Any]:
     if len(numbers) != WORDS[name]:
         raise ValueError(f"{len(numbers)} words are no state of {name}")
     if not any(numbers):
-        return make(name).state  # type: ignore[no-any-return]  # a stand-in, of which only shapes are asked
-    state: dict[str, Any] = {"bit_generator": name}
+        return _read(make(name))  # a stand-in, of which only shapes are asked
+    state: dict[str, Any] = {"bit_generator": holder(name).bit_generator}
     start = 0
     for field in _FIELDS[name]:
         part = numbers[start : start + field.words]
         start += field.words
         if max(part) > field.limit or min(part) < field.least:
             raise ValueError(f"`{'.'.join(field.path)}` of a state of {name} is not between {field.least} and {field.limit}")
-        holder = state
+        inner = state
         for key in field.path[:-1]:
-            holder = holder.setdefault(key, {})
-        holder[field.path[-1]] = part[0] << 64 | part[1] if field.wide else np.array(part, np.uint64) if field.words > 1 else part[0]
-    if ("PCG" in name and not state["state"]["inc"] & 1) or (name == "MT19937" and not state["state"]["key"].any()):
+            inner = inner.setdefault(key, {})
+        number = float(np.uint64(part[0]).view(np.float64)) if field.real else part[0]
+        inner[field.path[-1]] = part[0] << 64 | part[1] if field.wide else np.array(part, np.uint64) if field.words > 1 else number
+    if ("PCG" in name and not state["state"]["inc"] & 1) or (name in ("MT19937", LEGACY) and not state["state"]["key"].any()):
         raise ValueError(f"a state of {name} draws one number for ever")
     return state
 
@@ -129,8 +196,22 @@ def problem(name: str, words: Any) -> str | None:
 
 
 def make(name: str) -> Any:
-    """A bit generator of this name, in some state."""
+    """A bit generator of this name, or a `RandomState`, in some state."""
     return getattr(np.random, name)(0)
+
+
+def drawing(name: str) -> Any:
+    """A generator, or a `RandomState`, in some state of this name."""
+    made = make(name)
+    return made if name == LEGACY else np.random.Generator(made)
+
+
+def bring_to(source: Any, name: str, words: Array) -> None:
+    """Bring a bit generator or `RandomState` to this state, but for its children."""
+    if name == LEGACY:
+        source.set_state(unpack(name, words))
+    else:
+        source.state = unpack(name, words)
 
 
 def generator_of(name: str, words: Array) -> Any:
@@ -141,6 +222,10 @@ def generator_of(name: str, words: Array) -> Any:
     wrong = problem(name, words)
     if wrong is not None:
         raise ValueError(wrong)
+    if name == LEGACY:
+        found = make(name)
+        bring_to(found, name, words)
+        return found
     spawned, entropy = _entropy(words)
     seedless: Any = np.random.bit_generator.SeedlessSeedSequence
     seed = seedless() if entropy is None else np.random.SeedSequence(entropy, n_children_spawned=spawned)
@@ -210,15 +295,15 @@ def spawn(words: Array, name: str, count: int) -> tuple[Array, ...]:
 
 def state_of(generator: Any) -> Array:
     """The state of a caller's generator."""
-    return pack(generator.bit_generator)
+    return pack(source_of(generator))
 
 
 def write_back(generator: Any, words: Array) -> None:
     """Bring the caller's generator to this state, children spawned included."""
-    bit_generator = generator.bit_generator
-    name = name_of(bit_generator)
-    seed = bit_generator.seed_seq
-    bit_generator.state = unpack(name or "", words)
+    source = source_of(generator)
+    name = name_of(source) or ""
+    bring_to(source, name, words)
+    seed = None if name == LEGACY else source.seed_seq
     if isinstance(seed, np.random.SeedSequence):
         more = int(words[-SEED]) - seed.n_children_spawned
         if more > 0:

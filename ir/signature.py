@@ -74,14 +74,9 @@ class SymBoolArgument(_Named):
     """
 
 
-GENERATOR = "numpy.random.Generator"
-"""The class of the only objects that programs take: in the graph its state is an array of words
-(`npexport.ir.random_states`)."""
-
-
 @dataclass(frozen=True)
 class CustomObjArgument:
-    """An object that is neither array nor number: a ``numpy.random.Generator``.
+    """An object that is neither array nor number: a ``numpy.random.Generator`` or ``RandomState``.
 
     Parameters
     ----------
@@ -90,7 +85,7 @@ class CustomObjArgument:
     class_fqn : str
         The full name of its class.
     fake_val : str, optional
-        The name of the bit generator whose state stands for it.
+        The name of the bit generator whose state stands for it, or ``"RandomState"``.
 
     Examples
     --------

@@ -28,7 +28,6 @@ from npexport.ir.printing import value_text
 from npexport.ir.protocols import Program
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import (
-    GENERATOR,
     MUTATIONS,
     ConstantArgument,
     CustomObjArgument,
@@ -121,7 +120,11 @@ def _matches(arg: Any, value: Any) -> bool:
         return isinstance(value, TensorMeta)
     if isinstance(arg, CustomObjArgument):
         words = random_states.WORDS.get(arg.fake_val)
-        return arg.class_fqn == GENERATOR and value == TensorMeta((words,), np.dtype(np.uint64))
+        return (
+            words is not None
+            and arg.class_fqn == random_states.class_name(arg.fake_val)
+            and value == TensorMeta((words,), np.dtype(np.uint64))
+        )
     return not isinstance(arg, _SYMBOLIC_ARGUMENTS) or hasattr(value, "expression") or isinstance(value, (int, float))
 
 

@@ -203,7 +203,7 @@ class InputChecker:
         seen: dict[int, str] = {}
         for leaf, value in zip(self.leaves, found, strict=True):
             if isinstance(leaf.spec.arg, CustomObjArgument):
-                first = seen.setdefault(id(value.bit_generator), leaf.path)
+                first = seen.setdefault(id(random_states.memory_of(value)), leaf.path)
                 if first != leaf.path:
                     yield f"{leaf.path}: expected a generator of its own, got one that draws from the bit generator of {first}"
 
@@ -267,16 +267,14 @@ def same_value(expected: Any, value: Any) -> bool:
 
 def draws_from(value: Any, name: str) -> bool:
     """Whether a value is a generator of NumPy over a bit generator of this name."""
-    cls = type(value)
-    if cls.__module__ != "numpy.random._generator" or cls.__name__ != "Generator":
-        return False
-    return random_states.name_of(value.bit_generator) == name
+    return random_states.is_generator(value) and random_states.name_of(random_states.source_of(value)) == name
 
 
 def expected_text(leaf: Leaf) -> str:
     """A description of what a leaf must be."""
     if isinstance(leaf.spec.arg, CustomObjArgument):
-        return f"a numpy.random.Generator over {leaf.spec.arg.fake_val}"
+        cls, _, bit_generator = random_states.holder(leaf.spec.arg.fake_val)
+        return f"a numpy.random.{cls} over {bit_generator}"
     if isinstance(leaf.spec.arg, ConstantArgument):
         return repr(leaf.spec.arg.value)
     value = leaf.node.meta["val"]
@@ -300,8 +298,8 @@ def describe(value: Any) -> str:
         return f"{name} {dtype_name(value.dtype)}{list(value.shape)}"
     if isinstance(value, np.generic):
         return f"a NumPy scalar {value.dtype}"
-    if type(value).__module__ == "numpy.random._generator":
-        return f"a numpy.random.Generator over {type(value.bit_generator).__name__}"
+    if random_states.is_generator(value):
+        return f"a numpy.random.{type(value).__name__} over {type(random_states.memory_of(value)).__name__}"
     text = repr(value)
     return f"{text if len(text) <= 60 else text[:57] + '...'} ({with_article(type(value).__name__)})"
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import random_states
 from npexport.ir.containers import attribute_names, dataclass_names, kind_of
 from npexport.ir.meta import TensorMeta
 from npexport.ir.pytree import TreeSpec, same_key
@@ -116,9 +117,9 @@ class Conditions:
 
     def _generator(self, name: str, text: str) -> None:
         """A generator over the bit generator of this name, which is none of the others'."""
-        found, bind = self.source.fresh(), self.source.bind
-        self.terms.append(f"{self.type}({text}) is {bind(np.random.Generator)}")
-        self.terms.append(f"{self.type}({found} := {text}.bit_generator) is {bind(getattr(np.random, name))}")
+        found, bind, holder = self.source.fresh(), self.source.bind, random_states.holder(name)
+        self.terms.append(f"{self.type}({text}) is {bind(getattr(np.random, holder.cls))}")
+        self.terms.append(f"{self.type}({found} := {text}.{holder.attribute}) is {bind(getattr(np.random, holder.bit_generator))}")
         self.terms += [f"{found} is not {other}" for other in self.generators]
         self.generators.append(found)
 

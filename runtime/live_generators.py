@@ -86,5 +86,5 @@ def text_of(draw: Node, generator: str, source: Source, names: Mapping[Node, str
         return f"{source.bind(random_draws.shuffled)}({', '.join([generator, *args, *keywords])})"
     if kernel.func is random_draws.draw:
         args = [*args[1:], f"size={args[0]}"]
-    call = f"{generator}.{kernel.args[0]}({', '.join([*args, *keywords])})"
+    call = f"{generator}.{random_draws.method_of(str(draw.args[1]), kernel.args[0])}({', '.join([*args, *keywords])})"
     return call if draw.meta["val"][1].shape else f"{source.bind(np.asarray)}({call})"

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir import stated
+from npexport.ir import random_states, stated
 from npexport.ir.atomic import replace_file
 from npexport.ir.checkpoints import aside, is_checkpoint
 from npexport.ir.contract import promises
@@ -32,7 +32,6 @@ from npexport.ir.op import UNCHECKED_HINT, Op
 from npexport.ir.printing import source_comment
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
-from npexport.ir.random_states import state_of
 from npexport.ir.signature import (
     ConstantArgument,
     CustomObjArgument,
@@ -177,6 +176,7 @@ class _PlainWriter(Writer):
     machine = False
 
     def __init__(self, program: ExportedProgram) -> None:
+        self.bit_generators: list[str] = []  # of the callers' generators
         self.plain_source = PlainSource()
         self.readable = _Readable(self.plain_source, {parameter.name for parameter in program.call_spec.parameters or GENERIC})
         super().__init__(program, check_guards=True, source=self.readable)
@@ -330,12 +330,14 @@ class _PlainWriter(Writer):
 
     def _generator(self, leaf: Leaf, text: str, name: Any) -> None:
         """The checks of a random generator, whose state the program takes."""
-        own = f"type({text}) is np.random.Generator and type({text}.bit_generator) is np.random.{name}"
-        others = "".join(f" and {text}.bit_generator is not {other}.bit_generator" for other in self.generators.values())
-        self._check(own + others, f"{text} must be a numpy.random.Generator over {name}, and no other input")
+        cls, attribute, bit_generator = random_states.holder(name)
+        own = f"type({text}) is np.random.{cls} and type({text}.{attribute}) is np.random.{bit_generator}"
+        others = "".join(f" and {text}.{attribute} is not {other}" for other in self.bit_generators)
+        self._check(own + others, f"{text} must be a numpy.random.{cls} over {bit_generator}, and no other input")
+        self.bit_generators.append(f"{text}.{attribute}")
         self.generators[leaf.node] = text
         self.names[leaf.node] = self.source.named(leaf.node)
-        self.lines.append(f"{self.names[leaf.node]} = {self.plain_source.text(state_of)}({text})")
+        self.lines.append(f"{self.names[leaf.node]} = {self.plain_source.text(random_states.state_of)}({text})")
 
     def _constant(self, text: str, value: Any) -> None:
         """The check of a Python value that the program is specialised on."""

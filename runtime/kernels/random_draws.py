@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.random_states import make, pack, spawn, unpack, with_state
+from npexport.ir.random_states import LEGACY, bring_to, drawing, pack, source_of, spawn, with_state
 
-__all__ = ["call", "draw", "shuffle", "shuffled", "spawn"]
+__all__ = ["call", "draw", "method_of", "shuffle", "shuffled", "spawn"]
 
 
 @functools.cache
@@ -27,17 +27,23 @@ def _with(name: str, words: Any, act: Callable[[Any], Any]) -> Any:
     try:
         generator = idle.pop()
     except IndexError:
-        generator = np.random.Generator(make(name))
-    generator.bit_generator.state = unpack(name, words)
+        generator = drawing(name)
+    source = source_of(generator)
+    bring_to(source, name, words)
     result = act(generator)
-    after = with_state(name, pack(generator.bit_generator), words)
+    after = with_state(name, pack(source), words)
     idle.append(generator)
     return after, np.asarray(result)
 
 
 def draw(method: str, state: Any, name: str, size: Any, /, *args: Any, **options: Any) -> Any:
     """The draw of a method that draws its elements one by one."""
-    return _with(name, state, lambda generator: getattr(generator, method)(*args, size=size, **options))
+    return _with(name, state, lambda generator: getattr(generator, method_of(name, method))(*args, size=size, **options))
+
+
+def method_of(name: str, method: str) -> str:
+    """What the generators of this name call a method of ``numpy.random.Generator``."""
+    return "randint" if name == LEGACY and method == "integers" else method
 
 
 def call(method: str, state: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
@@ -53,7 +59,7 @@ def shuffle(state: Any, name: str, x: Any, axis: int = 0) -> Any:
 def shuffled(generator: Any, x: Any, axis: int = 0) -> Any:
     """A copy of the elements in the order to which the generator shuffles them."""
     mixed = np.array(x, order="C")
-    generator.shuffle(mixed, axis=axis)
+    generator.shuffle(mixed, **({"axis": axis} if axis else {}))
     return mixed
 
 

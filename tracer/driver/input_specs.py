@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from npexport.ir import random_states
 from npexport.ir.aliasing import may_alias
 from npexport.ir.graph import Node
 from npexport.ir.signature import (
-    GENERATOR,
     ArgumentSpec,
     ConstantArgument,
     CustomObjArgument,
@@ -70,13 +70,17 @@ def lifted_specs(trace: Trace, order: list[Any], roles: dict[Any, Role], mutatio
 
 def _lifted_argument(placeholder: Any) -> ArgumentSpec:
     name = placeholder.node.name
-    return TensorArgument(name) if placeholder.generator is None else CustomObjArgument(name, GENERATOR, placeholder.generator)
+    return TensorArgument(name) if placeholder.generator is None else _generator(name, placeholder.generator)
+
+
+def _generator(name: str, state: str) -> CustomObjArgument:
+    return CustomObjArgument(name, random_states.class_name(state), state)
 
 
 def input_spec(trace: Trace, leaf: Any) -> InputSpec:
     arg: ArgumentSpec
     if leaf.generator is not None:
-        return InputSpec(InputKind.USER_INPUT, CustomObjArgument(leaf.node.name, GENERATOR, leaf.generator), None)
+        return InputSpec(InputKind.USER_INPUT, _generator(leaf.node.name, leaf.generator), None)
     if type(leaf.stand_in) in (ArrayProxy, ScalarProxy):
         arg = TensorArgument(leaf.node.name)
     elif type(leaf.stand_in) in NUMBER_ARGUMENTS:

@@ -56,11 +56,11 @@ class Inputs:
     parameters: tuple[inspect.Parameter, ...] | None
     states: dict[int, tuple[Any, Any]] = field(default_factory=dict)
 
-    def state(self, bit_generator: Any) -> Any:
-        """The state of a bit generator before the call, one array in every run."""
-        found = self.states.get(id(bit_generator))
+    def state(self, source: Any) -> Any:
+        """The state of a bit generator or `RandomState` before the call, one array in every run."""
+        found = self.states.get(id(source))
         if found is None:
-            found = self.states[id(bit_generator)] = bit_generator, random_states.pack(bit_generator)
+            found = self.states[id(source)] = source, random_states.pack(source)
         return found[1]
 
     def specs(self, dynamic_shapes: Any) -> list[LeafSpec]:
@@ -193,9 +193,7 @@ def check_leaf(path: str, value: Any) -> None:
 
 def is_generator(value: Any) -> bool:
     """Whether a leaf is a random generator whose state a program can take."""
-    cls = type(value)
-    known = cls.__module__ == "numpy.random._generator" and cls.__name__ == "Generator"
-    return known and random_states.name_of(value.bit_generator) is not None
+    return random_states.can_be_packed(value)
 
 
 def _refuse_shared_generators(leaves: list[Leaf]) -> None:
@@ -203,7 +201,7 @@ def _refuse_shared_generators(leaves: list[Leaf]) -> None:
     seen: dict[int, str] = {}
     for leaf in leaves:
         if is_generator(leaf.value):
-            first = seen.setdefault(id(leaf.value.bit_generator), leaf.path)
+            first = seen.setdefault(id(random_states.memory_of(leaf.value)), leaf.path)
             if first != leaf.path:
                 hint = "Pass a generator of its own in one of the places: rng.spawn(1)[0]."
                 raise UserError("E202", f"{leaf.path} draws from the bit generator of {first}", hint=hint)

@@ -164,6 +164,7 @@ class Trace:
         )
         self.env.words = self.session.words
         self.copies: dict[Any, Any] = {}  # of memory, for checkpoints
+        self.held_memory: dict[int, Any] = {}  # what draws from each bit generator that the exported object holds
         self.changes = Changes(self.world.shadows)
         self.recorder = self.session.recorder
         self.graph = self.recorder.graph
@@ -311,32 +312,36 @@ class Trace:
             self.recorder.sizes.bind(sizes, leaf.node)
 
     def _generator_input(self, leaf: Leaf) -> None:
-        bit_generator = leaf.value.bit_generator
-        leaf.generator = random_states.name_of(bit_generator)
-        state = self.recorder.lift(self.inputs.state(bit_generator), leaf.name, Kind.INPUT)
+        source = random_states.source_of(leaf.value)
+        leaf.generator = random_states.name_of(source)
+        state = self.recorder.lift(self.inputs.state(source), leaf.name, Kind.INPUT)
         leaf.placeholder, leaf.node = state.storage.outside, state.node()
         leaf.placeholder.generator = leaf.generator
         leaf.stand_in = generators.over(str(leaf.generator), state)
-        for made in (leaf.stand_in, leaf.stand_in.bit_generator):
+        for made in (leaf.stand_in, random_states.source_of(leaf.stand_in)):
             self.world.shadows.adopt(made, made)
 
     def _generator(self, generator: Any, origin: str) -> Any:
-        """The stand-in of a generator that the exported object holds, or of the bit generator of
-        one; ``None`` for any other.
+        """The stand-in of a generator that the exported object holds, of the bit generator of one,
+        or of a `RandomState`; ``None`` for any other.
         """
-        if not isinstance(generator, np.random.BitGenerator):
+        if not isinstance(generator, (np.random.BitGenerator, np.random.RandomState)):
             bit_generator = self.world.shadows.enter(generator.bit_generator, origin) if is_generator(generator) else None
             return generators.wrapped(bit_generator) if id(bit_generator) in self.recorder.generators else None
-        if any(is_generator(leaf.value) and leaf.value.bit_generator is generator for leaf in self.leaves):
+        memory = random_states.memory_of(generator) if random_states.is_legacy(generator) else generator
+        if any(is_generator(leaf.value) and random_states.memory_of(leaf.value) is memory for leaf in self.leaves):
             raise Unsupported(
                 "E120", f"the generator `{shown(origin)}` is an input, too", hint="Pass a generator of its own: rng.spawn(1)[0]."
             )
         name = random_states.name_of(generator)
         if name is None or not belongs_to_root(origin):
             return None
+        if self.held_memory.setdefault(id(memory), generator) is not generator:
+            hint = "Give each a bit generator of its own."
+            raise Unsupported("E120", f"`{shown(origin)}` draws from the bit generator of another generator", hint=hint)
         state = self.recorder.lift(self.inputs.state(generator), dotted(origin), Kind.STATE)
         state.storage.outside.generator = name
-        return generators.over(name, state).bit_generator
+        return random_states.source_of(generators.over(name, state))
 
     def _arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments in containers of their own, and a second copy to find out afterwards what

@@ -85,8 +85,10 @@ def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     owner = getattr(generator, "bit_generator", generator)
     generators.require_own(owner)
     unknown = not all_known(args, tuple(kwargs.values()))
-    if type(generator) is np.random.Generator:
-        if generators.is_drawn(owner) or (unknown and name not in _ORDERED):
+    if random_states.can_be_packed(generator):
+        if name in _STATES and generators.is_drawn(owner):
+            raise Unsupported("E107", f"`{name}` of a RandomState depends on data or sizes", hint=MOVED)
+        if generators.is_drawn(owner) or (unknown and name not in (*_ORDERED, *_STATES)):
             return random_draws.draw(generator, fn, args, kwargs)
         if name == "spawn":
             return [_watching(each) for each in fn(*args, **kwargs)]
@@ -95,6 +97,8 @@ def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     return _known(generator, fn, args, kwargs)
 
 
+_STATES = ("seed", "get_state", "set_state")
+"""Methods of a `RandomState` that are about its state."""
 _LEGACY = {
     "rand": "random((2, 3)) in place of rand(2, 3)", "randn": "standard_normal((2, 3)) in place of randn(2, 3)",
     "randint": "integers", "random_integers": "integers(…, endpoint=True)", "random_sample": "random", "tomaxint": "integers(2**63)",
@@ -130,7 +134,7 @@ def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     if name == "choice" and given:
         return _chosen(fn, *args, **kwargs)
     if not all_known(args, tuple(kwargs.values())):
-        if type(generator) is np.random.Generator:
+        if random_states.can_be_packed(generator) and name not in _STATES:
             return random_draws.draw(generator, fn, args, kwargs)
         raise Unsupported("E107", f"`{name}` of a random generator depends on data", hint=HIDDEN)
     result = fn(*real_arguments(args), **real_arguments(kwargs))
@@ -174,10 +178,8 @@ def _require_axis(method: Any, x: Any, axis: Any) -> None:
 def _chosen(choice: Any, x: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, **options: Any) -> Any:
     """The indices of the chosen elements are known although the elements are not."""
     if not all_known(size, replace, p, axis, *options.values()) or not x.ndim:
-        if type(choice.__self__) is np.random.Generator:
-            given = {"size": size, "replace": replace, "p": p, "axis": axis, **options}
-            return random_draws.draw(choice.__self__, choice, (x,), given)
-        raise Unsupported("E107", "`choice` of a random generator depends on data", hint=HIDDEN)
+        axes = {} if random_states.is_legacy(choice.__self__) else {"axis": axis}
+        return random_draws.draw(choice.__self__, choice, (x,), {"size": size, "replace": replace, "p": p, **axes, **options})
     if x.ndim > 1 and type(choice.__self__).__name__ == "RandomState":
         choice(stand_in(x.meta))  # raises
     _require_axis(choice, x, axis)

@@ -13,6 +13,7 @@ from npexport.ir import ops, random_states
 from npexport.ir.ops.random_draws import COUNTS, METHODS
 from npexport.ir.ops.rules import as_tuple
 from npexport.ir.ops.stand_ins import stand_in as example_of
+from npexport.runtime.kernels.random_draws import method_of
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.api import arguments
@@ -31,7 +32,9 @@ def draw(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: Arguments) -> A
     bound = inspect.signature(fn).bind(*args, **kwargs)
     bound.apply_defaults()
     given = dict(bound.arguments)
-    generators.require_own(generator.bit_generator)
+    generators.require_own(random_states.source_of(generator))
+    if random_states.is_legacy(generator):
+        name, given = _legacy(name, given)
     if name in METHODS:
         return _elements(generator, name, given, bound.signature)
     model = _MODELS.get(name)
@@ -41,15 +44,27 @@ def draw(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: Arguments) -> A
     return model(generator, **given)
 
 
-_HINTS = {"bytes": "Draw an array: rng.integers(0, 256, size=n, dtype=np.uint8)."}
+def _legacy(name: str, given: Arguments) -> tuple[str, Arguments]:
+    """A method of `RandomState` as the one of a `Generator` that takes such arguments."""
+    if name in ("rand", "randn"):
+        return _OF_LEGACY[name], {"size": given["args"] or None}
+    return _OF_LEGACY.get(name, name), given
+
+
+_OF_LEGACY = {"rand": "random", "randn": "standard_normal", "random_sample": "random", "randint": "integers"}
+_HINTS = {
+    "bytes": "Draw an array: rng.integers(0, 256, size=n, dtype=np.uint8), or rs.randint(0, 256, size=n, dtype=np.uint8).",
+    "random_integers": "Write rs.randint(low, high + 1), which draws the same numbers.",
+    "tomaxint": "Write rs.randint(0, 2**63 - 1), or pass a numpy.random.Generator.",
+}
 
 
 def _record(generator: Any, method: str, /, *args: Any, **kwargs: Any) -> Any:
     """The draw as a node; the generator advances."""
-    bit_generator = generator.bit_generator
+    source = random_states.source_of(generator)
     op = getattr(ops.random, method)
-    after, *results = recorder().call(op, generators.state_of(bit_generator), generators.name_of(bit_generator), *args, **kwargs)
-    generators.advance(bit_generator, after)
+    after, *results = recorder().call(op, generators.state_of(source), generators.name_of(source), *args, **kwargs)
+    generators.advance(source, after)
     return results[0] if len(results) == 1 else results
 
 
@@ -58,7 +73,9 @@ def _probe(generator: Any, method: str, given: Arguments) -> Any:
 
     Raises what NumPy raises because of their types, and for known data everything that it raises.
     """
-    scratch = np.random.Generator(random_states.make(generators.name_of(generator.bit_generator)))
+    name = generators.name_of(random_states.source_of(generator))
+    scratch, method = random_states.drawing(name), method_of(name, method)
+    given = {key: value for key, value in given.items() if key not in _NEW or name != random_states.LEGACY}
     unknown = not all_known(*[value for name, value in given.items() if name != "size"])
     stand_ins = {name: _stand_in(value) for name, value in given.items()}
     try:
@@ -71,6 +88,10 @@ def _probe(generator: Any, method: str, given: Arguments) -> Any:
         raise_for_stand_ins(getattr(scratch, method), (), given, TypeError)
         raise Unsupported("E104", f"data decide what `{method}` of a random generator raises, such as: {error}") from None
     return None
+
+
+_NEW = ("axis", "shuffle")
+"""Parameters that the methods of `RandomState` do not have."""
 
 
 def _stand_in(value: Any) -> Any:
@@ -213,6 +234,8 @@ def _choice(generator: Any, a: Any, size: Any = None, replace: Any = True, p: An
     chances = None if p is None else coercion.array_of(p)
     if type(population) is ArrayProxy and not population.ndim and population.dtype.kind not in "iu":
         np.random.default_rng(0).choice(_stand_in(original))  # raises
+    if random_states.is_legacy(generator) and type(population) is ArrayProxy and population.ndim > 1:
+        generator.choice(_stand_in(population))  # raises
     options = {"a": population, "replace": bool(replace), "p": chances, "axis": axis, "shuffle": bool(shuffle)}
     result = _record(generator, "choice", population, size, bool(replace), chances, axis, bool(shuffle))
     probed = _probe(generator, "choice", options | _size_that_counts(size))
@@ -248,7 +271,7 @@ def _spawn(generator: Any, n_children: Any) -> list[Any]:
         np.random.default_rng(0).spawn(count)  # raises
     found = _record(generator, "spawn", count)
     states = [] if count == 0 else found if count > 1 else [found]
-    name = generators.name_of(generator.bit_generator)
+    name = generators.name_of(random_states.source_of(generator))
     return [generators.over(name, state) for state in states]
 
 

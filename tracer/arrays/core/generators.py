@@ -94,7 +94,7 @@ def require_own(bit_generator: Any) -> None:
     region = rec.regions[-1] if rec.regions else None
     if region is None or not region.is_before(bit_generator) or (region.logs and is_drawn(bit_generator)):
         return
-    if not isinstance(bit_generator, np.random.BitGenerator):  # the graph has no state of it
+    if random_states.name_of(bit_generator) is None:  # the graph has no state of it
         hint = "Draw from np.random.default_rng(0), or draw before the branch or the loop."
         raise region.refusal(f"draws from a {type(bit_generator).__name__} that exists before", hint)
     if region.logs:
@@ -116,8 +116,12 @@ def known(made: Any) -> Any:
 
 
 def over(name: str, state: ArrayProxy) -> Any:
-    """A generator whose state is this array."""
+    """A generator, or a `RandomState`, whose state is this array."""
     rec = recorder()
+    if name == random_states.LEGACY:
+        made = known(np.random.RandomState(memory := watched("MT19937")(0)))
+        rec.drawn.update({id(made): state, id(memory): state})  # whose own state says nothing
+        return made
     bit_generator = known(watched(name)(0))
     rec.drawn[id(bit_generator)] = state
     return wrapped(bit_generator)

@@ -112,18 +112,6 @@ def test_a_list_is_shuffled_in_place(made: Any) -> None:
     np.testing.assert_equal(export(program, (X,)).module()(X), program(X))
 
 
-def legacy_in_a_loop(x: Any, n: Any) -> Any:
-    own = np.random.RandomState(7)
-    for _ in range(int(n)):
-        x = x + own.rand()
-    return x + 0
-
-
-def legacy_in_a_side(x: Any, n: Any) -> Any:
-    own = np.random.RandomState(7)
-    return x + own.rand() if x.sum() > 0 else x - own.rand()
-
-
 def spawned_seeds(x: Any, n: Any) -> Any:
     seeds = np.random.SeedSequence(7)
     for _ in range(int(n)):
@@ -139,8 +127,6 @@ def rebound(x: Any, n: Any) -> Any:
 
 
 REFUSED = {
-    legacy_in_a_loop: ("E103", "default_rng"),
-    legacy_in_a_side: ("E103", "default_rng"),
     spawned_seeds: ("E103", "default_rng"),
     rebound: ("E103", ""),
     lambda x, n: np.random.default_rng(7).shuffle(bytearray(b"abc")): ("E107", "Shuffle a list or an array"),
