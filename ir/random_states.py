@@ -65,24 +65,16 @@ WORDS = {name: sum(field.words for field in fields) + SEED for name, fields in _
 """How many words the state of each takes."""
 
 
-class Holder(NamedTuple):
-    """The class of the objects that draw, the attribute that is their bit generator, and the class
-    of that.
+def holder(name: str) -> tuple[str, str, str]:
+    """What holds a state of this name: the class of the objects that draw, the attribute that is
+    their bit generator, and the class of that.
     """
-
-    cls: str
-    attribute: str
-    bit_generator: str
-
-
-def holder(name: str) -> Holder:
-    """What holds a state of this name."""
-    return Holder("RandomState", BIT_GENERATOR, "MT19937") if name == LEGACY else Holder("Generator", "bit_generator", name)
+    return (LEGACY, BIT_GENERATOR, "MT19937") if name == LEGACY else ("Generator", "bit_generator", name)
 
 
 def class_name(name: str) -> str:
     """The class of what draws from a state of this name."""
-    return f"numpy.random.{holder(name).cls}"
+    return f"numpy.random.{holder(name)[0]}"
 
 
 def is_legacy(value: Any) -> bool:
@@ -162,7 +154,7 @@ def unpack(name: str, words: Array) -> dict[str, Any]:
         raise ValueError(f"{len(numbers)} words are no state of {name}")
     if not any(numbers):
         return _read(make(name))  # a stand-in, of which only shapes are asked
-    state: dict[str, Any] = {"bit_generator": holder(name).bit_generator}
+    state: dict[str, Any] = {"bit_generator": holder(name)[2]}
     start = 0
     for field in _FIELDS[name]:
         part = numbers[start : start + field.words]

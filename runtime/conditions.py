@@ -117,9 +117,10 @@ class Conditions:
 
     def _generator(self, name: str, text: str) -> None:
         """A generator over the bit generator of this name, which is none of the others'."""
-        found, bind, holder = self.source.fresh(), self.source.bind, random_states.holder(name)
-        self.terms.append(f"{self.type}({text}) is {bind(getattr(np.random, holder.cls))}")
-        self.terms.append(f"{self.type}({found} := {text}.{holder.attribute}) is {bind(getattr(np.random, holder.bit_generator))}")
+        found, bind = self.source.fresh(), self.source.bind
+        cls, attribute, bit_generator = random_states.holder(name)
+        self.terms.append(f"{self.type}({text}) is {bind(getattr(np.random, cls))}")
+        self.terms.append(f"{self.type}({found} := {text}.{attribute}) is {bind(getattr(np.random, bit_generator))}")
         self.terms += [f"{found} is not {other}" for other in self.generators]
         self.generators.append(found)
 
