@@ -30,6 +30,10 @@ def _refused(problem: str, hint: str | None = None) -> UserError:
     return UserError("E243", problem, hint=hint)
 
 
+_OF_THIS_GRAPH = "Take a node of the graph that you edit: each program, and each sub-graph, has its own."
+_PLACES = "Insert calls behind an input, beside another call, or before the output."
+
+
 def call(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any] | None) -> Node:
     """A call of an operator at the place where nodes are inserted, its value derived unless
     ``meta`` has it.
@@ -39,12 +43,16 @@ def call(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
     try:
         args, kwargs = target.bind(*map_leaves((args, kwargs), _of_dtype))
     except TypeError as error:
-        raise _refused(f"the arguments do not fit {target.schema}: {error}") from None
+        raise _refused(
+            f"the arguments do not fit {target.schema}: {error}", "Give each argument once, by position or by its name."
+        ) from None
     index = _position(graph)
     before = set(graph.nodes[:index])
     for operand in (leaf for leaf in leaves_of((args, kwargs)) if isinstance(leaf, (Node, np.ndarray))):
         if isinstance(operand, np.ndarray):
             raise _refused("an array cannot stand among arguments", "Make it an input of the graph, or a scalar of it.")
+        if operand.graph is not graph:
+            raise _refused(f"{operand.name} is a node of another graph", _OF_THIS_GRAPH)
         if operand not in before:
             raise _refused(f"{operand.name} does not stand before the place where {target} is inserted", "Insert the call after it.")
     info = _around(graph, args, kwargs) | (meta or {})
@@ -79,7 +87,7 @@ def _position(graph: Graph) -> int:
     if offset and node.op == PLACEHOLDER:
         return first
     if index < first or (offset and node.op == OUTPUT):
-        raise _refused(f"no call can stand {'after' if offset else 'before'} {node.name}, which is of the kind {node.op}")
+        raise _refused(f"no call can stand {'after' if offset else 'before'} {node.name}, which is of the kind {node.op}", _PLACES)
     return index
 
 
@@ -111,11 +119,11 @@ def derived_value(env: ShapeEnv, target: Op, args: tuple[Any, ...], kwargs: dict
             return target.rule(*operands, **named)
     except ExportError as error:
         if error.code == "E122":
-            raise _refused(f"{target} cannot be called so: {error.message}") from None
+            raise _refused(f"{target} cannot be called so: {error.message}", f"Its schema is {target.schema}.") from None
         problem = f"{target} of these operands depends on sizes that the program leaves open: {error.message}"
         raise _refused(problem, "Call it with operands that fit whatever the sizes are, or export with Dims that say so.") from None
     except (TypeError, ValueError, IndexError, ArithmeticError, np.linalg.LinAlgError) as error:
-        raise _refused(f"{target} cannot be called so: {type(error).__name__}: {error}") from None
+        raise _refused(f"{target} cannot be called so: {type(error).__name__}: {error}", f"Its schema is {target.schema}.") from None
 
 
 def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) -> list[Node]:
@@ -124,7 +132,7 @@ def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) 
     """
     graph = node.graph
     if not isinstance(replacement, Node) or replacement.graph is not graph or graph is None:
-        raise _refused(f"{replacement!r} is no node of the graph of {node.name}")
+        raise _refused(f"{replacement!r} is no node of the graph of {node.name}", _OF_THIS_GRAPH)
     users = [user for user in node.users if user is not replacement and chosen(user)]
     order = {each: index for index, each in enumerate(graph.nodes)}
     early = next((user for user in users if order[user] <= order[replacement]), None)

@@ -133,8 +133,18 @@ class AloneGraph(GraphOfCalls):
         for index, value in enumerate(end.args[1]):
             self._leaf(value, index)
         for value in call.inputs:
-            self._need(value)
+            if not self._gives_sizes(value):
+                self._need(value)
         self.body(call)
+
+    def _gives_sizes(self, value: Node) -> bool:
+        """Whether the call asks an input for nothing but sizes that its arguments have too."""
+        users = [part for part in self.call_made.body if value in (part.inputs if isinstance(part, Call) else part.all_input_nodes)]
+        sizes = [part for part in users if isinstance(part, Node) and part.target is ops.sym.size]
+        return value.op == PLACEHOLDER and value not in self.known and len(sizes) == len(users) and all(map(self._is_size, sizes))
+
+    def copy(self, node: Node) -> Node:
+        return self.known[node] if node in self.known else super().copy(node)
 
     def _leaf(self, value: Any, index: int) -> None:
         """A placeholder for an argument.

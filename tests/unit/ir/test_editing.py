@@ -178,6 +178,7 @@ def _edit(act):
         (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.matmul, (x, y)), "cannot be called so|leaves open"),
         (lambda ep, graph, x, y, sin, add, output: _before(graph, sin, ops.np.sin, (add,)), "add does not stand before"),
         (lambda ep, graph, x, y, sin, add, output: _before(graph, y, ops.np.sin, (x,)), "no call can stand before y"),
+        (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.sin, (program().graph.nodes[0],)), "of another graph"),
         (lambda ep, graph, x, y, sin, add, output: _after(graph, output, ops.np.sin, (x,)), "no call can stand after output"),
         (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.add, (x, object())), "an array of an object"),
         (lambda ep, graph, x, y, sin, add, output: graph.inserting_before("sin"), "'sin' is no node of this graph"),

@@ -69,3 +69,14 @@ def test_what_is_given_is_told_from_what_is_computed_inside(row, form):
         with pytest.raises((InputMismatch, UserError), match=text):
             tree.inner(GIVEN + 7, OTHER)
     np.testing.assert_array_equal(tree(OTHER), net(OTHER))
+
+
+def test_sizes_of_the_program_are_those_of_arguments():
+    """A module that asks for the size of an axis gets it from what it is given, wherever the program saw it first."""
+    inner = lambda: Net(lambda self, h: h.reshape(len(h) * 2, -1).T @ np.ones(2 * len(h)))  # noqa: E731
+    net = Net(lambda self, x: self.inner(np.concatenate([x, x], axis=1)), inner=inner())
+    x = np.arange(12.0).reshape(3, 4)
+    tree = unflatten(export(net, (x,), dynamic_shapes={"args": ({0: Dim("n")},)}, preserve_module_call_signature=("inner",)))
+    for size in (2, 5):
+        h = np.arange(size * 8.0).reshape(size, 8)
+        np.testing.assert_array_equal(tree.inner(h), inner()(h))
