@@ -28,6 +28,8 @@ ERROR_STATE: Any = umath._extobj_contextvar
 """The context variable that holds what ``np.errstate`` sets."""
 ERROR_STATE_OF_NONE: Any = contextvars.Context().run(ERROR_STATE.get)
 """Its value if nobody has set anything."""
+ALLOCATOR = "current_allocator"
+"""The name of the context variable that holds what allocates the memory of arrays."""
 PRINT_OPTIONS: Any = getattr(arrayprint, "format_options", None)
 """The context variable that holds what ``np.printoptions`` sets; ``None`` if this NumPy has
 none.
@@ -86,6 +88,7 @@ BIT_GENERATOR = "_bit_generator"
 """The attribute of a ``RandomState`` that is its bit generator."""
 
 __all__ = [
+    "ALLOCATOR",
     "BIT_GENERATOR",
     "C_INTERFACE",
     "ERROR_STATE",

@@ -239,9 +239,17 @@ def _lcm(*values: Any) -> Any:
     return total
 
 
-_DOMAIN: dict[str, Callable[[Any], Any]] = {
+def _has_power(base: Any, exponent: Any) -> bool:
+    """Whether a power is a number, of a base that may be 0 or negative."""
+    if isinstance(exponent, (int, SymInt)) or (isinstance(exponent, float) and exponent.is_integer()):
+        return bool(exponent >= 0 or base != 0)
+    return bool(base > 0 or (base == 0 and exponent >= 0))
+
+
+_DOMAIN: dict[str, Callable[..., Any]] = {
+    "pow": _has_power,
     "sqrt": lambda value: value >= 0,
-    "log": lambda value: value > 0,
+    "log": lambda *values: all(value > 0 for value in values),
     "log2": lambda value: value > 0,
     "log10": lambda value: value > 0,
     "log1p": lambda value: value > -1,
@@ -263,7 +271,7 @@ def _float_function(name: str) -> Callable[..., Any]:
             return host(*map(float, values))
         if any(map(env.is_data, operands)) or (name != "sqrt" and env.is_unknown(*operands)):
             return env.of_data(_FLOAT_NAMES.get(name, name), *values)  # type: ignore[misc]
-        if name in _DOMAIN and not all(_DOMAIN[name](value) for value in values):
+        if name in _DOMAIN and not _DOMAIN[name](*values):
             return host(*[value.hint if is_symbolic(value) else value for value in values])  # raises what Python raises
         if name == "log" and len(values) == 2:
             return function(values[0]) / function(values[1])
@@ -283,6 +291,8 @@ def _comb(n: Any, k: Any) -> Any:
         return env.of_data("comb", n, k)  # type: ignore[misc]
     if env is None or is_symbolic(k) or not 0 <= k <= 4:
         return math.comb(operator.index(n), operator.index(k))
+    if n < 0:
+        math.comb(-1, k)  # raises
     product: Any = 1
     for i in range(k):
         product = product * (n - i)

@@ -222,14 +222,9 @@ def _product(atom: E.Atom, ranges: Ranges) -> _Pair:
 
 
 def _floordiv(a: _Pair, b: _Pair) -> _Pair:
-    if b[0] <= 0 <= b[1]:
-        if b[1] <= 0:
-            return _floordiv((-a[1], -a[0]), (-b[1], -b[0]))
-        if b[0] < 0:
-            return -int_oo, int_oo
-        b = (1, b[1])  # expressions are defined where the divisor is not zero
-    if b[1] == 0:
+    if b[0] < 0 < b[1] or b[0] == b[1] == 0:
         return -int_oo, int_oo
+    b = (b[0] or 1, b[1] or -1)  # expressions are defined where the divisor is not zero
     return _corners(lambda x, y: x // y, a, b)
 
 
@@ -244,10 +239,10 @@ def _mod(a: _Pair, b: _Pair) -> _Pair:
 def _pow(a: _Pair, b: _Pair) -> _Pair:
     if a[0] < 0:
         return -int_oo, int_oo
-    low = 1 if b[0] == 0 else 0
+    low = 0 if a[0] == 0 and b[1] > 0 else 1
     if isinstance(a[0], int) and isinstance(b[0], int) and a[0] >= 1 and 0 <= b[0] < 64 and a[0] < 2**64:
         low = a[0] ** b[0]
-    if isinstance(a[1], int) and isinstance(b[1], int) and b[1] < 64 and a[1] < 2**64:
+    if isinstance(a[1], int) and isinstance(b[1], int) and 0 <= b[1] < 64 and a[1] < 2**64:
         return low, max(a[1], 1) ** b[1]
     return low, 1 if a[1] <= 1 else int_oo
 

@@ -87,27 +87,35 @@ def power_of(base: Any, exponent: Any, env: Environment) -> Any:
 
 def power_modulo(base: Any, exponent: Any, modulus: Any, env: Environment) -> Any:
     """``pow(base, exponent, modulus)``."""
-    numbers = [as_expr(value) for value in (base, exponent, modulus)]
-    if None in numbers:
+    a, b, m = [as_expr(value) for value in (base, exponent, modulus)]
+    if a is None or b is None or m is None:
         return NotImplemented
-    if env.is_unknown(*numbers):
+    if env.is_unknown(a, b, m):
         return env.of_data("pow_mod", base, exponent, modulus)  # type: ignore[misc]
-    return power_of(base, exponent, env) % modulus
+    _refuse_zero(m, env, lambda one, zero: pow(one, one, zero), 1)
+    if env.evaluate(E.ge0(b), "it is the exponent of a power"):
+        return power_of(base, exponent, env) % modulus
+    return pow(*[env.specialize(number, "an inverse is taken of it") for number in (a, b, m)])
 
 
 def _float_power(base: Any, exponent: Any, env: Environment) -> Any:
-    """A power that is a float; a negative base, whose powers are complex, is refused, but for whole
-    exponents."""
+    """A power that is a float, or complex: of a negative base that is then made a constant."""
+    if env.evaluate(floats.compare("flt", exponent, 0.0), "it is the exponent of a power"):
+        _refuse_zero(base, env, lambda one, zero: zero**-one, 1)
     whole = number_of(exponent)
-    if whole is not None and whole >= 0 and float(whole).is_integer():
+    if isinstance(exponent, E.Expr) or (whole is not None and float(whole).is_integer()):
         return wrap_float(float_node("fpow", base, exponent), env)
-    if isinstance(base, (E.Expr, E.Float)):
-        negative = floats.compare("flt", base, 0.0)
-    else:
-        negative = E.boolean(base < 0)
+    negative = floats.compare("flt", base, 0.0)
     if env.evaluate(negative, "it is the base of a power"):
-        raise TypeError("powers of negative sizes are complex numbers, which sizes cannot be")
+        return _at_example(base, env) ** _at_example(exponent, env)
     return wrap_float(float_node("fpow", base, exponent), env)
+
+
+def _at_example(value: Any, env: Environment) -> Any:
+    reason = "the power of a negative number is complex"
+    if isinstance(value, E.Float):
+        return env.specialize_float(value, reason)
+    return env.specialize(value, reason) if isinstance(value, E.Expr) else value
 
 
 def int_operation(name: str, combine: Callable[[E.Expr, E.Expr], E.Expr], floating: str) -> tuple[Any, Any]:

@@ -47,6 +47,12 @@ def wrap_float(value: Any, env: Environment) -> Any:
     """A ``float`` where the value is a number, else a ``SymFloat``."""
     if not isinstance(value, E.Float):
         return value
+    try:
+        env.hint(value)
+    except (ArithmeticError, ValueError):  # of the program: it overflows at the example
+        for name in sorted(value.symbols):
+            env.specialize(E.symbol(name), "a function of it raises")
+        raise
     return env.specialize_float(value, _TOO_LARGE) if _too_large(value) else symbolic(float, value, env)
 
 

@@ -2,6 +2,7 @@
 
 import gc
 import importlib.util
+import os
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -60,6 +61,17 @@ def operators_of_users():
     yield
     for op in set(REGISTRY.of_users.values()) - before:
         REGISTRY.forget(op)
+
+
+@pytest.fixture(autouse=True)
+def frame_hook_in_use():
+    """The frame hook is the same after each test: it is chosen once, by the environment."""
+    before, variable = frames.hook(), os.environ.get(frames.VARIABLE)
+    yield
+    assert os.environ.get(frames.VARIABLE) == variable
+    if frames.hook() is not before:
+        frames.hook.cache_clear()
+        assert frames.hook() == before
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,10 +1,9 @@
-"""Decodes a code object, once, into canonical instructions with resolved jumps, exception handlers
+"""Decodes a code object into canonical instructions with resolved jumps, exception handlers
 and positions.
 """
 
 from __future__ import annotations
 
-import weakref
 from types import CodeType
 from typing import Any
 
@@ -66,22 +65,8 @@ class Decoded:
         return found
 
 
-_CACHE: dict[int, Decoded] = {}
-
-
 def decode(code: CodeType) -> Decoded:
-    """The canonical form of ``code``; the same object every time while ``code`` lives.
-
-    Raises ``Unsupported`` (E102).
-    """
-    found = _CACHE.get(id(code))
-    if found is None:
-        found = _CACHE[id(code)] = _decode(code)
-        weakref.finalize(code, _CACHE.pop, id(code), None).atexit = False
-    return found
-
-
-def _decode(code: CodeType) -> Decoded:
+    """The canonical form of ``code``. Raises ``Unsupported`` (E102)."""
     concrete = ConcreteBytecode.from_code(code)
     opcodes, units = _opcodes(concrete, prologue_of(code))
     order = {unit: position for position, unit in enumerate(units)}

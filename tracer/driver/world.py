@@ -16,7 +16,7 @@ from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
 from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.world import Host, ShadowedWorld
-from npexport.tracer.frames.frame_ownership import ON_DEATH
+from npexport.tracer.frames.frame_ownership import is_hosts
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -154,11 +154,9 @@ class TracingWorld(ShadowedWorld):
 
         CPython bound its arguments: defaults of outside functions are entered here.
         """
-        if function.__globals__.get("__name__") == "importlib._bootstrap":
-            return function(**localsplus)  # C imports a module, whose code is the host's
+        if is_hosts(function.__globals__, function.__code__):
+            return function(**localsplus)
         if not self.is_local(function):
-            if function.__qualname__ in ON_DEATH:
-                return function(**localsplus)  # an object outside of the program, or of npexport, has died
             defaults = {id(value) for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())}
             for name, value in localsplus.items():
                 if id(value) in defaults:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from npexport.ir.numpy_internals import ERROR_STATE
+from npexport.ir.numpy_internals import ALLOCATOR, ERROR_STATE
 from npexport.ir.ops.fresh import FRESH
 from npexport.symshapes.errors import MADE, Unsupported
 from npexport.tracer.arrays.core.current import CURRENT
@@ -47,7 +47,7 @@ class Ambient:
     def problem(self) -> Unsupported | None:
         """What the run left changed (E112)."""
         variables = [v for v in self._context if v not in self._before or self._context[v] is not self._before[v]]
-        changed = [f"context variable `{v.name}`" for v in variables if v is not ERROR_STATE and v.name != "decimal_context"]
+        changed = [f"context variable `{v.name}`" for v in variables if not is_own(v)]
         if self._numbers is not None and self._context.run(_decimal_settings) != self._numbers:
             changed.append("context of decimal")
         if not changed:
@@ -63,8 +63,10 @@ def sets_context() -> bool:
 
 
 def is_own(variable: contextvars.ContextVar[Any]) -> bool:
-    """Whether the variable is npexport's or a library's that is handled by itself."""
-    return variable in (*OWN, ERROR_STATE) or variable.name == "decimal_context"
+    """Whether the variable is npexport's, or of a library and means nothing to programs, or is
+    handled by itself.
+    """
+    return variable in (*OWN, ERROR_STATE) or variable.name in ("decimal_context", ALLOCATOR)
 
 
 def _decimal_settings() -> tuple[Any, ...]:

@@ -42,11 +42,11 @@ HELPERS = ("functools", "abc", "weakref", "_weakrefset", "_collections_abc")
 TEXTS = ("numpy._core._dtype",)
 
 
-# What weak containers have called when an object dies: one outside of the program, or of npexport.
-ON_DEATH = (
-    *[f"{kind}.__init__.<locals>.remove" for kind in ("WeakKeyDictionary", "WeakValueDictionary")],
-    "WeakSet.__init__.<locals>._remove",
-)
+# What weak containers have called when an object dies, whoever holds it.
+_ON_DEATH = frozenset({
+    *[("weakref", f"{kind}.__init__.<locals>.remove") for kind in ("WeakKeyDictionary", "WeakValueDictionary")],
+    ("_weakrefset", "WeakSet.__init__.<locals>._remove"),
+})  # fmt: skip
 
 
 def _inside(name: str, packages: tuple[str, ...]) -> bool:
@@ -86,6 +86,20 @@ def is_called_back(frame: FrameType) -> bool:
         return False
     starter = frame.f_back.f_globals
     return is_library(starter) or (is_own(starter) and not _is_engine(starter["__name__"]))
+
+
+def is_hosts(namespace: Mapping[str, Any], code: CodeType) -> bool:
+    """Whether CPython evaluates a frame that C started, whatever C did: C imports a module, or an
+    object dies and weak containers take note of it.
+    """
+    name = namespace.get("__name__")
+    return name == "importlib._bootstrap" or (name, code.co_qualname) in _ON_DEATH
+
+
+def is_programs(frame: FrameType, caller: FrameType | None) -> bool:
+    """Whether a frame is the program's that starts while ``caller`` calls C."""
+    called = frame.f_back is caller or is_called_back(frame)
+    return called and not is_own(frame.f_globals) and not is_hosts(frame.f_globals, frame.f_code)
 
 
 def is_helper(namespace: Mapping[str, Any]) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 
 from npexport.symshapes.errors import UserError
 from npexport.tracer.frames import settrace
-from npexport.tracer.frames.frame_ownership import is_called_back, is_own
+from npexport.tracer.frames.frame_ownership import is_own, is_programs
 from npexport.tracer.frames.settrace import CallbackAborted
 from npexport.tracer.frames.switch import Switch
 
@@ -137,7 +137,7 @@ def _started(code: CodeType, offset: int) -> Any:
         return None
     if is_own(frame.f_globals):
         return _monitoring.DISABLE
-    if _listener.frame is not None and (frame.f_back is _listener.frame or is_called_back(frame)):
+    if _listener.frame is not None and is_programs(frame, _listener.frame):
         _listener.aborted = code
         raise CallbackAborted(code)
     return None

@@ -17,7 +17,7 @@ from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, Functi
 from typing import Any
 
 from npexport.symshapes.errors import UserError
-from npexport.tracer.frames.frame_ownership import ON_DEATH, is_called_back, is_helper, is_own
+from npexport.tracer.frames.frame_ownership import is_helper, is_own, is_programs
 from npexport.tracer.frames.switch import Switch
 
 _RESUME = dis.opmap["RESUME"]
@@ -146,8 +146,7 @@ class _Answering(_Listening):
         self.aborted: CodeType | None = None
 
     def started(self, frame: FrameType) -> None:
-        called = frame.f_back is self.caller or is_called_back(frame)
-        if called and not is_own(frame.f_globals) and not has_started(frame) and frame.f_code.co_qualname not in ON_DEATH:
+        if is_programs(frame, self.caller) and not has_started(frame):
             self.aborted = frame.f_code
             raise CallbackAborted(frame.f_code)
 

@@ -84,14 +84,29 @@ _STATES: dict[int, weakref.ref[State]] = {}
 """The VM's generators by the identity of the host object, whose frame keeps the state alive."""
 
 
-_CODES: dict[int, tuple[weakref.ref[Any], CodeType]] = {}
-"""The code of each of them, which outlives its frame."""
+class _Made:
+    """What is known of a host object that the VM made until it dies, which may be after its frame."""
+
+    __slots__ = ("code", "host", "stopped")
+
+    def __init__(self, host: weakref.ref[Any], code: CodeType) -> None:
+        self.host, self.code = host, code
+        self.stopped = False  # whether an exception has ended it
+
+
+_MADE: dict[int, _Made] = {}
+"""By the identity of the host object."""
+
+
+def _made(host: Any) -> _Made | None:
+    found = _MADE.get(id(host))
+    return found if found is not None and found.host() is host else None
 
 
 def code_of(host: Any) -> CodeType | None:
     """The user's code of a generator that the VM made, or ``None``."""
-    found = _CODES.get(id(host))
-    return None if found is None else found[1]
+    found = _made(host)
+    return None if found is None else found.code
 
 
 def state_of_frame(frame: Frame) -> State | None:
@@ -123,8 +138,8 @@ def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
     host.__name__ = name
     host.__qualname__ = qualname
     key = id(host)
-    state.host = weakref.ref(host, lambda dead: _CODES.pop(key, None))
-    _CODES[key] = (state.host, frame.code)
+    state.host = weakref.ref(host, lambda dead: _MADE.pop(key, None))
+    _MADE[key] = _Made(state.host, frame.code)
     _STATES[key] = weakref.ref(state, lambda dead: _STATES.pop(key, None) if _STATES.get(key) is dead else None)
     if type(host) is CoroutineType and vm.world.tracing:
         _prime(state)  # CPython warns of one that nobody awaits: an export gives up many
@@ -373,15 +388,11 @@ def finish(state: State) -> None:
     state.alive = None
 
 
-STOPPED: dict[int, weakref.ref[Any]] = {}
-"""Generators of polyfills that an exception has ended, by identity."""
-
-
 def require_going(values: Iterable[Any]) -> None:
     """Raises ``Unsupported`` (E119) for an iterator that would go on in C after an exception, where
     the generator in its place has ended.
     """
-    if any(id(value) in STOPPED for value in values):
+    if any(found.stopped for found in map(_made, values) if found is not None):
         text = "the program goes on with an iterator of C after what it calls has raised"
         raise Unsupported(
             "E119", text, hint="Catch the exception within the function that the iterator calls, or write a loop in its place."
@@ -399,10 +410,9 @@ def require_words(vm: Machine, error: BaseException) -> None:
 
 def failed(frame: Frame, error: BaseException) -> BaseException:
     """An exception leaves a generator's frame: returns the one that its resumer sees (PEP 479)."""
-    host = frame.generator.host() if frame.info.internal else None
-    if host is not None:
-        key = id(host)
-        STOPPED[key] = weakref.ref(host, lambda dead: STOPPED.pop(key, None))
+    made = _made(frame.generator.host()) if frame.info.internal else None
+    if made is not None:
+        made.stopped = True
     if not isinstance(frame.then, Bound):
         finish(frame.generator)
     error = stop_iteration_error(frame, error)

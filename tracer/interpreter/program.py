@@ -74,6 +74,7 @@ class CodeInfo:
         "asking",
         "blank",
         "calls",
+        "code",
         "decoded",
         "first_free",
         "flags",
@@ -97,6 +98,8 @@ class CodeInfo:
     )  # fmt: skip
 
     def __init__(self, code: CodeType) -> None:
+        key = id(code)
+        self.code = weakref.ref(code, lambda dead: _INFOS.pop(key, None))
         self.decoded = decode(code)
         self.flags = code.co_flags
         self.is_generator = bool(code.co_flags & _GENERATOR_KINDS)
@@ -158,7 +161,6 @@ def code_info(code: CodeType) -> CodeInfo:
 
 def _made(code: CodeType) -> CodeInfo:
     info = _INFOS[id(code)] = CodeInfo(code)
-    weakref.finalize(code, _INFOS.pop, id(code), None).atexit = False
     return info
 
 

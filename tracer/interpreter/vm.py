@@ -414,7 +414,7 @@ class VM:
 
     def native(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Continuation | None) -> Any:
         """Call what is not a Python function, if the world permits."""
-        if generators.STOPPED:
+        if self.world.stands_in:
             generators.require_going((getattr(fn, "__self__", None), *args))
         result = self.world.call_native(self, fn, args, kwargs)
         if self.blind and self.types:

@@ -5,6 +5,7 @@ at no fixed place of the program.
 from __future__ import annotations
 
 import types
+import weakref
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
@@ -22,11 +23,14 @@ _CONTAINERS = ("weakref", "_weakrefset")
 @models("_weakref", "proxy")
 def reference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """``weakref.ref(obj, callback)``, its ``__new__`` for subclasses, and ``weakref.proxy``."""
-    callback = args[-1] if len(args) > 1 else None
-    if isinstance(callback, (types.FunctionType, types.MethodType)) and not _tidies(callback):
-        name = callback.__qualname__
+    place = 2 if fn.__name__ == "__new__" else 1
+    callback = args[place] if len(args) > place else None
+    if callback is None:
+        return run(world, vm, fn, args, kwargs)
+    if not _tidies(callback):
+        name = getattr(callback, "__qualname__", None) or type(callback).__qualname__
         raise Unsupported("E125", f"`{name}` is to be called when an object dies, which is at a time of its own")
-    return run(world, vm, fn, args, kwargs)
+    return run(world, vm, fn, (*args[:place], _of_shadow(world, callback), *args[place + 1 :]), kwargs)
 
 
 def _tidies(callback: Any) -> bool:
@@ -34,7 +38,21 @@ def _tidies(callback: Any) -> bool:
 
     That of ``WeakMethod`` calls the program's, if there is one.
     """
-    if callback.__module__ not in _CONTAINERS or not isinstance(callback, types.FunctionType):
+    if not isinstance(callback, types.FunctionType) or callback.__module__ not in _CONTAINERS:
         return False
     variables = dict(zip(callback.__code__.co_freevars, callback.__closure__ or (), strict=True))
     return "callback" not in variables or variables["callback"].cell_contents is None
+
+
+def _of_shadow(world: ShadowedWorld, callback: types.FunctionType) -> types.FunctionType:
+    """The callback of a container from outside, for the shadow of it that the program sees: CPython
+    calls it.
+    """
+    reference, *rest = callback.__defaults__ or (None,)
+    container = None if reference is None else reference()
+    shadow = world.shadows.shadow_of(container)
+    if shadow is container:
+        return callback
+    return types.FunctionType(
+        callback.__code__, callback.__globals__, callback.__name__, (weakref.ref(shadow), *rest), callback.__closure__
+    )

@@ -4,6 +4,7 @@ against z3.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import pickle
@@ -19,9 +20,11 @@ from npexport.symshapes.decide import Facts
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.parsing import parse
+from npexport.symshapes.ranges import _RULES as INTERVALS
 from npexport.symshapes.ranges import ValueRanges, int_oo
 from npexport.symshapes.refine import refine_dynamic_shapes_from_suggested_fixes as refine
 from npexport.symshapes.rewrite import evaluate, subexpressions, substitute
+from npexport.symshapes.semantics import EVALUATE
 from npexport.symshapes.sympy_interop import from_sympy, to_sympy
 from tests.support.symshapes_programs import (
     GRID,
@@ -110,6 +113,17 @@ def test_facts_and_decisions_hold(rng):
         assert concrete(number, numbers) in interval
         assert all(evaluate(truth, numbers) for truth in facts.truths())
         assert evaluate(facts.replace(symbolic(number)), numbers) == concrete(number, numbers)
+
+
+@pytest.mark.parametrize("op", INTERVALS)
+def test_intervals_hold_all_values(op):
+    """Of all small intervals of the arguments, and of their values where Python computes one."""
+    intervals = [(low, high) for low in range(-2, 4) for high in range(low, 4)]
+    for given_ends in itertools.product(intervals, repeat=1 if op in ("isqrt", "bit_length") else 2):
+        low, high = INTERVALS[op](*given_ends)
+        for numbers in itertools.product(*(range(first, last + 1) for first, last in given_ends)):
+            with contextlib.suppress(ValueError, ZeroDivisionError):
+                assert low <= EVALUATE[op](*numbers) <= high, given_ends
 
 
 @given(seeds)

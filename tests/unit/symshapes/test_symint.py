@@ -12,6 +12,7 @@ from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, UserError
 from npexport.symshapes.functions import MODELS, sym_max, sym_min, sym_not
 from npexport.symshapes.ranges import SIZES, ValueRanges
+from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic, python_type
 
 HINTS = [(8, 3), (1, 1), (0, 2), (7, 5), (13, 1)]
@@ -134,6 +135,41 @@ MODELLED = [
 def test_models_of_functions(function, more, n):
     _, size, _ = fresh(n)
     same(outcome(MODELS[function], size, *more), outcome(function, n, *more))
+
+
+OF_SHIFTED = [
+    lambda n: MODELS[pow](n, -1, 7), lambda n: MODELS[pow](n, 2, 7), lambda n: MODELS[pow](3, n, 7), lambda n: MODELS[pow](3, 2, n),
+    lambda n: MODELS[math.comb](n, 2), lambda n: n**-1, lambda n: 2**n,
+    lambda n: (n / 2) ** -1, lambda n: (n + 0.5) ** 3.0, lambda n: n**0.5,
+    lambda n: MODELS[math.pow](n, -1), lambda n: MODELS[math.pow](n, 0.5), lambda n: MODELS[math.pow](2, n), lambda n: 7 // n,
+    lambda n: 7 % n, lambda n: 1.0 / n, lambda n: 2.5 // n, lambda n: MODELS[divmod](9, n), lambda n: 1 << n, lambda n: 99 >> n,
+    lambda n: MODELS[math.log](n), lambda n: MODELS[math.log](n + 1, 2), lambda n: MODELS[math.isqrt](n), lambda n: MODELS[math.gcd](n, 6),
+    lambda n: MODELS[math.lcm](n, 6), lambda n: MODELS[min](n, 1), lambda n: MODELS[int](n / 3), lambda n: round(n / 2), lambda n: n ^ 5,
+    lambda n: n & -2, lambda n: n | -3, lambda n: n.bit_length(), lambda n: abs(n), lambda n: (n * 1.5) ** 400,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(OF_SHIFTED)))
+@pytest.mark.parametrize("example", [2, 9])
+def test_functions_hold_wherever_their_guards_do(number, example):
+    """Also of negative numbers: what raises for some sizes is guarded against."""
+
+    def function(n):
+        return OF_SHIFTED[number](n - 4)
+
+    env, size, _ = fresh(example)
+    traced = outcome(lambda: [function(size)])
+    for n in range(16):
+        expected = outcome(function, n)
+        if all(evaluate(guard.truth, {"s0": n}) for guard in env.guards) and not is_complex(expected):
+            same(traced if isinstance(traced, tuple) else outcome(at, traced[0], n), expected)
+
+
+def at(value, n):
+    """The value where the size is ``n``."""
+    if isinstance(value, tuple):
+        return tuple([at(item, n) for item in value])
+    return evaluate(value.expression, {"s0": n}) if is_symbolic(value) else value
 
 
 def test_sums_and_products():

@@ -79,14 +79,14 @@ def test_offsets_are_those_of_dis():
 
 
 def test_decoded_once_and_forgotten_with_the_code():
-    from npexport.tracer.bytecode import decoder
+    from npexport.tracer.interpreter import program
 
     code = compile("a = 1", "<forgotten>", "exec")
-    assert decode(code) is decode(code)
+    assert program.code_info(code) is program.code_info(code)
     key = id(code)
-    assert key in decoder._CACHE
+    assert key in program._INFOS
     del code
-    assert key not in decoder._CACHE
+    assert key not in program._INFOS
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,16 @@ def test_threads_are_captured(program):
             np.testing.assert_equal(exported(data), expected)
 
 
+def test_what_allocates_arrays_is_no_matter_to_threads(frame_hook):
+    """NumPy keeps it in a context variable, which a compiled program may set."""
+
+    def exported():
+        contextvars.ContextVar("current_allocator").set(1)
+        return export(started, (X,)).module()(X)
+
+    np.testing.assert_equal(contextvars.copy_context().run(exported), started(X))
+
+
 def in_order_of_ends(x):
     with ThreadPoolExecutor() as pool:
         places = {pool.submit(np.sum, row): place for place, row in enumerate(x)}
