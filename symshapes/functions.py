@@ -234,16 +234,20 @@ def _lcm(*values: Any) -> Any:
     if env_of(values) is None:
         return math.lcm(*values)
     total: Any = 1
-    for value in values:
+    for value in map(sym_index, values):
         total = 0 if known(total == 0) else abs(total * value) // sym_max(_gcd(total, value), 1)
     return total
 
 
 def _has_power(base: Any, exponent: Any) -> bool:
-    """Whether a power is a number, of a base that may be 0 or negative."""
-    if isinstance(exponent, (int, SymInt)) or (isinstance(exponent, float) and exponent.is_integer()):
+    """Whether ``math.pow`` of a base that may be 0 or negative is a number."""
+    if _is_whole(exponent) or base >= 0:
         return bool(exponent >= 0 or base != 0)
-    return bool(base > 0 or (base == 0 and exponent >= 0))
+    return _is_whole(exponent._constant("a negative number has powers of whole numbers only") if is_symbolic(exponent) else exponent)
+
+
+def _is_whole(value: Any) -> bool:
+    return not isinstance(value, (float, SymFloat)) or (type(value) is float and (value.is_integer() or math.isinf(value)))
 
 
 _DOMAIN: dict[str, Callable[..., Any]] = {

@@ -44,7 +44,7 @@ def enter_function(vm: Machine, fn: Any, info: CodeInfo, fast: list[Any], then: 
     if closure:
         fast += closure
     code = fn.__code__
-    if vm.world.inlining is not None and (vm.world.inlining.places or vm.world.inlining.copies):
+    if vm.world.inlining is not None and vm.world.inlining.changes:
         code = vm.world.inlining.entered(code, fast)
         info = code_info(code)
     frame = Frame(info, code, fast, fn.__globals__, fn.__builtins__)

@@ -63,6 +63,7 @@ class Inlining:
     def __init__(self, places: dict[CodeType, Places] | None = None, copies: dict[CodeType, Copies] | None = None) -> None:
         self.places, self.copies = places or {}, copies or {}
         self.found, self.refused = dict(self.places), dict(self.copies)
+        self.changes = bool(places or copies)  # any code; a code object takes long to look up
 
     def entered(self, code: CodeType, fast: list[Any]) -> CodeType:
         """The code with which a function is entered; its slots are extended as that code needs."""
