@@ -69,8 +69,7 @@ class State:
 
     def end(self) -> None:
         """It is not resumed any more, and its finaliser has nothing to run."""
-        self.finished = True
-        self.running = False
+        self.finished, self.running = True, False
 
     def over(self) -> bool:
         """Whether it has ended: by itself, or because the host closed it before it began."""
@@ -90,12 +89,10 @@ class _Made:
     __slots__ = ("code", "host", "stopped")
 
     def __init__(self, host: weakref.ref[Any], code: CodeType) -> None:
-        self.host, self.code = host, code
-        self.stopped = False  # whether an exception has ended it
+        self.host, self.code, self.stopped = host, code, False  # `stopped`: an exception has ended it
 
 
-_MADE: dict[int, _Made] = {}
-"""By the identity of the host object."""
+_MADE: dict[int, _Made] = {}  # by the identity of the host object
 
 
 def _made(host: Any) -> _Made | None:
@@ -105,8 +102,7 @@ def _made(host: Any) -> _Made | None:
 
 def code_of(host: Any) -> CodeType | None:
     """The user's code of a generator that the VM made, or ``None``."""
-    found = _made(host)
-    return None if found is None else found.code
+    return getattr(_made(host), "code", None)
 
 
 def state_of_frame(frame: Frame) -> State | None:
@@ -393,10 +389,8 @@ def require_going(values: Iterable[Any]) -> None:
     the generator in its place has ended.
     """
     if any(found.stopped for found in map(_made, values) if found is not None):
-        text = "the program goes on with an iterator of C after what it calls has raised"
-        raise Unsupported(
-            "E119", text, hint="Catch the exception within the function that the iterator calls, or write a loop in its place."
-        )
+        hint = "Catch the exception within the function that the iterator calls, or write a loop in its place."
+        raise Unsupported("E119", "the program goes on with an iterator of C after what it calls has raised", hint=hint)
 
 
 def require_words(vm: Machine, error: BaseException) -> None:
@@ -404,8 +398,8 @@ def require_words(vm: Machine, error: BaseException) -> None:
     a generator stands, a generator.
     """
     if vm.world.stands_in and type(error) in (TypeError, AttributeError) and "generator" in str(error):
-        text = f"C refuses an iterator of C whose place an interpreted one takes ({error})"
-        raise Unsupported("E119", text, hint="Write a list or a generator in its place.")
+        hint = "Write a list or a generator in its place."
+        raise Unsupported("E119", f"C refuses an iterator of C whose place an interpreted one takes ({error})", hint=hint)
 
 
 def failed(frame: Frame, error: BaseException) -> BaseException:
