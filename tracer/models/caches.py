@@ -12,12 +12,13 @@ from __future__ import annotations
 import enum
 import functools
 import types
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
@@ -36,13 +37,50 @@ from npexport.tracer.models.running import answering, run
 _ABSENT = object()
 
 
+class _Call(NamedTuple):
+    """A call whose result a cache holds."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    result: Any
+
+    def has_key_of(self, args: Any, kwargs: Any, typed: bool) -> bool:
+        """Whether another call has the same key. Where sizes decide that, it is guarded."""
+        pairs = zip((*self.args, *self.kwargs.values()), (*args, *kwargs.values()), strict=False)
+        alike = _form(self.args, self.kwargs) == _form(args, kwargs)
+        return alike and all(_same_key(one, other, typed) for one, other in pairs)
+
+
+def _form(args: Any, kwargs: Any) -> tuple[int, list[str], bool]:
+    """What has to be equal of keys beside the values: an ``int`` or ``str`` alone is its own
+    key.
+    """
+    return len(args), list(kwargs), len(args) == 1 and not kwargs and _type(args[0]) in (int, str)
+
+
+def _type(value: Any) -> type:
+    return python_type(value) if is_symbolic(value) else type(value)
+
+
+def _same_key(one: Any, other: Any, typed: bool) -> bool:
+    if typed and _type(one) is not _type(other):
+        return False
+    if type(one) is tuple and type(other) is tuple:
+        return len(one) == len(other) and all(_same_key(*pair, False) for pair in zip(one, other, strict=True))
+    one, other = (value.item() if isinstance(value, np.number) else value for value in (one, other))
+    if is_symbolic(one) or is_symbolic(other):
+        numbers = all(is_symbolic(value) or isinstance(value, (int, float, complex)) for value in (one, other))
+        return numbers and bool(one == other)
+    return one is other or bool(_compares_in_c(one) and _compares_in_c(other) and one == other)
+
+
 class _Remembered:
-    """The cache of a function whose C cache cannot be used."""
+    """The cache of a function whose C cache cannot be used, or is not given calls with sizes."""
 
     def __init__(self, fn: Any) -> None:
         self.hits = self.misses = 0
-        self.results: dict[Any, Any] = {}
-        self.of_sizes: list[tuple[Any, Any, Any]] = []
+        self.results: dict[Any, _Call] = {}
+        self.of_sizes: list[_Call] = []
         self.parameters = fn.cache_parameters()
 
     def call(self, world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
@@ -51,42 +89,73 @@ class _Remembered:
         """
         wrapped = fn.__wrapped__
         if has_sizes_within((args, kwargs)):
-            return self._of_sizes(vm, wrapped, args, kwargs)
+            return self._of_sizes(world, vm, fn, args, kwargs)
         key, result = answering(world, fn, self._find, (args, kwargs), {})
+        if result is _ABSENT:
+            result = self.of_equal_sizes(args, kwargs)
         if result is not _ABSENT:
             return result
+        self.misses += 1
         result = vm.run(wrapped, args, kwargs)
-        answering(world, fn, self._keep, (key, result), {})
+        answering(world, fn, self._keep, (key, _Call(args, kwargs, result)), {})
         return result
 
     def _find(self, args: Any, kwargs: Any) -> tuple[Any, Any]:
         """The key of a call and its result, or ``_ABSENT``."""
         key = functools._make_key(args, kwargs, self.parameters["typed"])
-        result = self.results.pop(key, _ABSENT)
-        if result is _ABSENT:
-            self.misses += 1
-        else:
-            self.hits += 1
-            self.results[key] = result  # the last to be forgotten
-        return key, result
+        call = self.results.pop(key, None)
+        if call is None:
+            return key, _ABSENT
+        self.hits += 1
+        self.results[key] = call  # the last to be forgotten
+        return key, call.result
 
-    def _keep(self, key: Any, result: Any) -> None:
+    def _keep(self, key: Any, call: _Call) -> None:
         size = self.parameters["maxsize"]
         if size != 0:
-            self.results[key] = result
+            self.results[key] = call
+            self.require_room(size is not None and len(self.results) + len(self.of_sizes) > size)
             if size is not None and len(self.results) > size:
                 del self.results[next(iter(self.results))]
 
-    def _of_sizes(self, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-        """The entry for arguments with sizes, compared because hashing fixes sizes."""
-        for known, named, result in self.of_sizes:
-            if known == args and named == kwargs:
+    def of_equal_sizes(self, args: Any, kwargs: Any) -> Any:
+        """The result of a call with sizes that have the values of these arguments, or
+        ``_ABSENT``.
+        """
+        return self._first(self.of_sizes, args, kwargs)
+
+    def _first(self, calls: Iterable[_Call], args: Any, kwargs: Any) -> Any:
+        for call in calls:
+            if call.has_key_of(args, kwargs, self.parameters["typed"]):
                 self.hits += 1
-                return result
-        self.misses += 1
-        result = vm.run(fn, args, kwargs)
-        self.of_sizes.append((args, kwargs, result))
+                return call.result
+        return _ABSENT
+
+    def _of_sizes(self, world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+        """The result for arguments with sizes, compared because hashing fixes sizes."""
+        held = world.on_sides[fn].calls if fn in world.on_sides else []
+        result = self._first([*self.of_sizes, *self.results.values(), *held], args, kwargs)
+        if result is _ABSENT:
+            self.misses += 1
+            result = vm.run(fn.__wrapped__, args, kwargs)
+            self.of_sizes.append(_Call(args, kwargs, result))
+            self.require_room(_is_full(world, fn, 1))
         return result
+
+    def require_room(self, is_full: bool) -> None:
+        """Raises ``Unsupported`` (E104) where a result of sizes, or one before it, might be
+        forgotten.
+        """
+        if is_full and self.of_sizes:
+            hint = "Let the cache keep all results: functools.cache."
+            raise Unsupported("E104", "a cache is called with sizes, and forgets results: which ones, their values decide", hint=hint)
+
+
+def _is_full(world: ShadowedWorld, fn: Any, more: int = 0) -> bool:
+    """Whether a cache forgets a result when it keeps another one, or that many fewer."""
+    size, known = fn.cache_parameters()["maxsize"], world.remembered.get(fn)
+    held = 0 if known is None else len(known.results) + len(known.of_sizes)
+    return size is not None and fn.cache_info().currsize + held >= size + more
 
 
 def _compares_in_c(value: Any) -> bool:
@@ -105,8 +174,7 @@ def _compares_in_c(value: Any) -> bool:
 
 
 def _remembers(world: ShadowedWorld, fn: Any, *given: Any) -> bool:
-    parameters = fn.cache_parameters()
-    if has_sizes_within(given) and parameters["maxsize"] != 0 and not parameters["typed"] and all(map(_compares_in_c, given)):
+    if has_sizes_within(given) and fn.cache_parameters()["maxsize"] != 0 and all(map(_compares_in_c, given)):
         return True
     return world.aborts or is_modelled(world, fn.__wrapped__)
 
@@ -142,12 +210,13 @@ class _OnSides:
     """What is known of a cache that is used on sides of branches on data, or in iterations of
     loops.
 
-    ``before``: the arguments with which it was used elsewhere; ``results``: what it returned on
-    sides.
+    ``before``: the arguments with which it was used elsewhere; ``calls``: these calls;
+    ``results``: what it returned on sides.
     """
 
     def __init__(self) -> None:
         self.before: dict[Any, Any] = {}
+        self.calls: list[_Call] = []
         self.results: dict[Any, Any] = {}
 
     def call(self, world: ShadowedWorld, vm: Machine, fn: Any, key: Any, args: Any, kwargs: Any) -> Any:
@@ -169,12 +238,10 @@ class _OnSides:
 
 def _key(world: ShadowedWorld, fn: Any, args: Any, kwargs: Any) -> Any:
     """The key of a call if C makes and compares it without Python and keeps it; else ``None``."""
-    parameters, given = fn.cache_parameters(), (*args, *kwargs.values())
-    held = len(world.remembered[fn].results) if fn in world.remembered else 0
-    forgets = parameters["maxsize"] is not None and fn.cache_info().currsize + held >= parameters["maxsize"]
-    if forgets or has_sizes_within(given) or not all(map(_compares_in_c, given)):
+    given = (*args, *kwargs.values())
+    if _is_full(world, fn) or has_sizes_within(given) or not all(map(_compares_in_c, given)):
         return None
-    return functools._make_key(args, kwargs, parameters["typed"])
+    return functools._make_key(args, kwargs, fn.cache_parameters()["typed"])
 
 
 def _is_of_pure_c(fn: Any) -> bool:
@@ -198,13 +265,18 @@ def cached_call(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
             return asked.before[key]
     elif world.shadows.watchers or key in asked.results:
         return asked.call(world, vm, fn, key, args, kwargs)
+    elif fn in world.remembered and (found := world.remembered[fn].of_equal_sizes(args, kwargs)) is not _ABSENT:
+        return found
     result = asked.before[key] = _called(world, vm, fn, args, kwargs)
+    asked.calls.append(_Call(args, kwargs, result))
     return result
 
 
 def _called(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The cache is called, or what stands for it."""
     if not _remembers(world, fn, *args, *kwargs.values()):
+        if fn in world.remembered:
+            world.remembered[fn].require_room(_is_full(world, fn))
         result = run(world, vm, fn, args, kwargs)
     else:
         result = world.remembered.setdefault(fn, _Remembered(fn)).call(world, vm, fn, args, kwargs)
@@ -264,4 +336,5 @@ def cache_clear(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
     world.remembered.pop(cache, None)
     if cache in world.on_sides:
         world.on_sides[cache].before.clear()
+        world.on_sides[cache].calls.clear()
     return run(world, vm, fn, args, kwargs)

@@ -99,10 +99,12 @@ def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     message, category = bound["message"], bound.get("category") or UserWarning
     if isinstance(message, Warning):
         category = type(message)
+    elif not (isinstance(category, type) and issubclass(category, Warning)):
+        fn("", category)  # raises
     text = _describing("warnings.warn", lambda: _told(vm, message))
-    stack = vm.stack()
-    location = stack[-min(max(int(bound.get("stacklevel", 1)), 1), len(stack))] if stack else None
-    named = place_of(stack, int(bound.get("stacklevel", 1)))
+    stack, level = vm.stack(), operator.index(bound.get("stacklevel", 1))
+    location = stack[-min(max(level, 1), len(stack))] if stack else None
+    named = place_of(stack, level)
     if recorder().regions or type(text) is DataText:
         if _is_recorded(world, vm, text, category, named):
             return None

@@ -14,7 +14,7 @@ import statistics
 import numpy as np
 import pytest
 
-from npexport import Dim, InputMismatch, export
+from npexport import Dim, InputMismatch, Unsupported, export
 from tests.fuzz.size_programs import SIZES, calls, difference, placements, same
 from tests.support.forms import reloaded
 from tests.support.shards import shard
@@ -183,6 +183,42 @@ def test_caches_of_functions_compare_sizes():
     for n in (6, 0, 1, 9):
         cached.cache_clear()
         np.testing.assert_array_equal(run(np.ones((n, 2)), np.ones(n + 1)), fn(np.ones((n, 2)), np.ones(n + 1)))
+
+
+def called_with(keys, options):
+    """A program that calls a cached function with these keys, and tells which calls had the result of another one."""
+    calls = "".join(f"    held = kept({key}); held.append(1); out.append(len(held))\n" for key in keys)
+    text = f"""
+def fn(x):
+    @functools.lru_cache({options})
+    def kept(*args):
+        return []
+    n, out = len(x), []
+{calls}    return x.sum(), out, tuple(kept.cache_info())
+"""
+    space = {"functools": functools, "np": np}
+    exec(text, space)
+    return space["fn"]
+
+
+@pytest.mark.parametrize("options", ["", "typed=True", "maxsize=None"])
+@pytest.mark.parametrize("keys", ["n 4", "4 n 4", "n n+1 5", "n 4.0 np.int64(4)", "(n,1) (4,1) n,1", "n,1 4.0,1 np.int64(4),1"])
+def test_caches_hold_one_result_of_equal_keys(keys, options):
+    fn = called_with(keys.split(), options)
+    for example in (6, 4):
+        run = export(fn, (np.ones(example),), dynamic_shapes=(AUTO,)).module()
+        assert run(np.ones(example)) == fn(np.ones(example))
+        for n in range(3, 8):
+            try:
+                assert run(np.ones(n)) == fn(np.ones(n))
+            except InputMismatch:
+                continue
+
+
+def test_caches_that_forget_take_no_sizes():
+    with pytest.raises(Unsupported) as caught:
+        export(called_with(["n", "n + 1"], "maxsize=1"), (np.ones(6),), dynamic_shapes=(AUTO,))
+    assert caught.value.code == "E104"
 
 
 def test_keys_of_caches_can_be_hashed():
