@@ -291,7 +291,7 @@ def _comb(n: Any, k: Any) -> Any:
     for value in (n, k):
         if is_symbolic(value) and as_expr(value) is None:
             operator.index(value)  # raises: it is a float
-    if env is not None and any(env.is_data(as_expr(value)) for value in (n, k) if is_symbolic(value)):
+    if env is not None and any(env.is_data(as_expr(v)) or env.of_data_alone(_as(v) < 0) for v in (n, k) if is_symbolic(v)):
         return env.of_data("comb", n, k)  # type: ignore[misc]
     if env is None or is_symbolic(k) or not 0 <= k <= 4:
         return math.comb(operator.index(n), operator.index(k))
