@@ -84,7 +84,7 @@ _STATES: dict[int, weakref.ref[State]] = {}
 
 
 class _Made:
-    """What is known of a host object that the VM made until it dies, which may be after its frame."""
+    """What is known of a host object, which may outlive its frame, until it dies."""
 
     __slots__ = ("code", "host", "stopped")
 
