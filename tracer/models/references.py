@@ -22,15 +22,27 @@ _CONTAINERS = ("weakref", "_weakrefset")
 @models("weakref", "ReferenceType.__new__")
 @models("_weakref", "proxy")
 def reference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """``weakref.ref(obj, callback)``, its ``__new__`` for subclasses, and ``weakref.proxy``."""
+    """``weakref.ref(obj, callback)``, its ``__new__`` for subclasses, and ``weakref.proxy``.
+
+    A reference to an object from outside is one to the original, as those that containers from
+    outside hold: they are equal.
+    """
     place = 2 if fn.__name__ == "__new__" else 1
-    callback = args[place] if len(args) > place else None
-    if callback is None:
-        return run(world, vm, fn, args, kwargs)
-    if not _tidies(callback):
-        name = getattr(callback, "__qualname__", None) or type(callback).__qualname__
-        raise Unsupported("E125", f"`{name}` is to be called when an object dies, which is at a time of its own")
-    return run(world, vm, fn, (*args[:place], _of_shadow(world, callback), *args[place + 1 :]), kwargs)
+    if len(args) < place:
+        return run(world, vm, fn, args, kwargs)  # raises
+    target, *callback = args[place - 1 :]
+    if callback and callback[0] is not None:
+        if not _tidies(callback[0]):
+            name = getattr(callback[0], "__qualname__", None) or type(callback[0]).__qualname__
+            raise Unsupported("E125", f"`{name}` is to be called when an object dies, which is at a time of its own")
+        callback[0] = _of_shadow(world, callback[0])
+    original = world.shadows.original_of(target)
+    if fn is weakref.proxy or type(original) is not type(target):
+        original = target
+    made = run(world, vm, fn, (*args[: place - 1], original, *callback), kwargs)
+    if original is not target:
+        world.shadows.adopt(made, made)
+    return made
 
 
 def _tidies(callback: Any) -> bool:

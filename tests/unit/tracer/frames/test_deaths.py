@@ -58,8 +58,19 @@ def of_outside(x):
     return x + left
 
 
+HELD = Thing()
+THINGS, KEYS = weakref.WeakSet([HELD]), weakref.WeakKeyDictionary({HELD: [2]})
+
+
+def of_what_is_held(x):
+    own, reference = weakref.WeakSet([HELD]), weakref.ref(HELD)
+    KEYS[HELD].append(3)
+    last = KEYS[HELD].pop()
+    return x * (HELD in THINGS) + (HELD in own) + (reference() is HELD) + sum(thing is HELD for thing in THINGS) + last
+
+
 @pytest.mark.usefixtures("frame_hook")
-@pytest.mark.parametrize("program", [of_torn_memory, of_its_own, of_outside])
+@pytest.mark.parametrize("program", [of_what_is_held, of_torn_memory, of_its_own, of_outside])
 def test_weak_containers_know_of_what_dies(program):
     """CPython runs their callbacks, also while C runs for the program."""
     np.testing.assert_array_equal(export(program, (np.ones(2),)).module()(np.ones(2)), program(np.ones(2)))
