@@ -4,6 +4,7 @@ the trace recorded.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from npexport.symshapes.decide import Facts
 from npexport.symshapes.derived_sources import example, source_text
 from npexport.symshapes.errors import Location, Unsupported, UserError
 from npexport.symshapes.guards import Guard
-from npexport.symshapes.ranges import SIZES, ValueRanges, int_oo
+from npexport.symshapes.ranges import SIZES, ValueRanges, bounds, int_oo
 from npexport.symshapes.regions import implied, simplify_minmax
 from npexport.symshapes.rewrite import as_congruence, by_factors, evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -272,6 +273,12 @@ class ShapeEnv:
         else:
             self._guard(side, reason)
         return bool(value)
+
+    def is_length(self, value: E.Expr) -> bool:
+        """Whether a size surely fits what ``len`` returns, as the size of every axis and the length of every list does."""
+        declared = {name: self.symbols[name].declared for name in value.symbols}
+        ranges = {name: each & ValueRanges(-int_oo, sys.maxsize) if each.lower >= 0 else each for name, each in declared.items()}
+        return bool(bounds(value, ranges).upper <= sys.maxsize)
 
     def specialize(self, value: E.Expr, reason: str, where: tuple[Location, ...] | None = None) -> int:
         """The integer that a size is at the example, with a guard that it always is, the reason

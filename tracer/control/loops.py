@@ -59,7 +59,7 @@ from npexport.tracer.control.leaves import (
     text,
 )  # fmt: skip
 from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
-from npexport.tracer.control.refusals import TEXTS, Refused
+from npexport.tracer.control.refusals import TEXTS, Refused, Unfinished
 from npexport.tracer.control.side_lists import before_the_branch, making_room
 from npexport.tracer.control.unrolled_loops import unrolled_if_refused
 from npexport.tracer.effects.parts import same
@@ -191,7 +191,8 @@ class Capture(Carrier):
             if nodes is not None:
                 require_order(self.world, region, region.late or self._left_by(region))
         except GivenUp:
-            raise Refused("it changes what is held outside, and does something that may raise") from None
+            kind = Unfinished if self.world.unfinished else Refused
+            raise kind("it changes what is held outside, and does something that may raise") from None
         return region, None if written or len(self.exits) > exits else nodes
 
     def _left_by(self, region: LoggingRegion) -> list[str]:

@@ -28,6 +28,10 @@ class Refused(Unsupported):
         self.what, self.first = what, first
 
 
+class Unfinished(Refused):
+    """An exception in the loop would leave the exported object changed in part; that may be left so if the next call raises."""
+
+
 class Held(Refused):
     """A list gets longer or shorter on a side of a branch or in a loop, and is not the call's
     alone. ``outside``: whether it existed before the call.

@@ -27,7 +27,7 @@ from npexport.tracer.control import loops
 from npexport.tracer.control.branches import one_sided
 from npexport.tracer.control.counters import rest_of
 from npexport.tracer.control.iterations import BranchInIteration, Successor, successors_of
-from npexport.tracer.control.refusals import Grows, Refused
+from npexport.tracer.control.refusals import Grows, Refused, Unfinished
 from npexport.tracer.effects.snapshots import Changed, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import generators
@@ -57,6 +57,8 @@ def count(world: ShadowedWorld, vm: Machine, frame: Frame, counter: Counting, ta
     refusal = _refusal(world, vm, frame, truth, successors, found is None and world.mixing)
     if refusal is True:
         return None
+    if isinstance(refusal, Unfinished) and not counter.is_static():
+        world.host.wanting.append(refusal.what)
     first = isinstance(refusal, Refused) and refusal.first and counter.peeled < MOST_PEELED
     if not first and _has_example(counter):
         frame.stack[-1] = rest_of(counter, _reason(refusal))
@@ -166,7 +168,8 @@ def _attempt(
             if isinstance(error, Grows) and around is not None and around.knows(error.target):
                 raise error.again() from None  # what is around the loop makes room first
             tried, world.promotes = world.promotes, promoted
-            return Refused(error.what if isinstance(error, Refused) else error.message, True, error.hint) if tried else error
+            kind = Unfinished if isinstance(error, Unfinished) else Refused
+            return kind(error.what if isinstance(error, Refused) else error.message, True, error.hint) if tried else error
 
 
 def _state(world: ShadowedWorld, vm: Machine, frame: Frame) -> Callable[[], None]:

@@ -56,17 +56,23 @@ def program_of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
 
     Raises ``ExportError``, ``UserException``.
     """
+    program: ExportedProgram | None = None
     try:
-        return _of_calls(trace, prefer_deferred)
-    except Unsupported as refusal:
-        if refusal.code not in WRITES and not trace.world.unfinished:
+        program = _of_calls(trace, prefer_deferred)
+        if not trace.wanting:
+            return program
+    except ExportError as refusal:
+        if not trace.wanting and not (isinstance(refusal, Unsupported) and (refusal.code in WRITES or trace.world.unfinished)):
             raise
         refused = refusal
-    for options in ({"interrupts": True}, *(_LOSING if refused.code == "E112" and trace.world.permits(refused) else ())):
+    loses = program is None and refused.code == "E112" and trace.world.permits(refused)
+    for options in ({"interrupts": True}, *(_LOSING if loses else ())):
         try:
             return _of_calls(trace.again(**options), prefer_deferred)
         except ExportError:
             pass
+    if program is not None:
+        return program
     raise refused
 
 

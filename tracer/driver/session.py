@@ -34,7 +34,7 @@ from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps, made
 from npexport.tracer.interpreter.cleanup import cleanup
 from npexport.tracer.interpreter.flow_graph import forget_unread
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, catching, getter, passing
+from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, catching, getter, passing, reads_an_item
 from npexport.tracer.interpreter.program import running
 
 __all__ = ["Session", "current"]
@@ -164,7 +164,7 @@ class Session:
         """
         if self.world.filtering and may_warn(op, args, made):
             self._require_plain_filters(op, args)
-        if conditions and _of_any(self.vm, OF_SIZES):
+        if conditions and (running.nested or _of_any(self.vm, OF_SIZES)):  # C may catch it, too
             for condition in conditions:
                 if condition.hint is not None:
                     bool(condition)
@@ -174,6 +174,8 @@ class Session:
             return errors
         if errors and running.finalising:
             raise Unsupported("E126", f"`{op}` raises for some data and not for others, in a generator that is finalised: that is ignored")
+        if any(issubclass(IndexError, error) for error in errors) and reads_an_item(self.vm.frame):
+            raise Unsupported("E126", f"`{op}` raises IndexError for some data and not for others, which ends an iteration of C")
         of_arrays = op.namespace in _OF_ARRAYS
         find = _of_any if of_arrays else _of_all
         found = find(self.vm, errors) if errors else None

@@ -119,6 +119,7 @@ class Trace:
         loses: bool = False,
         part: Part = Part.WHOLE,
         splits: bool = False,
+        wanting: list[str] | None = None,
     ) -> None:
         self.f = f
         self.preserved = preserved
@@ -131,12 +132,13 @@ class Trace:
         self.marks = marks
         self.loses = loses
         self.part = part
+        self.wanting = [] if wanting is None else wanting  # why sizes are constants for want of ``interrupts``, in all runs
         self.interrupted: dict[tuple[Any, Any], list[bool]] = {}  # whether the next call is to raise, by operator and line that may
         self.options: dict[str, Any] = {
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
             "counts": counts, "unroll": unroll, "inlining": inlining, "preserved": preserved, "strict": strict, "fixed": fixed,
             "promised": promised, "interrupts": interrupts, "marks": marks, "asks": asks,
-            "loses": loses, "part": part, "splits": splits,
+            "loses": loses, "part": part, "splits": splits, "wanting": self.wanting,
         }  # fmt: skip
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)

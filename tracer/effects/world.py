@@ -18,7 +18,7 @@ import numpy as np
 
 from npexport.ir.report import Emission, Read, Report
 from npexport.symshapes.errors import Location, Unsupported
-from npexport.symshapes.symint import SymBool, is_symbolic, python_type
+from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -53,6 +53,7 @@ class Host(Protocol):
     recorder: Any
     leaves: Any
     modules: Any
+    wanting: list[str]
 
     def lift(self, array: Any, origin: str) -> Any: ...
     def tie(self, first: Any, second: Any) -> None: ...
@@ -376,6 +377,12 @@ class ShadowedWorld(World):
         if cls is Either:
             value.ask()
         return (python_type(value) if is_symbolic(value) else value.__class__) if cls in NATIVE_TYPES else cls
+
+    def length(self, result: Any) -> Any:
+        """A dynamic size stays one."""
+        if type(result) is SymInt and result >= 0 and (result.env.is_length(result.expression) or result <= sys.maxsize):
+            return result
+        return super().length(result)
 
     def unfenced(self, value: Any) -> Any:
         """The object behind a fence; any other value itself."""

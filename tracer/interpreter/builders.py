@@ -59,11 +59,11 @@ def _length_hint_steps(iterable: Any) -> Steps:
             length = yield (len, (iterable,)) if name == "__len__" else (getattr(tp, name), (iterable,))
         except TypeError:
             continue
-        if length is NotImplemented:
+        if length is NotImplemented or name == "__len__":
             return
-        if not isinstance(length, int):
+        if not (yield isinstance, (length, int)):
             raise TypeError(f"{name} must be an integer, not {type(length).__name__}")
-        if length < 0:
+        if (yield operator.lt, (length, 0)):
             raise ValueError(f"{name}() should return >= 0")
         return
 

@@ -158,6 +158,24 @@ Request = tuple[Any, ...]
 Steps = Generator[Request, Any, Any]
 
 
+class Run:
+    """The continuation of the first frame of a run."""
+
+    outer: Continuation | None = None
+
+    def __init__(self) -> None:
+        self.value: Any = None
+        self.error: BaseException | None = None
+
+    def returned(self, vm: Machine, value: Any) -> Any:
+        self.value = value
+        return NOTHING
+
+    def raised(self, vm: Machine, error: BaseException) -> Any:
+        self.error = error
+        return NOTHING
+
+
 class Task:
     """An operation written as a host generator: it yields the calls that it needs, receives their
     values, and returns its own.

@@ -19,7 +19,7 @@ from typing import Any
 from npexport.runtime.origins import GENERATED
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
 from npexport.tracer.interpreter import flow_graph, generators
-from npexport.tracer.interpreter.frame import NULL, Frame, Machine, Task
+from npexport.tracer.interpreter.frame import NULL, Frame, Machine, Run, Task
 from npexport.tracer.interpreter.program import code_info, of_code, running
 
 Errors = tuple[type[BaseException], ...]
@@ -125,6 +125,15 @@ def leaves_the_program(vm: Machine, frame: Frame, error: BaseException, left: bo
             return False
         outer = outer.back
     return True
+
+
+def reads_an_item(frame: Frame | None) -> bool:
+    """Whether C asks a class for an item by ``__getitem__``, from this frame outwards: an ``IndexError`` may end its iteration."""
+    while running.nested and frame is not None:
+        if type(frame.then) is Run and frame.code.co_name == "__getitem__":
+            return True
+        frame = frame.back
+    return False
 
 
 _WRITES = frozenset("STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME STORE_DEREF DELETE_ATTR DELETE_SUBSCR DELETE_GLOBAL".split())

@@ -5,7 +5,6 @@ methods, with frames for the user's.
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -201,7 +200,7 @@ def truth(vm: Machine, value: Any, then: Continuation | None) -> Any:
     if find(tp.__mro__, "__bool__") is NULL:
         method = python_method(tp, "__len__")
         if method is not None:
-            return vm.start(_nonzero_length(value), then)
+            return vm.start(_nonzero_length(vm, value), then)
         if find(tp.__mro__, "__len__") is NULL:
             return True
     return vm.native(bool, (value,), {}, then)
@@ -214,29 +213,19 @@ def _bool_steps(vm: Machine, method: Any, value: Any) -> Steps:
     return result
 
 
-def _nonzero_length(value: Any) -> Steps:
-    return bool((yield from length_steps(value)))
+def _nonzero_length(vm: Machine, value: Any) -> Steps:
+    return (yield bool, ((yield from length_steps(vm, value)),))
 
 
 def length(vm: Machine, value: Any, then: Continuation | None) -> Any:
     if python_method(type(value), "__len__") is None:
         return vm.native(len, (value,), {}, then)
-    return vm.start(length_steps(value), then)
+    return vm.start(length_steps(vm, value), then)
 
 
-def length_steps(value: Any) -> Steps:
+def length_steps(vm: Machine, value: Any) -> Steps:
     result = yield python_method(type(value), "__len__"), (value,)
-    return result if type(result) is int and 0 <= result <= sys.maxsize else len(_Sized(result))
-
-
-class _Sized:
-    """Lets the host validate the result of a ``__len__``."""
-
-    def __init__(self, result: Any) -> None:
-        self.result = result
-
-    def __len__(self) -> int:
-        return self.result  # type: ignore[no-any-return]
+    return vm.world.length(result)
 
 
 def contains(vm: Machine, item: Any, container: Any, then: Continuation | None) -> Any:

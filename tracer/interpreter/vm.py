@@ -15,42 +15,12 @@ from npexport.symshapes.errors import ExportError, Location, Unsupported, blamed
 from npexport.tracer.interpreter import attempts, attributes, calls, generators, handlers, recursion, specials, throwing  # noqa: F401 (handlers and specials register themselves)
 from npexport.tracer.interpreter.blocks import OFTEN, write_function
 from npexport.tracer.interpreter.either import watch
-from npexport.tracer.interpreter.frame import (
-    LEAVE,
-    NOTHING,
-    NULL,
-    PUSHED,
-    Bound,
-    Continuation,
-    Frame,
-    Machine,
-    Steps,
-    Task,
-    handled_exception,
-)
+from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, Bound, Continuation, Frame, Run, Steps, Task, handled_exception
 from npexport.tracer.interpreter.program import code_info, running
 from npexport.tracer.interpreter.unwind import add_traceback, attach_context, raised_by_program, strip_traceback
 from npexport.tracer.interpreter.world import Invoke, World
 
 _DEPTH = 20_000
-
-
-class _Result:
-    """The continuation of the first frame of a run."""
-
-    outer: Continuation | None = None
-
-    def __init__(self) -> None:
-        self.value: Any = None
-        self.error: BaseException | None = None
-
-    def returned(self, vm: Machine, value: Any) -> Any:
-        self.value = value
-        return NOTHING
-
-    def raised(self, vm: Machine, error: BaseException) -> Any:
-        self.error = error
-        return NOTHING
 
 
 class VM:
@@ -131,8 +101,8 @@ class VM:
         """Run the code of a module, class body or ``exec``."""
         return self._run(lambda result: calls.enter_code(self, code, globals_, names, closure, result))
 
-    def _run(self, start: Callable[[_Result], Any]) -> Any:
-        result = _Result()
+    def _run(self, start: Callable[[Run], Any]) -> Any:
+        result = Run()
         stop, depth, outer = self.frame, self.depth, running.vm
         if outer is None:
             running.limit, running.interrupt, running.unheard = 0, None, None
@@ -186,7 +156,7 @@ class VM:
                 frame.generator.end()
             frame = frame.back
 
-    def _leave(self, result: _Result) -> None:
+    def _leave(self, result: Run) -> None:
         """Raise the error in the host unchanged: raising must not put what the host is handling
         into its ``__context__``.
 
@@ -351,7 +321,7 @@ class VM:
                 except ExportError:
                     raise
                 except BaseException as raised:
-                    if isinstance(then, _Result):  # an interrupt, too: a result is kept without a mistake
+                    if isinstance(then, Run):  # an interrupt, too: a result is kept without a mistake
                         raise
                     error = raised
                 if error is not None:

@@ -194,6 +194,20 @@ class World:
         """What ``type(value)`` returns."""
         return type(value)
 
+    def length(self, result: Any) -> Any:
+        """What ``len`` makes of what a ``__len__`` in Python returned."""
+        return len(_Sized(result))
+
+
+class _Sized:
+    """Lets the host validate the result of a ``__len__``."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+
+    def __len__(self) -> int:
+        return self.result  # type: ignore[no-any-return]
+
 
 def _while_handling(handled: BaseException, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``fn(*args, **kwargs)`` while CPython knows that the program handles an exception, so that it

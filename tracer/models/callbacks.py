@@ -136,7 +136,7 @@ def feeding(feed: Feed) -> Model:
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
         last = 1 if only_first else len(args)
         lazily = [place < last and is_iterated(arg) and not (keeps and hasattr(type(arg), "__next__")) for place, arg in enumerate(args)]
-        if world.aborts and any(lazily):
+        if any(lazy and (world.aborts or _has_positions_only(arg)) for lazy, arg in zip(lazily, args, strict=True)):
             return Invoke(polyfill, (fn, args, kwargs, lazily))
         return run(world, vm, fn, args, kwargs)
 
@@ -149,10 +149,14 @@ def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
     frame: Any = vm.frame
     if len(args) == 1 and type(args[0]) in (SymRange, FilledList) and frame.info.decoded.instructions[frame.pc].name == "POP_TOP":
         return iter(())  # nothing sees it: whether there is one was asked, as np.iterable does
-    bare = len(args) == 1 and special_method(type(args[0]), "__iter__") is NULL
-    if bare and world.aborts and python_method(type(args[0]), "__getitem__") is not None:
-        return Invoke(polyfills.by_position, args)
-    return DECLINED
+    return Invoke(polyfills.by_position, args) if len(args) == 1 and _has_positions_only(args[0]) else DECLINED
+
+
+def _has_positions_only(value: Any) -> bool:
+    """Whether an iterator over a value reads one item after the other, up to an ``IndexError``: that is caught, which
+    no handler of the program says of C.
+    """
+    return special_method(type(value), "__iter__") is NULL and python_method(type(value), "__getitem__") is not None
 
 
 @models("_operator", "getitem")

@@ -120,6 +120,24 @@ class Measured:
         return np.array(found)
 
 
+class Filtered:
+    """Goes over its rows, of which each leaves something for the next."""
+
+    def __init__(self) -> None:
+        self.covariance, self.state, self.steps = np.eye(2), np.zeros(2), 0
+
+    def update(self, row: Any) -> None:
+        self.steps += 1
+        self.covariance = self.covariance + 0.1
+        gain = self.covariance @ np.linalg.inv(self.covariance * row[0])
+        self.state = self.state + gain @ (row - self.state)
+
+    def __call__(self, x: Any) -> Any:
+        for row in x:
+            self.update(row)
+        return self.state / self.steps
+
+
 STARTS = [Layers, Queue, Busy, Optimizer, Removed, Measured]
 GOOD, BAD = np.array([[2.0, 1.0], [1.0, 3.0]]), {Layers: np.full((2, 2), 20.0), Optimizer: np.full((2, 2), 9.0)}
 SINGULAR = np.zeros((2, 2))
@@ -154,6 +172,16 @@ def test_a_program_that_is_left_as_it_begins_has_no_such_state() -> None:
 
     program = export(Counted(), (GOOD,))
     assert program.graph_signature.buffers == ("n",)
+
+
+def test_sizes_stay_dynamic_where_the_next_call_may_raise_instead() -> None:
+    module, eager = export(Filtered(), (GOOD,), dynamic_shapes=({0: Dim("rows")},)).module(), Filtered()
+    for rows in (2, 1, 5, 3):
+        x = np.arange(2.0 * rows).reshape(rows, 2) + 1
+        assert outcome(module, (x,)) == outcome(eager, (x,))
+    x = np.array([[1.0, 2.0], [0.0, 1.0]])
+    assert outcome(module, (x,)) == outcome(eager, (x,))
+    assert outcome(module, (GOOD,))[0].startswith("RuntimeError")
 
 
 def test_another_module_begins_anew() -> None:
