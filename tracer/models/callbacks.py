@@ -18,13 +18,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from npexport.symshapes.symint import python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.proxy import ScalarProxy, as_number
 from npexport.tracer.effects.thread_context import OWN
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
@@ -175,7 +172,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     if len(given) == 2 and world.captures and items.is_part_of_data(*given):
         return items.part(*given)
     if len(given) == 2 and type(given[0]) is FilledList:
-        given = given[0], _number(given[1])
+        given = given[0], items.number_of(given[1])
         if python_type(given[1]) is int and given[0].position(given[1]) is None:
             return Invoke(lists.item_of_list, given)
     if len(given) == 2 and (type(given[0]) is FilledDict or (type(given[0]) is defaultdict and data_keys.is_key_of_data(given[1]))):
@@ -197,7 +194,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """C asks an index for its number."""
     if len(args) == 3 and type(args[0]) is FilledList:
-        args = args[0], _number(args[1]), args[2]
+        args = args[0], items.number_of(args[1]), args[2]
         if python_type(args[1]) is int and args[0].position(args[1]) is None:
             return Invoke(lists.set_item_of_list, args)
     if len(args) == 3 and world.captures and items.is_at_data(*args[:2]) and type(args[0]) not in (tuple, str):
@@ -209,14 +206,6 @@ def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
         if changed is not DECLINED:
             return changed
     return run(world, vm, fn, args, kwargs)
-
-
-def _number(key: Any) -> Any:
-    """A key of a list; a NumPy scalar as the integer that it is."""
-    key = items.place_of(key)
-    if type(key) is ScalarProxy and key.dtype.kind in "iu":
-        return as_number(key, "an index")
-    return int(key) if isinstance(key, np.integer) else key
 
 
 @models("builtins", "list.insert", "list.pop")

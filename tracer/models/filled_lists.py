@@ -141,7 +141,14 @@ def method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return searched(getattr(lists, name, None) or getattr(membership, name), values, given)
     if name == "extend":
         return added(world, vm, fn, args, kwargs)
+    if name in _AT_PLACES and given:
+        given = items.number_of(given[0]), *given[1:]
+        if python_type(given[0]) is not int:
+            return getattr(values.kind(), name)(*given)  # raises
     return Invoke(getattr(lists, name), (values, *given))
+
+
+_AT_PLACES = ("pop", "insert")
 
 
 def extended(polyfill: Any, values: Any, others: Any) -> Any:
@@ -189,13 +196,24 @@ def _is_long(world: Any, values: Any) -> bool:
 def deleted(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``del list[i]``."""
     if len(args) == 2 and type(args[0]) is FilledList:
-        return Invoke(lists.delitem, args)
+        return _deleted(*args)
     if len(args) == 2 and type(args[0]) is list and world.captures and items.is_at_data(*args):
         items.pop(args[0], items.index_of_data(args[1]), lists.NO_PLACE)
         return None
     if len(args) == 2 and (type(args[0]) is FilledDict or data_keys.is_key_of_data(args[1])):
         return data_keys.changed(world, vm, fn, args[0], "__delitem__", args[1:])
     return DECLINED
+
+
+def _deleted(values: FilledList, index: Any) -> Any:
+    if type(index) is slice and values.kind is list:
+        if index.step not in (None, 1):
+            raise refused("loses items with others between them")
+        return Invoke(lists.delete_part, (values, *[None if end is None else items.number_of(end) for end in (index.start, index.stop)]))
+    index = items.number_of(index)
+    if python_type(index) is not int:
+        del values.kind()[index]  # raises
+    return Invoke(lists.delitem, (values, index))
 
 
 @models("builtins", "list.copy")

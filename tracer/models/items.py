@@ -24,6 +24,7 @@ from npexport.tracer.arrays.core import coercion, mixed
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import stands_for
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
+from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_lists import InnerList
 from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -48,6 +49,21 @@ _HINT = "Keep the items in an array, and take one of them: np.array(items)[i]; o
 def place_of(key: Any) -> Any:
     """The key of a sequence; a scalar for a number, which C treats as the same place."""
     return key.place() if type(key) is Mixed and key.kind is int and key.scalar.dtype == np.int64 else key
+
+
+def number_of(key: Any) -> Any:
+    """A key of a list as the integer that it means; another object itself.
+
+    Raises `refused` for objects that C asks for one.
+    """
+    key = place_of(key)
+    if type(key) is ScalarProxy and key.dtype.kind in "iu":
+        return as_number(key, "an index")
+    if isinstance(key, (np.integer, bool)):
+        return int(key)
+    if python_type(key) not in (int, slice) and hasattr(type(key), "__index__"):
+        raise refused("is asked for an item by what is no integer")
+    return key
 
 
 def index_of_data(key: Any) -> Any:

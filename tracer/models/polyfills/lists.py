@@ -39,6 +39,23 @@ def delitem(values, index, /):
     values.take(position_of(values, index, out_of_range(values)))
 
 
+def delete_part(values, start, stop, /):
+    """``del values[start:stop]``."""
+    length = len(values)
+    start, stop = bound_of(start, 0, length), bound_of(stop, length, length)
+    if stop > start:
+        rest = values[stop:]
+        values.shorten(start)
+        extend(values, rest)
+
+
+def bound_of(bound, default, length):
+    """Where a slice of so many items begins or ends."""
+    if bound is None:
+        return default
+    return max(bound + length, 0) if bound < 0 else min(bound, length)
+
+
 def out_of_range(values):
     return NO_PLACE if values.kind is list else "deque index out of range"
 
@@ -77,8 +94,7 @@ def extendleft(values, others, /):
 
 
 def insert(values, index, value, /):
-    length = len(values)
-    position = max(index + length, 0) if index < 0 else min(index, length) if index else 0
+    position = bound_of(index, 0, len(values)) if index else 0
     values.append(value)
     move_last(values, position)
 

@@ -1,0 +1,47 @@
+"""Statements that delete items of lists which loops fill, take them out and put them in, with keys of all kinds."""
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, InputMismatch, export
+from tests.support.quiet import quiet
+
+DELETED = ["1:3", ":2", "-2:", ":", "len(out) // 2:", "3:1", "9:", "-1", "True", "np.int64(0)", "'a'", "None", "1:2, 3", "1.0"]
+CAPTURED = [f"del out[{key}]" for key in DELETED]
+STATEMENTS = [
+    *CAPTURED,
+    "del out[::2]",
+    "out.pop('a')",
+    "out.insert('a', 1.0)",
+    "out.insert(True, v)",
+    "out.pop(np.int8(1))",
+    "out[1:3] = [9.0]",
+]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_lists_change_as_those_of_python(statement):
+    text = f"def program(x):\n out = []\n for v in x:\n  out.append(v)\n  if len(out) > 4:\n   {statement}\n return out"
+    namespace = {"np": np}
+    exec(text, namespace)
+    program = namespace["program"]
+    try:
+        run = export(program, (np.arange(4.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    except ExportError as error:
+        assert error.code == "E103"
+        return
+    compared = 0
+    for size in (0, 4, 5, 9, 12):
+        told = []
+        for each in (program, run):
+            try:
+                with quiet():
+                    told.append(repr(each(np.arange(float(size)))))
+            except InputMismatch:
+                break
+            except (TypeError, IndexError) as error:
+                told.append(repr(error))
+        else:
+            compared += 1
+            assert told[0] == told[1]
+    assert compared == 5 if statement in CAPTURED else compared
