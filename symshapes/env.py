@@ -275,7 +275,7 @@ class ShapeEnv:
         return bool(value)
 
     def is_length(self, value: E.Expr) -> bool:
-        """Whether a size surely fits what ``len`` returns, as the size of every axis and the length of every list does."""
+        """Whether a size surely fits what ``len`` returns, as that of every axis and list does."""
         declared = {name: self.symbols[name].declared for name in value.symbols}
         ranges = {name: each & ValueRanges(-int_oo, sys.maxsize) if each.lower >= 0 else each for name, each in declared.items()}
         return bool(bounds(value, ranges).upper <= sys.maxsize)

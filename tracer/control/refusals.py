@@ -29,7 +29,9 @@ class Refused(Unsupported):
 
 
 class Unfinished(Refused):
-    """An exception in the loop would leave the exported object changed in part; that may be left so if the next call raises."""
+    """An exception in the loop would leave the exported object changed in part, which the next call
+    must find, or raise.
+    """
 
 
 class Held(Refused):

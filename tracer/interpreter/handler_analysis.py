@@ -128,7 +128,9 @@ def leaves_the_program(vm: Machine, frame: Frame, error: BaseException, left: bo
 
 
 def reads_an_item(frame: Frame | None) -> bool:
-    """Whether C asks a class for an item by ``__getitem__``, from this frame outwards: an ``IndexError`` may end its iteration."""
+    """Whether C asks a class for an item by ``__getitem__``, from this frame outwards: an
+    ``IndexError`` may end its iteration.
+    """
     while running.nested and frame is not None:
         if type(frame.then) is Run and frame.code.co_name == "__getitem__":
             return True

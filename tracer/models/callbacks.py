@@ -150,8 +150,8 @@ def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
 
 
 def _has_positions_only(value: Any) -> bool:
-    """Whether an iterator over a value reads one item after the other, up to an ``IndexError``: that is caught, which
-    no handler of the program says of C.
+    """Whether an iterator over a value reads one item after the other, up to an ``IndexError``,
+    which it catches: of C no handler of the program says so.
     """
     return special_method(type(value), "__iter__") is NULL and python_method(type(value), "__getitem__") is not None
 
