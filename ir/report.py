@@ -12,6 +12,7 @@ from typing import Any
 from npexport.ir import cost
 from npexport.ir.graph import Graph
 from npexport.symshapes.errors import Location
+from npexport.symshapes.guards import Guard
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,8 @@ class Report:
     """``reads``: the values baked in; ``emitted``: what the program printed, warned and logged
     while it was exported; ``seconds``: how long that took; ``graph``: that of the program;
     ``lost``: the paths of what it wrote outside, which happens neither at export nor in the program
-    (``strict=False``). Of a program that was loaded, or that nothing exported, the graph alone is
-    known.
+    (``strict=False``); ``constants``: why sizes that were to vary (``Dim.AUTO``) are constants. Of
+    a program that was loaded, or that nothing exported, the graph alone is known.
     """
 
     reads: list[Read] = field(default_factory=list)
@@ -70,11 +71,13 @@ class Report:
     seconds: float | None = None
     graph: Graph | None = field(default=None, repr=False, compare=False)
     lost: list[str] = field(default_factory=list)
+    constants: tuple[Guard, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The report as data that JSON takes: ``seconds``, the values baked in (``reads``), what
-        was ``emitted``, each with its file and line, what is ``lost``, and ``cost``: operations and
-        bytes per line and per module, and the peak of memory, numbers or expressions in sizes.
+        was ``emitted``, each with its file and line, the ``constants``, what is ``lost``, and
+        ``cost``: operations and bytes per line and per module, and the peak of memory, numbers or
+        expressions in sizes.
         """
         emitted = [
             {
@@ -86,13 +89,16 @@ class Report:
             for emission in self.emitted
         ]
         reads = [{"path": read.path, "value": repr(read.value)} for read in self.reads]
+        constants = [str(guard) for guard in self.constants]
         found = cost.as_dict(self.graph) if self.graph is not None else None
-        return {"seconds": self.seconds, "reads": reads, "emitted": emitted, "lost": self.lost, "cost": found}
+        return {"seconds": self.seconds, "reads": reads, "emitted": emitted, "constants": constants, "lost": self.lost, "cost": found}
 
     def __str__(self) -> str:
         parts = []
         if self.reads:
             parts += ["Values baked in:", *(f"  {read}" for read in self.reads)]
+        if self.constants:
+            parts += ["Sizes that were to vary, and are constants:", *(f"  {guard}" for guard in self.constants)]
         if self.emitted:
             parts += ["Emitted once, at export:", *(f"  {emission}" for emission in self.emitted)]
         if self.lost:

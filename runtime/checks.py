@@ -26,6 +26,7 @@ from npexport.ir.signature import (
 from npexport.runtime.calling import MISSING, Leaf, Slot
 from npexport.runtime.sizes import SizeChecks
 from npexport.symshapes.errors import InputMismatch
+from npexport.symshapes.guards import Guard
 from npexport.symshapes.plain import with_article
 
 DYNAMIC_TYPES: dict[type, type] = {SymIntArgument: int, SymFloatArgument: float, SymBoolArgument: bool}
@@ -39,11 +40,15 @@ class InputChecker:
     ``mutated``: the placeholders of the inputs that the program writes to.
 
     ``lifted``: the specs of the state that may come from callers and must share no memory with
-    other state; ``compared``: all state that is examined.
+    other state; ``compared``: all state that is examined. ``constants``: why sizes that were to
+    vary are constants.
     """
 
-    def __init__(self, slots: list[Slot], mutated: set[str], sizes: SizeChecks, signature: ExportGraphSignature) -> None:
+    def __init__(
+        self, slots: list[Slot], mutated: set[str], sizes: SizeChecks, signature: ExportGraphSignature, constants: Iterable[Guard]
+    ) -> None:
         self.slots = slots
+        self.constants = {guard.names[name]: guard for guard in constants for name in guard.truth.symbols}
         self.sizes = sizes
         self.mutated = mutated
         self.leaves = [leaf for slot in slots for leaf in slot.leaves]
@@ -132,7 +137,9 @@ class InputChecker:
         else:
             for axis, (need, have) in enumerate(zip(expected.shape, value.shape, strict=True)):
                 if isinstance(need, int) and need != have:
-                    problems.append(f"{leaf.path}.shape[{axis}]: expected {need}, got {have}")
+                    path = f"{leaf.path}.shape[{axis}]"
+                    origin = f"; it is a constant{self.constants[path].origin}" if path in self.constants else ""
+                    problems.append(f"{path}: expected {need}, got {have}{origin}")
         if leaf.spec.layout is not None and not has_layout(value, leaf.spec.layout):
             layout = leaf.spec.layout
             wanted = f"{layout}-contiguous memory, aligned" if isinstance(layout, str) else f"memory with the strides {layout}"

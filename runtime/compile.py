@@ -235,7 +235,9 @@ class Writer:
             if spec.kind is not InputKind.USER_INPUT:
                 self.names[node] = source.fresh("s")
                 self.state[self.names[node]] = node.name
-        checker = InputChecker(slots, mutated & {leaf.node.name for leaf in leaves}, self.sizes, self.signature)
+        checker = InputChecker(
+            slots, mutated & {leaf.node.name for leaf in leaves}, self.sizes, self.signature, self.program.report.constants
+        )
         conditions = Conditions(source, slots, convention, {name: text for text, name in self.state.items()}, checker.mutated)
         self.places, self.arrays, self.targets = conditions.places, conditions.arrays, conditions.targets
         conditions.sizes(self.sizes)

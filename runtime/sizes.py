@@ -328,9 +328,7 @@ def guard_text(step: Truth, values: Mapping[str, int], terms: Mapping[str, str])
     names = {name: terms.get(name) or guard.names.get(name, name) for name in sorted(guard.truth.symbols)}
     numbers = {name: evaluate(step.known.get(name, E.symbol(name)), values) for name in names}
     came = ", ".join(f"{name} = {number}" for name, number in example(names, numbers).items())
-    where = f", needed at {guard.location}" if guard.location is not None else ""
-    reason = f" ({guard.reason})" if guard.reason else ""
-    return f"expected {source_text(guard.truth, names)}{reason}{where}; got {came}"
+    return f"expected {source_text(guard.truth, names)}{guard.origin}; got {came}"
 
 
 def late_check(step: Truth, checks: SizeChecks, symbols: Sequence[str]) -> Callable[..., None]:

@@ -64,6 +64,12 @@ class Guard:
         """The user's line that needs it."""
         return blamed(self.stack)
 
+    @property
+    def origin(self) -> str:
+        """The reason, and the line that needs it, as they follow what was expected."""
+        reason, location = f" ({self.reason})" if self.reason else "", self.location
+        return reason if location is None else f"{reason}, needed at {location}"
+
     def __str__(self) -> str:
         values = ", ".join(f"{name} = {value}" for name, value in self.example.items())
         at = f"  # {values}" if values else ""

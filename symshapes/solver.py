@@ -18,7 +18,7 @@ The policy
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from npexport.symshapes import expr as E
 from npexport.symshapes.arithmetic import is_linear
@@ -41,13 +41,15 @@ class Solution:
 
     ``range_constraints``: the range of each symbol and of each derived input size (by expression),
     none looser than what is enforced; ``guards``: what is checked at the call besides the ranges;
-    ``replacements``: symbols that turned out to equal an expression or a constant.
+    ``replacements``: symbols that turned out to equal an expression or a constant; ``constants``:
+    why sizes that were to vary (``Dim.AUTO``) are constants.
     """
 
     range_constraints: dict[E.Expr, ValueRanges]
     guards: tuple[Guard, ...]
     replacements: Mapping[str, E.Expr]
     names: Mapping[str, str] = field(default_factory=dict)
+    constants: tuple[Guard, ...] = ()
 
     def __str__(self) -> str:
         ranges = [f"{expression}: {interval}" for expression, interval in self.range_constraints.items()]
@@ -74,13 +76,20 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
     truths = [guard.truth for guard in needed]
     broken = [guard for guard in needed if breaks_promise(guard.truth, bindings) and not (defer and not _is_constant(guard.truth))]
     implied_limits = [] if defer else consequences(env.declared, truths, free_symbols(env, bindings))
-    frozen = _frozen_dynamic(env, bindings)
-    if broken or frozen or implied_limits:
-        raise violation(env, bindings, needed, broken, frozen)
+    constants = frozen(env, bindings, "DYNAMIC")
+    if broken or constants or implied_limits:
+        raise violation(env, bindings, needed, broken, constants)
     facts = env.facts.copy()  # what is declared, and every guard
     tighten(facts)
     guards = (*declared_guards(env, bindings), *needed)
-    return Solution(_range_constraints(env, bindings, facts), guards, dict(facts.replacements), dict(env.names))
+    fixed = tuple([_constant(env, name, value) for name, value in frozen(env, bindings, "AUTO")])
+    return Solution(_range_constraints(env, bindings, facts), guards, dict(facts.replacements), dict(env.names), fixed)
+
+
+def _constant(env: ShapeEnv, name: str, value: int) -> Guard:
+    """Why a size that was to vary is a constant."""
+    cause = next((guard for guard in env.guards if name in guard.truth.symbols), None)
+    return replace(cause or Guard(E.TRUE, env.names), truth=E.eq(E.symbol(name), value), example={})
 
 
 def breaks_promise(truth: E.Bool, bindings: Bindings) -> bool:
@@ -92,11 +101,11 @@ def _is_constant(truth: E.Bool) -> bool:
     return truth.op == "eq" and len(truth.args[0].terms) == 1 and len(truth.symbols) == 1
 
 
-def _frozen_dynamic(env: ShapeEnv, bindings: Bindings) -> list[tuple[str, int]]:
-    """The ``Dim.DYNAMIC`` sizes that became constants."""
+def frozen(env: ShapeEnv, bindings: Bindings, kind: str) -> list[tuple[str, int]]:
+    """The ``Dim.DYNAMIC`` or ``Dim.AUTO`` sizes that became constants."""
     found: list[tuple[str, int]] = []
     for name, root in bindings.roots.items():
-        if isinstance(root, DimHint) and root.kind == "DYNAMIC" and name in env.facts.replacements:
+        if isinstance(root, DimHint) and root.kind == kind and name in env.facts.replacements:
             value = env.facts.replacements[name]
             if value.is_const and not env.declared.ranges[name].is_singleton:
                 found.append((name, value.const))

@@ -32,7 +32,8 @@ class Inputs(InputChecker):
         slots = slots_of(program.call_spec, graph, signature)
         leaves = [leaf for slot in slots for leaf in slot.leaves]
         guards = (*program.guards, *promises(graph)) if check_guards else ()
-        super().__init__(slots, set(), size_checks(leaves, program.ranges, guards, stated.truths(program.graph)), signature)
+        sizes = size_checks(leaves, program.ranges, guards, stated.truths(program.graph))
+        super().__init__(slots, set(), sizes, signature, program.report.constants)
         self._bind = self._binding()
 
     def _binding(self) -> Callable[..., Any]:

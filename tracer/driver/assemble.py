@@ -205,6 +205,7 @@ def _program(
     trace.env.close()
     trace.world.record_contents()
     call_spec = CallSpec(trace.inputs.spec, result[0], trace.inputs.parameters, result[1])
+    slots = slots_of(call_spec, trace.graph, signature)
     program = ExportedProgram(
         graph=trace.graph,
         signature=signature,
@@ -212,10 +213,12 @@ def _program(
         constants=constants,
         call_spec=call_spec,
         range_constraints=present(trace.env, trace.graph, solution),
-        guards=_in_terms_of_the_call(trace, solution.guards, slots_of(call_spec, trace.graph, signature)),
+        guards=_in_terms_of_the_call(trace, solution.guards, slots),
         module_call_graph=trace.module_calls(),
         example_inputs=(trace.inputs.args, trace.inputs.kwargs),
-        report=trace.report,
+        report=replace(
+            trace.report, constants=_in_terms_of_the_call(trace, solution.constants, slots_of(call_spec, trace.graph, signature))
+        ),
     )
     if trace.recorder.effects or trace.env.symbols.keys() - trace.env.hints.keys():  # what a guard looked at that was proved since
         dead_code(program)
