@@ -222,7 +222,7 @@ class _Draft:
 
     def _fail(self, error: ExportError) -> None:
         """Report what is refused, once."""
-        if all((error.code, error.location) != (known.code, known.location) for known in self.failures):
+        if _place(error) not in map(_place, self.failures):
             self.failures.append(as_public(error))
 
     def _grant(self, error: ExportError) -> bool:
@@ -278,3 +278,8 @@ class _Draft:
         self.dynamic_shapes = refined
         self.failures.append(violation)
         return True
+
+
+def _place(error: ExportError) -> Any:
+    """What is refused where: a line, or a leaf of the result, which the message names."""
+    return error.code, error.location, error.message if error.code == "E115" else None

@@ -11,7 +11,7 @@ from typing import Any
 
 from npexport.ir.atomic import replace_file
 from npexport.ir.program import ExportedProgram
-from npexport.symshapes.errors import ExportError, as_public
+from npexport.symshapes.errors import ExportError, Unsupported, as_public
 from npexport.symshapes.parameters import PATH, takes
 from npexport.symshapes.solver import needed_guards
 from npexport.tracer.diagnostics import hints
@@ -208,11 +208,15 @@ class _Explorer:
     def _finish(self, trace: Trace, result: Any, vm: DiagnosingVM) -> None:
         if vm.recovered or isinstance(result, Unknown):
             self._effects(trace)
-            for error in output_problems(trace, result):
-                self._found(error)
+            self._outputs(trace, result)
             return
         try:
             program = assemble(trace, result)
+        except Unsupported:
+            if not self._outputs(trace, result):
+                raise
+            self._effects(trace)
+            return
         except LeftOver as left:
             try:
                 program = later_calls(trace, left.writes, functools.partial(trace.again, make_vm=None), False)
@@ -224,6 +228,13 @@ class _Explorer:
                 return
         self.explanation.guards = tuple(program.guards)
         require_one_order(list(trace.world.orders.places), program, self._again)
+
+    def _outputs(self, trace: Trace, result: Any) -> bool:
+        """Whether leaves of the result cannot be given back: each is a problem."""
+        errors = list(output_problems(trace, result))
+        for error in errors:
+            self._found(error)
+        return bool(errors)
 
     def _make(self, **options: Any) -> Trace:
         return Trace(self.f, self.inputs, self.dynamic_shapes, unroll=self.unroll, interrupts=True, **options)

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from npexport import Dim, explain
+from npexport import Dim, draft_export, explain
 
 LOG: list[object] = []
 
@@ -65,6 +65,17 @@ def test_every_independent_problem_is_found_once(f, expected):
     assert LOG == []
     for problem in found.problems:
         assert problem.hint and problem.location.file == __file__ and f"{problem.code} {problem.slug}" in str(found)
+
+
+def test_every_leaf_of_the_result_is_told_and_what_else_is_refused():
+    def f(x):
+        LOG.append(x)
+        return x * 2, object(), {"later": lambda: x}
+
+    expected = ["result[1] is of type object", "result[2]['later'] is of type function", "the program adds"]
+    for problems in (explain(f, (np.ones(3),)).problems, draft_export(f, (np.ones(3),)).report.failures):
+        assert [problem.code for problem in problems] == ["E115", "E115", "E112"]
+        assert all(text in problem.message for text, problem in zip(expected, problems, strict=True))
 
 
 def test_a_value_is_blamed_where_it_is_read():
