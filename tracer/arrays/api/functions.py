@@ -116,7 +116,7 @@ class Function:
             if not _binds(self.op.signature, given, named):
                 raise_for_stand_ins(self.function, args, kwargs)
                 if _binds(self._signature, args, kwargs):
-                    raise Unsupported("E101", f"numpy.{self.function.__name__} with {', '.join(kwargs)} is not modelled") from None
+                    raise Unsupported("E101", f"{_shown(self.function)} with {', '.join(kwargs)} is not modelled") from None
             raise
 
     def _strange(self, name: str, value: Any) -> bool:
@@ -185,7 +185,7 @@ class Function:
         finish = [(_EXTRAS[name], value) for name, value in unusual.items() if name in _EXTRAS]
         if len(finish) < len(unusual):
             raise_for_stand_ins(self.function, args, kwargs, (TypeError, ValueError))
-            raise Unsupported("E101", f"numpy.{self.function.__name__} with {', '.join(unusual)} is not modelled")
+            raise Unsupported("E101", f"{_shown(self.function)} with {', '.join(unusual)} is not modelled")
         out = unusual.get("out")
         if out is not None and _accumulates(self.op) and given.get("dtype") is None:
             types = (out_array(out).dtype, coercion.array_of(given["a"]).dtype, None)
@@ -372,11 +372,49 @@ def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) ->
     return result
 
 
+def _end_output(model: Function, result: Any, output: Any, given: dict[str, Any]) -> Any:
+    """What these functions of SciPy write to an array; of a dtype those of truths take no notice."""
+    how = _OUTPUTS.get(model.op.name)
+    is_array, labels = type(output) is ArrayProxy, model.op.name == "ndimage_label"
+    if how is None or (labels and not (is_array and output.dtype in _LABELS)):
+        raise Unsupported("E101", f"{_shown(model.function)} with output is not modelled", hint="Use what the function returns.")
+    if not is_array:
+        return result
+    written, returned = how
+    value = written(result)
+    if output.dtype.kind == "c" or not writes.same(tuple(output.shape), tuple(value.shape)):
+        raise_for_stand_ins(model.function, (), {**given, "output": output})
+    writes.put(output, value, "unsafe")
+    return returned(result, output)
+
+
+def _whole(result: Any) -> Any:
+    return result
+
+
+_OUTPUTS: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
+    "ndimage_label": (lambda result: result[0], lambda result, output: result[1]),
+    **{f"ndimage_binary_{name}": (_whole, lambda result, output: None) for name in ("fill_holes", "hit_or_miss")},
+    **{
+        f"ndimage_binary_{name}": (_whole, lambda result, output: output)
+        for name in ("erosion", "dilation", "opening", "closing", "propagation")
+    },
+}
+"""What is written of a result, and what is returned then, by operator."""
+_LABELS = (np.dtype(np.int32), np.dtype(np.int64))
+
+
+def _shown(function: Any) -> str:
+    """The name of a function by the package that users know."""
+    return f"{function.__module__.partition('._')[0]}.{function.__name__}"
+
+
 _EXTRAS: dict[str, Callable[[Function, Any, Any, dict[str, Any]], Any]] = {
     "out": end_out,
     "order": _end_order,
     "copy": _end_copy,
     "overwrite_input": _end_overwrite,
+    "output": _end_output,
 }
 """What is done with the result for parameters that no operator has."""
 

@@ -125,6 +125,16 @@ def edges(x):
     return (bits & ~ndimage.binary_erosion(bits, iterations=2)).sum(), linalg.orth(x).shape
 
 
+def written(bits):
+    """Into arrays of other dtypes, views, and the input itself."""
+    wide = np.zeros((bits.shape[1], bits.shape[0]), np.int16)
+    eroded = ndimage.binary_erosion(bits, output=wide.T)
+    ndimage.binary_opening(bits, iterations=2, output=bits)
+    filled, labels = np.empty_like(bits), np.empty(bits.shape, np.int64)
+    found = ndimage.binary_fill_holes(bits, output=filled), ndimage.label(bits, output=labels)
+    return eroded.base is wide, wide, bits, ndimage.binary_closing(bits, output=np.uint8), filled, labels, found
+
+
 def labelled(bits):
     """How large the connected parts are, and how many there are."""
     labels, count = ndimage.label(bits)
@@ -149,6 +159,7 @@ PROGRAMS = {
     "metric of its own": lambda x: distance.pdist(x[:3], lambda a, b: abs(a - b).max()),
     "sections with a state": lambda x: signal.sosfilt(signal.butter(4, 0.2, output="sos"), x, axis=0, zi=np.ones((2, 2, x.shape[1]))),
     "labels": lambda x: labelled(x > 0),
+    "written to": lambda x: written(x > 0),
     "distances": lambda x: ndimage.distance_transform_edt(x > 0, return_indices=True, sampling=(1.0, 0.5)),
     "all pairs": lambda x: distance.squareform(distance.pdist(x)).argsort(1),
     "peaks": lambda x: signal.find_peaks(x[:, 0], height=-2, distance=2, prominence=0.1, width=0.1, plateau_size=1),
