@@ -12,7 +12,7 @@ INSTEAD = {
     "PT2ArchiveContents": "use `npexport.NP2ArchiveContents`",
     "PT2ArchiveReader": "use `npexport.NP2ArchiveReader`",
     "PT2ArchiveWriter": "use `npexport.NP2ArchiveWriter`",
-    "ScriptObjectMeta": "programs take one class of objects, `numpy.random.Generator`: use `npexport.CustomObjArgument`",
+    "ScriptObjectMeta": "programs take random generators alone: use `npexport.CustomObjArgument`",
     "UnsupportedByOnnx": _ONE_FILE,
     "custom_obj": "use `npexport.CustomObjArgument`",
     "decomp_utils": _FLAT,

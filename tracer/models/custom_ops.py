@@ -157,8 +157,7 @@ def _require_held(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwa
     """Raises ``Unsupported`` if a graph (E101) or the fake (E141) does not take the call."""
     for foreign in _foreign((*args, *kwargs.values())):
         kind = with_article(world.type_of(foreign).__name__)
-        hint = f"Write a function of arrays, numbers and texts that makes {kind} of them and calls it, and make that function the operator."
-        raise Unsupported("E101", f"`{op}` is called with {kind}, which a graph does not hold", hint=hint)
+        raise Unsupported("E101", f"`{op}` is called with {kind}, which a graph does not hold", hint=_instead(foreign, kind))
     try:
         inspect.signature(op.fake).bind(*args, **kwargs)  # type: ignore[arg-type]
     except TypeError as error:
@@ -166,6 +165,15 @@ def _require_held(world: ShadowedWorld, op: CustomOp, args: tuple[Any, ...], kwa
         raise Unsupported("E141", f"the fake of `{op}` does not take the arguments of the call: {error}", hint=hint) from None
     except ValueError:  # C that does not say
         pass
+
+
+def _instead(foreign: Any, kind: str) -> str:
+    """What to write in place of a value that a graph does not hold."""
+    if isinstance(foreign, type) and (foreign in (int, float, bool, complex) or issubclass(foreign, np.generic)):
+        return f"Pass the dtype itself: np.dtype({'' if foreign.__module__ == 'builtins' else 'np.'}{foreign.__name__})."
+    if isinstance(foreign, (np.random.Generator, np.random.RandomState)):
+        return "Draw the numbers that it needs before, and pass the array."
+    return f"Write a function of arrays, numbers and texts that makes {kind} of them and calls it, and make that function the operator."
 
 
 def _foreign(values: Iterable[Any]) -> Iterator[Any]:

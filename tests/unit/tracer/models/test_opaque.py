@@ -102,7 +102,7 @@ def test_defaults_are_those_of_the_function_itself(function, program):
     [
         (lambda x: halved(x, k=2.0), "E141", "unexpected keyword argument 'k'"),
         (lambda x: halved(x, 2.0), "E141", "too many positional arguments"),
-        (lambda x: halved(x=np.float64), "E101", "with a type, which"),
+        (lambda x: halved(x=list), "E101", "with a type, which"),
         (lambda x: halved({"x": x}), "E101", "with a dict, which"),
     ],
 )
@@ -115,6 +115,21 @@ def test_calls_that_cannot_be_nodes_say_what_to_write(call, code, told):
 
 
 Bounds = collections.namedtuple("Bounds", ["low", "high"])
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (lambda x: halved(np.float32), "np.dtype(np.float32)"),
+        (lambda x: halved(float), "np.dtype(float)"),
+        (lambda x: halved(np.random.default_rng(0)), "pass the array"),
+    ],
+)
+def test_what_a_graph_does_not_hold_has_a_form_that_it_holds(call, hint):
+    opaque(halved, lambda x: np.empty(3), name="lab::halved")
+    with pytest.raises(Unsupported) as caught:
+        export(call, (np.ones(3),))
+    assert caught.value.code == "E101" and hint in caught.value.hint
 
 
 def filled(tree, leaf):
