@@ -76,6 +76,7 @@ class ShapeEnv:
         *,
         foreign: Callable[[str, Any, Any], Any] | None = None,
         of_data: Callable[..., Any] | None = None,
+        splits: bool = False,
     ) -> None:
         self.where = where
         self.words: Callable[[str], str | None] = _no_words
@@ -89,7 +90,7 @@ class ShapeEnv:
         self.names: dict[str, str] = {}
         self.guards: list[Guard] = []
         self.closed = False
-        self.splits = False  # whether a branch on sizes that facts do not decide is one on data, of which both sides count
+        self.splits = splits  # whether a branch on sizes that facts do not decide is one on data, of which both sides count
         self.ruled = False  # whether an operator's rule is running: it derives sizes as the verifier does, however large they become
         self.compared = False  # whether a member is added to a set after it was compared with the others
         self.stating: Callable[[E.Bool], None] | None = None  # receives facts about data instead of guards; whoever set it checks them

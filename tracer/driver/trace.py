@@ -141,8 +141,7 @@ class Trace:
             "loses": loses, "part": part, "splits": splits, "wanting": self.wanting,
         }  # fmt: skip
         self.report = Report()
-        self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data)
-        self.env.splits = splits
+        self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data, splits=splits)
         self.world = TracingWorld(
             self,
             orders or Orders(),
