@@ -162,13 +162,22 @@ def as_text(graph: Graph) -> str:
     """The costs for people: a row for each line and module, and the peak."""
     found = as_dict(graph)
     rows = [("calls", "FLOPs", "bytes", "")]
-    rows += [(*_cells(row), f"{row['file']}:{row['line']}: {row['source']}") for row in found["lines"]]
+    rows += [(*_cells(row), at(row["file"], row["line"], row["source"])) for row in found["lines"]]
     rows += [(*_cells(row), f"module {row['path']}" if row["path"] else "the program") for row in found["modules"]]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     texts = ["  ".join([*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip() for row in rows]
     most = found["peak"]
     where = f" at {most['node']}" if most["node"] else ""
     return "\n".join([*texts, f"Peak memory of new arrays: {most['bytes']} bytes{where}"])
+
+
+def at(file: str, line: int, source: str) -> str:
+    """A line for people: with its text, where that is known.
+
+    >>> at("model.py", 3, "return x"), at("<string>", 3, "")
+    ('model.py:3: return x', '<string>:3')
+    """
+    return f"{file}:{line}: {source}" if source else f"{file}:{line}"
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, str, str]:

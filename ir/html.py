@@ -232,7 +232,7 @@ def _cost(graph: Graph) -> str:
     if not lines:
         return ""
     head = ("calls", "FLOPs", "bytes")
-    shown = _table(("line", *head), [(f"{file}:{line}: {code}", *_counted(row)) for (file, line, code), row in lines.items()])
+    shown = _table(("line", *head), [(cost.at(*place), *_counted(row)) for place, row in lines.items()])
     shown += _table(("module", *head), [(name or "the program", *_counted(row)) for name, row in modules.items()])
     if most.node is not None:
         place = blamed(most.node.meta.get("stack_trace", ()))
