@@ -66,6 +66,12 @@ class AppendedLists:
         """Whether an array has the items of a list and no room for more."""
         return type(node) is Node and self._counted(node, node.meta["val"].shape[0] if node in self.counts else None)
 
+    def holds_so_many(self, base: Node, count: Any) -> bool:
+        """Whether a list has exactly so many items: as many as the array has elements, unless it
+        grows.
+        """
+        return self._counted(base, count) if base in self.counts else _same(count, base.meta["val"].shape[0])
+
     def holds(self, base: Any, place: Any) -> bool:
         """Whether a list surely has an item at this place."""
         index, numbers = _meta(place), [_meta(number) for number in self.counts.get(base, ())]

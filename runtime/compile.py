@@ -34,8 +34,9 @@ from npexport.runtime.emit import Source, code_of
 from npexport.runtime.error_state import errors_pass, warnings_pass
 from npexport.runtime.fast_math import faster
 from npexport.runtime.fusion_steps import Fused, arranged
-from npexport.runtime.item_lists import ItemLists, columns_of
+from npexport.runtime.item_lists import ItemLists
 from npexport.runtime.kept_memory import Entering, entering
+from npexport.runtime.list_columns import columns_of
 from npexport.runtime.live_generators import Draw, live_draws, text_of
 from npexport.runtime.number_lists import NumberLists
 from npexport.runtime.origins import Origins, Row
@@ -303,6 +304,7 @@ class Writer:
         if self.sizes.open:
             guards = "; ".join(str(step.guard) for step in self.sizes.open)
             raise InternalError("E901", f"no value of the program shows the sizes that these guards are about: {guards}")
+        self.source.lists.update(self.names[value] for value in self.graph.output_node.all_input_nodes if value in statements.listed.kinds)
 
     def _stands_alone(self, node: Node) -> bool:
         """Whether a value reveals a size that late guards depend on, or is a number of a list."""

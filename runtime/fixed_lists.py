@@ -6,69 +6,72 @@ compiled loop has one list of Python.
 Laws:
 
 1. The items are the list at every moment: what reads them stands before the next write, and nothing
-   but reads, writes and branches of such uses them.
+   but reads, writes, and branches and loops of such uses them.
 2. A place that is only read or written at is Python's own index: it raises what Python raises.
+3. Any other number is a place if there is such an item; a write at it asks whether there is, unless
+   an item was read there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
-from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime.emit import Source
 from npexport.runtime.inherited_memory import block_of, results_of
-from npexport.runtime.list_calls import calls
+from npexport.runtime.list_calls import READS, WRITES, calls, places_of
+from npexport.symshapes.symint import python_type
 
 LEAST = 3
 """Fewer items are variables."""
 
-_READS = {list: "list index out of range", tuple: "tuple index out of range"}
-_WRITES = "list assignment index out of range"
-"""What Python says where there is no item."""
+
+_DEEPEST = 10
+"""How deep in blocks lists are followed: what is deeper may be a function."""
 
 Items = tuple[Node, ...]
+Iteration = Callable[[Node], Graph]
+"""The graph that a loop is compiled from."""
 
 
 class Put(NamedTuple):
-    """A write of ``value`` at ``place``: the items before and after it."""
+    """A write of ``value`` at ``place``: the items before and after it. ``surely``: whether there
+    is such an item.
+    """
 
     place: Node
     value: Any
     before: Items
     after: Items
+    surely: bool
 
 
 class FixedLists:
-    """The lists that one loop carries. ``groups``: the carries that are the items of each.
+    """The lists that one loop carries, unless they are ``known`` from a loop around it. ``groups``:
+    the carries that are the items of each.
 
     ``reads``: the calls that read an item; ``puts``: the first call of each write; ``members``: all
-    values that are an item, with its number and that of the list; ``indices``: places that are
-    Python's.
+    values that are an item, with its number and that of the list. ``depth``: of the loop in blocks.
     """
 
-    def __init__(self, iteration: Graph, count: int) -> None:
+    def __init__(self, iteration: Graph, count: int, known: Container[Node], inner: Iteration, depth: int) -> None:
         self.groups: list[Items] = []
         self.reads: dict[Node, int] = {}
         self.puts: dict[Node, Put] = {}
         self.members: dict[Node, tuple[int, int]] = {}
-        self.indices: set[Node] = set()
         carries = iteration.placeholders[:count]
-        for items in dict.fromkeys(_candidates(iteration)):
-            if not set(items) <= {*carries} or not self.members.keys().isdisjoint(items):
+        for items in dict.fromkeys(_candidates(iteration, inner)):
+            free = all(item not in known and item not in self.members for item in items)
+            if not free or not set(items) <= {*carries}:
                 continue
-            follower = _Follower()
-            last = follower.follow(iteration, items)
+            follower = _Follower(inner)
+            last = follower.follow(iteration, items, depth + 2)
             outputs = iteration.output_node.args[0]
             kept = last is not None and [outputs[carries.index(item)] for item in items] == [*last]
             if kept and follower.puts and sum(value in follower.members for value in outputs if type(value) is Node) == len(items):
                 self._take(items, follower)
-        places = {put.place for put in self.puts.values()} | {read.args[1] for read in self.reads}
-        self.indices = {
-            place for place, users in _places(iteration) if place in places and all(self._indexes(user, place) for user in users)
-        }
 
     def _take(self, items: Items, follower: _Follower) -> None:
         number = len(self.groups)
@@ -77,45 +80,38 @@ class FixedLists:
         self.puts |= {put.after[0]: put for put in follower.puts}
         self.members |= {member: (number, place) for member, place in follower.members.items()}
 
-    def _indexes(self, user: Node, place: Node) -> bool:
-        """Whether a call uses a place as the index of a list, and Python says the same of it."""
-        if user in self.reads:
-            return bool(place.args[2] == _READS[list])
-        if place.args[2] != _WRITES:
-            return False
-        tests = [user] if calls(user, ops.sym.eq) else list(user.users) if calls(user, ops.sym.sub) else []
-        chosen = [choice for test in tests for choice in test.users]
-        return bool(chosen) and all(choice in self.members and _put_at(choice, place) is not None for choice in chosen)
-
 
 class _Follower:
-    """What becomes of the items of one list in a graph and its branches."""
+    """What becomes of the items of one list in a graph, its branches and loops."""
 
-    def __init__(self) -> None:
+    def __init__(self, iteration: Iteration) -> None:
         self.reads: list[Node] = []
         self.puts: list[Put] = []
         self.members: dict[Node, int] = {}
+        self._iteration = iteration
 
-    def follow(self, graph: Graph, items: Items) -> Items | None:
+    def follow(self, graph: Graph, items: Items, depth: int) -> Items | None:
         """The items at the end; ``None`` if they are used for anything else."""
         self._join(items)
         pending: list[Node] = []  # of a write
+        there: set[Any] = set()  # the places at which an item was read
         for node in graph.nodes:
             used = [operand for operand in node.all_input_nodes if operand in self.members]
             if node.op != CALL or not used:
                 continue
             if not pending and calls(node, ops.py.item) and tuple(node.args[0]) == items:
                 self.reads.append(node)
+                there.add(node.args[1])
             elif _chooses(node) and node.args[0][0] is items[len(pending)] and len(used) == 1:
                 pending.append(node)
                 if len(pending) == len(items):
-                    put = _written(items, tuple(pending))
+                    put = _written(items, tuple(pending), there)
                     if put is None:
                         return None
                     self.puts.append(put)
                     items, pending = put.after, []
                     self._join(items)
-            elif pending or (following := self._branch(node, items)) is None:
+            elif pending or (following := self._block(node, items, depth)) is None:
                 return None
             else:
                 items = following
@@ -124,21 +120,47 @@ class _Follower:
     def _join(self, items: Items) -> None:
         self.members |= {item: place for place, item in enumerate(items)}
 
-    def _branch(self, node: Node, items: Items) -> Items | None:
-        """The items behind a branch that is given all of them."""
+    def _block(self, node: Node, items: Items, depth: int) -> Items | None:
+        """The items behind a branch or a loop that is given all of them."""
         block = block_of(node)
-        if block is None or block.loops or any(sum(value is item for value in block.values) != 1 for item in items):
+        if block is None or depth >= _DEEPEST:
             return None
-        if any(value in self.members and value not in items for value in block.values if type(value) is Node):
+        given = (*block.values, *node.args[3]) if block.loops else block.values
+        if any(value in self.members and value not in items for value in given if type(value) is Node):
             return None
-        places = [next(place for place, value in enumerate(block.values) if value is item) for item in items]
+        if any(sum(value is item for value in given) != 1 for item in items):
+            return None
+        places = [next(place for place, value in enumerate(given) if value is item) for item in items]
+        if block.loops:
+            return self._loop(node, items, places, depth + 2)
         ends, outputs = [], [side.output_node.args[0] for side in block.graphs]
         for side in block.graphs:
-            end = self.follow(side, tuple([side.placeholders[place] for place in places]))
+            end = self.follow(side, tuple([side.placeholders[place] for place in places]), depth + 1)
             if end is None:
                 return None
             ends.append(end)
         return self._joined(node, [list(values) for values in outputs], ends, items)
+
+    def _loop(self, node: Node, items: Items, places: list[int], depth: int) -> Items | None:
+        """The items behind a loop, to which they are given at these places."""
+        test, body, count = node.args[0].graph, self._iteration(node), len(node.args[2])
+        if any(test.placeholders[place].users for place in places):
+            return None
+        first = tuple([body.placeholders[place] for place in places])
+        end, outputs = self.follow(body, first, depth), body.output_node.args[0]
+        if end is None:
+            return None
+        leaving = [place for place, value in enumerate(outputs) if type(value) is Node and value in self.members]
+        if min(places) >= count:
+            return items if end == first and not leaving else None
+        results = results_of(node)
+        if max(places) >= count or sorted(places) != leaving or any(place not in results for place in places):
+            return None
+        if any(outputs[place] is not item for place, item in zip(places, end, strict=True)):
+            return None
+        found = tuple([results[place] for place in places])
+        self._join(found)
+        return found
 
     def _joined(self, branch: Node, outputs: list[list[Any]], ends: list[Items], items: Items) -> Items | None:
         """The results that are the items behind a branch, whose sides end with these."""
@@ -157,24 +179,7 @@ class _Follower:
         return found
 
 
-def _places(graph: Graph) -> Iterator[tuple[Node, list[Node]]]:
-    """The places of a graph, its branches and loops that are used before another call may raise,
-    and the calls that use them.
-    """
-    for each in graph.all_graphs():
-        waiting: dict[Node, set[Node]] = {}
-        for node in each.nodes:
-            for place in [place for place in node.all_input_nodes if place in waiting]:
-                waiting[place].discard(node)
-            if calls(node, ops.py.place):
-                waiting[node] = {*node.users}
-            elif node.op != CALL or "raises" in node.meta or is_checkpoint(node):
-                for place in [place for place, users in waiting.items() if users]:
-                    del waiting[place]
-        yield from [(place, list(place.users)) for place in waiting if place.users]
-
-
-def _candidates(graph: Graph) -> Iterator[Items]:
+def _candidates(graph: Graph, iteration: Iteration) -> Iterator[Items]:
     """Values that come into a graph, and are read or written as the items of a list."""
     inputs = {*graph.placeholders}
     written: dict[tuple[Node, Any], list[Node]] = {}
@@ -183,10 +188,11 @@ def _candidates(graph: Graph) -> Iterator[Items]:
             yield tuple(node.args[0])
         elif _chooses(node) and (place := _place_of(node)) is not None and node.args[0][0] in inputs:
             written.setdefault((place, _key(node.args[0][1])), []).append(node.args[0][0])
-        elif (block := block_of(node)) is not None and not block.loops:
-            for side in block.graphs:
-                outer = dict(zip(side.placeholders, block.values, strict=True))
-                for items in _candidates(side):
+        elif (block := block_of(node)) is not None:
+            given = (*block.values, *node.args[3]) if block.loops else block.values
+            for side in [iteration(node)] if block.loops else block.graphs:
+                outer = dict(zip(side.placeholders, given, strict=True))
+                for items in _candidates(side, iteration):
                     found = tuple([outer[item] for item in items])
                     if all(type(item) is Node and item in inputs for item in found):
                         yield found
@@ -208,7 +214,7 @@ def _place_of(choice: Node) -> Node | None:
     first = test.args[0] if calls(test, ops.sym.eq) and test.args[1] == 0 else None
     if type(first) is Node and calls(first, ops.sym.sub) and type(first.args[1]) is int:
         first = first.args[0]
-    return first if type(first) is Node and calls(first, ops.py.place) else None
+    return first if type(first) is Node and python_type(first.meta["val"]) is int else None
 
 
 def _put_at(choice: Node, place: Node) -> int | None:
@@ -219,13 +225,16 @@ def _put_at(choice: Node, place: Node) -> int | None:
     return 0 if first is place else first.args[1]
 
 
-def _written(before: Items, after: Items) -> Put | None:
-    """The write that these choices are."""
+def _written(before: Items, after: Items, there: set[Any]) -> Put | None:
+    """The write that these choices are; ``there``: the places that have an item."""
     place, value = _place_of(after[0]), after[0].args[0][1]
-    if place is None or place.args[1] != len(before) or type(place.args[1]) is not int:
+    if place is None:
         return None
+    surely = place in there
+    if calls(place, ops.py.place):
+        surely = surely or place.args[1] == len(before)
     same = all(_put_at(choice, place) == number and _key(choice.args[0][1]) == _key(value) for number, choice in enumerate(after))
-    return Put(place, value, before, after) if same else None
+    return Put(place, value, before, after, surely) if same else None
 
 
 class FixedTexts:
@@ -248,18 +257,20 @@ class FixedTexts:
 
     def see(self, graph: Graph) -> None:
         """Find the places that are indices of lists and tuples."""
-        for place, users in _places(graph):
-            kind = next((kind for kind, text in _READS.items() if text == place.args[2]), None)
+        for place, users in [found for each in graph.all_graphs() for found in places_of(each)]:
+            kind = next((kind for kind, text in READS.items() if text == place.args[2]), None)
             alone = all(calls(user, ops.py.item) and user.args[1] is place and len(user.args[0]) == place.args[1] for user in users)
             if kind is not None and alone and not any(user in self for user in users):
                 self._indices.add(place)
                 self._displays |= dict.fromkeys(users, kind)
 
-    def begin(self, iteration: Graph, carried: Sequence[Any], carries: list[str]) -> Iterator[str]:
+    def begin(self, iteration: Graph, carried: Sequence[Any], carries: list[str], inner: Iteration, depth: int) -> Iterator[str]:
         """The statements that make the lists of a loop; the names of their items among those of the
         ``carries``.
         """
-        lists = FixedLists(iteration, len(carried))
+        for place, first in enumerate(iteration.placeholders[: len(carries)]):
+            carries[place] = self.members.get(first, carries[place])
+        lists = FixedLists(iteration, len(carried), self.members, inner, depth)
         lists_names = [self.source.fresh() for _ in lists.groups]
         for name, items in zip(lists_names, lists.groups, strict=True):
             places = [iteration.placeholders.index(item) for item in items]
@@ -272,8 +283,24 @@ class FixedTexts:
         self._reads |= {read: lists_names[number] for read, number in lists.reads.items()}
         self._puts |= {first: (lists_names[lists.members[first][0]], put) for first, put in lists.puts.items()}
         self.members |= {node: f"{lists_names[number]}[{place}]" for node, (number, place) in lists.members.items()}
-        self._indices |= lists.indices
+        used = {put.place for _, put in self._puts.values()} | {read.args[1] for read in self._reads}
+        self._indices |= {
+            place
+            for each in iteration.all_graphs()
+            for place, users in places_of(each)
+            if place in used and all(self._indexes(user, place) for user in users)
+        }
         self.see(iteration)
+
+    def _indexes(self, user: Node, place: Node) -> bool:
+        """Whether a call uses a place as the index of a list, and Python says the same of it."""
+        if user in self._reads:
+            return bool(place.args[2] == READS[list])
+        if place.args[2] != WRITES:
+            return False
+        tests = [user] if calls(user, ops.sym.eq) else list(user.users) if calls(user, ops.sym.sub) else []
+        chosen = [choice for test in tests for choice in test.users]
+        return bool(chosen) and all(choice in self.members and _put_at(choice, place) is not None for choice in chosen)
 
     def lines(self, node: Node) -> Iterator[str]:
         """The statements of a call that reads or writes."""
@@ -285,7 +312,9 @@ class FixedTexts:
             yield f"{self.names[node]} = {self._display(node)}[{self.source.text(node.args[1], self.names)}]"
         elif node in self._puts:
             name, put = self._puts[node]
-            yield f"{name}[{self.names[put.place]}] = {self.source.text(put.value, self.names)}"
+            place = self.source.text(put.place, self.names)
+            test = "" if put.surely else f"if 0 <= {place} < {len(put.after)}: "
+            yield f"{test}{name}[{place}] = {self.source.text(put.value, self.names)}"
             self.names.update((member, self.members[member]) for member in put.after)
         elif node in self._indices:
             text = self.source.text(node.args[0], self.names)
@@ -293,6 +322,13 @@ class FixedTexts:
             self.kept.add(self.names[node])
             if text != self.names[node]:
                 yield f"{self.names[node]} = {text}"
+
+    def place(self, node: Node) -> str:
+        """The statement for a place that is no list's index: most are one."""
+        index, count, text = [self.source.text(arg, self.names) for arg in node.args]
+        self.names[node] = self.source.fresh()
+        otherwise = f"{self.source.bind(node.target.kernel)}({index}, {count}, {text})"  # type: ignore[union-attr]
+        return f"{self.names[node]} = {index} if 0 <= {index} < {count} else {otherwise}"
 
     def _display(self, read: Node) -> str:
         """The text of the items that a call reads one of."""

@@ -19,12 +19,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.containers import OF_ROWS, ListOfRows, numbers_in
 from npexport.ir.graph import CALL, Graph, Node
-from npexport.ir.ops.bounds import value_of
-from npexport.ir.program import ExportedProgram
-from npexport.ir.pytree import TreeSpec
-from npexport.ir.signature import OutputKind
 from npexport.runtime.appended_lists import AppendedLists, is_most
 from npexport.runtime.counted_loops import Counted, counted
 from npexport.runtime.emit import Source
@@ -32,12 +27,13 @@ from npexport.runtime.inherited_memory import Block, block_of, is_item
 from npexport.runtime.key_columns import KeyColumn, KeyPart, row_place
 from npexport.runtime.layouts import is_array
 from npexport.runtime.list_calls import (
-    LEAST,
-    MOST,
     NUMBER,
+    READS,
     SCALAR,
     TYPES,
+    WRITES,
     calls,
+    copies_vector,
     fits,
     is_beginning,
     is_choice,
@@ -49,6 +45,7 @@ from npexport.runtime.list_calls import (
     may_overflow,
     moves_last,
     moves_row,
+    places_of,
     raises_as_list,
     reads_item,
     shift_of,
@@ -56,6 +53,7 @@ from npexport.runtime.list_calls import (
     writes_beginning,
     writes_item,
 )
+from npexport.runtime.list_texts import checked, misplaced, moved, named
 from npexport.runtime.plan import Step
 from npexport.symshapes.env import known
 
@@ -82,18 +80,20 @@ class ItemLists:
         self._choices: list[Node] = []
         self._spread: list[Node] = []  # writes of more than one item
         self._sizes: list[Node] = []
+        self._places: list[tuple[Node, list[Node]]] = []
         self._seeds: dict[Node, list[Node]] = {}  # arrays of zeros -> the carries that begin with one of their own
         self._keys: dict[Node, type[KeyColumn | KeyPart]] = {}  # the families of columns of keys, and what they are
         self.kinds: dict[Node, str] = {}
         self.arrays: set[Node] = set()
         self.items: set[Node] = set()  # reads of lists, and what becomes of these
         self.counts: dict[Node, Counted | None] = {}
+        self._columns = columns
         self._whole: list[Node] = []  # of which more is asked than is known of lists that grow
-        if any(is_new(node) for each in graph.all_graphs() for node in each.nodes):
+        if any(is_new(node) or copies_vector(node) for each in graph.all_graphs() for node in each.nodes):
             self._appended = AppendedLists(graph, self._iteration)
             self._see(graph, 0)
             self._not.update([user for node in shown if block_of(node) is not None for user in node.users])
-            self._decide(columns)
+            self._decide()
 
     def __contains__(self, node: Any) -> bool:
         return node in self.kinds or node in self.arrays or node in self.items
@@ -121,7 +121,8 @@ class ItemLists:
         """What shares memory, and what asks for arrays."""
         self._not.update(() if 0 < depth < MAX_DEPTH else graph.placeholders)
         if depth == 0:
-            self._not.update(graph.output_node.all_input_nodes)
+            self._not.update([node for node in graph.output_node.all_input_nodes if node not in self._columns or is_part(node)])
+        self._places += places_of(graph)
         for node in graph.nodes:
             if node.op != CALL:
                 continue
@@ -163,7 +164,9 @@ class ItemLists:
             elif calls(node, ops.sym.size):
                 self._sizes.append(node)
                 self._whole += [] if self._appended.is_full(node.args[0]) else [node.args[0]]
-            elif not is_new(node) and not is_item(node):
+            elif copies_vector(node):
+                self._not.update(node.all_input_nodes)
+            elif not is_new(node) and not is_item(node) and not calls(node, ops.py.place):
                 self._not.update((node, *node.all_input_nodes))
 
     def _see_branch(self, node: Node, branch: Block, depth: int) -> None:
@@ -200,13 +203,17 @@ class ItemLists:
                 self._join(first, test.graph.placeholders[place], last, *results)
                 self._not.update([first] if len(results) < len(node.users) and not all(map(is_item, node.users)) else ())
 
-    def _decide(self, columns: Mapping[Node, str]) -> None:
+    def _decide(self) -> None:
         growing = {self._family(node) for node in self._appended.rooms}
         arrays = {self._family(node) for node in self._not} | (growing & {self._family(node) for node in self._whole})
         found: dict[Node, str | None] = {}
         for write, kind in self._stored:
             family = self._family(write)
             found[family] = kind if found.get(family, kind) == kind and family not in arrays else None
+        for column, kind in self._columns.items():
+            family = self._family(column)
+            if not is_part(column) and found.get(family, kind) != kind:
+                found[family] = None
         self._settle_given_parts(found)
         found = self._settled(found)
         members = {*self._first, *found}
@@ -221,11 +228,22 @@ class ItemLists:
         self.items.update(choice for choice in self._choices if choice.args[1] in self.items)
         self.items.update(search for search in self._searches if search.args[0][0] in self.kinds)
         self.items.update(seed for seed, carries in self._seeds.items() if all(carry in self.kinds for carry in carries))
-        self._decide_parts(columns, found)
+        self.items.update(place for place, users in self._places if all(self._indexes(user, place) for user in users))
+        self._decide_parts(found)
 
     def _writes(self, node: Node) -> bool:
         """Whether a call writes to an element that is surely there, or appends one."""
         return node in self._appended.writes or writes_item(node)
+
+    def _indexes(self, user: Node, place: Node) -> bool:
+        """Whether a call uses a place as the index of a list that has so many items."""
+        _, count, text = place.args
+        if not (reads_item(user) and text == READS[list]) and not (writes_item(user) and text == WRITES):
+            return False
+        base = user.args[0]
+        if base not in self.kinds or user.args[1] is not place or (writes_item(user) and user not in self.kinds):
+            return False
+        return self._appended.holds_so_many(base, count)
 
     def _takes(self, user: Node, given: bool) -> bool:
         """Whether a call takes a part of a list as a list; ``given``: branches and loops do."""
@@ -272,7 +290,7 @@ class ItemLists:
                 return found
             found |= dict.fromkeys(mixed)
 
-    def _decide_parts(self, columns: Mapping[Node, str], found: Mapping[Node, str | None]) -> None:
+    def _decide_parts(self, found: Mapping[Node, str | None]) -> None:
         """Which beginnings of lists are lists, and which are arrays."""
         for part in reversed(self._parts):
             root = part.args[0].args[0] if is_copy(part) else part.args[0]
@@ -281,7 +299,7 @@ class ItemLists:
                 continue
             given = found.get(self._family(part)) == kind
             asked = all(user.op != CALL or user in self or self._takes(user, given) for user in part.users)
-            leaves = all(user.op == CALL for user in part.users) or columns.get(part) == kind
+            leaves = all(user.op == CALL for user in part.users) or self._columns.get(part) == kind
             if asked and leaves:
                 self.kinds[part] = kind
             else:
@@ -312,7 +330,10 @@ class ItemLists:
     def _zeros(self, node: Node, family: Node, size: str, source: Source) -> str:
         dtype = node.meta["val"].dtype
         first = dtype.type(0) if self.kinds[family] == SCALAR else TYPES[dtype](0)
-        text, keys = f"[{source.value(first)}] * {size}", self._keys.get(self._family(family))
+        return self._keyed(f"[{source.value(first)}] * {size}", family, source)
+
+    def _keyed(self, text: str, family: Node, source: Source) -> str:
+        keys = self._keys.get(self._family(family))
         return text if keys is None else f"{source.bind(keys)}({text})"
 
     def statements(self, step: Step, names: Mapping[Node, str], source: Source) -> tuple[str, list[str]]:
@@ -321,12 +342,16 @@ class ItemLists:
         kind = self.kinds.get(node)
         if node in self.items:
             return self._item(node, names, source)
-        if is_new(node):
+        if is_new(node) or copies_vector(node):
             name = source.fresh()
             source.lists.add(name)
-            return name, [f"{name} = {self._zeros(node, node, source.text(node.args[0][0], names), source)}"]
-        base, writes = names[node.args[0]], calls(node, ops.np.setitem)
-        writes = writes or moves_row(node)
+            if is_new(node):
+                return name, [f"{name} = {self._zeros(node, node, source.text(node.args[0][0], names), source)}"]
+            items = names[node.args[0]]
+            return name, [
+                f"{name} = {self._keyed(f'{items}.tolist()' if kind == NUMBER else f'{source.bind(list)}({items})', node, source)}"
+            ]
+        base, writes = names[node.args[0]], calls(node, ops.np.setitem) or moves_row(node)
         changes = writes or node in self._appended.rooms
         name = base if in_place and changes else source.fresh()
         text = self._taken(node, base, names, source) if is_part(node) else self.own(node, base, source)
@@ -352,16 +377,16 @@ class ItemLists:
             yield text if known(size > shift.place) is True else f"if {source.bind(len)}({name}) > {shift.place}: {text}"
             return
         if moves_row(node):
-            yield from _moved(node, name, names, source)
+            yield from moved(node, name, names, source)
             return
         text, place = self._value(node, names, source), source.subscript(node.args[1], names)
         appends = node in self._appended.writes
         if not appends and any(may_miss(node)):
-            place, lines = _named(place, source)
+            place, lines = named(place, source)
             yield from [*lines, self._placed(node, place, name, source)]
         if may_overflow(node):
-            text, lines = _named(text, source)
-            yield from [*lines, _checked(text, source)]
+            text, lines = named(text, source)
+            yield from [*lines, checked(text, source)]
         if appends:
             yield f"{name}.append({text})"
             return
@@ -393,7 +418,7 @@ class ItemLists:
         (size,), (before, behind) = node.args[0].meta["val"].shape, may_miss(node)
         size = size if type(size) is int else f"{source.bind(len)}({items})"
         test = f"{place} >= {size}" if not before else f"not -{size} <= {place}{f' < {size}' if behind else ''}"
-        return f"if {test}: {source.bind(_misplaced)}({place}, {size})"
+        return f"if {test}: {source.bind(misplaced)}({place}, {size})"
 
     def _item(self, node: Node, names: Mapping[Node, str], source: Source) -> tuple[str, list[str]]:
         """The same of what is read of lists."""
@@ -402,6 +427,9 @@ class ItemLists:
             return name, [f"{name} = {source.text(node.args[0][0], names)}"]
         if is_most(node) or calls(node, ops.np.getitem) and type(node.args[1]) is slice:
             return "", []
+        if calls(node, ops.py.place):
+            name = source.fresh()
+            return name, [f"{name} = {source.text(node.args[0], names)}"]
         if calls(node, ops.sym.size):
             name = source.fresh()
             return name, [f"{name} = {source.bind(len)}({names[node.args[0]]})"]
@@ -410,27 +438,29 @@ class ItemLists:
         name = source.fresh()
         if is_choice(node):
             test, old, new = [source.text(arg, names) for arg in node.args]
-            check = [_checked(new, source)] if may_overflow(node) else []
+            check = [checked(new, source)] if may_overflow(node) else []
             return name, [*check, f"{name} = {old} if {test} else {new}"]
         if reads_item(node):
             items, place, lines = names[node.args[0]], source.subscript(node.args[1], names), list[str]()
             if any(may_miss(node)):
-                place, lines = _named(place, source)
+                place, lines = named(place, source)
                 lines.append(self._placed(node, place, items, source))
             return name, [*lines, f"{name} = {items}[{place}]"]
+        return name, [f"{name} = {self._found_at(node, names, source)}"]
+
+    def _found_at(self, node: Node, names: Mapping[Node, str], source: Source) -> str:
+        """The text of the place of a key."""
         columns, key, count = [source.text(arg, names) for arg in node.args]
         if len(node.args[0]) == 1:
             keys, number = names[node.args[0][0]], source.text(node.args[1][0], names)
-            return name, [
-                f"{name} = {keys}.places.get({number}, {count}) if {keys}.searched == {count} else {keys}.find({number}, {count})"
-            ]
+            return f"{keys}.places.get({number}, {count}) if {keys}.searched == {count} else {keys}.find({number}, {count})"
         parts = [names[column] for column in node.args[0]]
         same = " and ".join(
             [f"{part}.table is {parts[0]}.table" for part in parts[1:]]
             + [f"{part}.number == {number}" for number, part in enumerate(parts)]
         )
         found = f"{parts[0]}.table.places.get({key}, {count}) if {same} and {source.bind(len)}({parts[0]}.table.rows) == {count}"
-        return name, [f"{name} = {found} else {source.bind(row_place)}({columns}, {key}, {count})"]
+        return f"{found} else {source.bind(row_place)}({columns}, {key}, {count})"
 
 
 def _found(write: Node) -> Node | None:
@@ -438,62 +468,3 @@ def _found(write: Node) -> Node | None:
     place = write.args[1]
     searched = type(place) is Node and calls(place, ops.py.row_place) and place.args[:2] == ((write.args[0],), (write.args[2],))
     return place if searched else None
-
-
-def _checked(number: str, source: Source) -> str:
-    """The statement that raises where an array has no room for an integer."""
-    return f"if not {LEAST} <= {number} <= {MOST}: {source.bind(_overflow)}({number})"
-
-
-def _moved(node: Node, name: str, names: Mapping[Node, str], source: Source) -> Iterator[str]:
-    """The lines that put one item elsewhere in a list."""
-    places, (size,), length = list[str](), node.meta["val"].shape, f"{source.bind(len)}({name})"
-    for number in node.args[1:]:
-        place, lines = _named(source.text(number, names), source)
-        yield from lines
-        places.append(place)
-    old, new = places
-    if known(value_of(node.args[2]) == size - 1) is True:
-        yield f"if 0 <= {old} < {length}: {name}.append({name}.pop({old}))"
-    else:
-        yield f"if 0 <= {old} < {length} and 0 <= {new} < {length}: {name}.insert({new}, {name}.pop({old}))"
-
-
-def _named(text: str, source: Source) -> tuple[str, list[str]]:
-    """An expression as a name, and the line that gives it this name."""
-    if text.isidentifier() or text.isdigit():
-        return text, []
-    name = source.fresh()
-    return name, [f"{name} = {text}"]
-
-
-def _misplaced(place: int, size: int) -> None:
-    np.zeros(size, np.bool_)[place] = False
-
-
-def _overflow(number: int) -> None:
-    np.zeros(1, np.int64)[0] = number
-
-
-def columns_of(program: ExportedProgram) -> dict[Node, str]:
-    """The values that leave a program once, as a column of a list."""
-    pairs = zip(program.graph_signature.output_specs, program.graph.output_node.args[0], strict=True)
-    values = [value for spec, value in pairs if spec.kind is OutputKind.USER_OUTPUT]
-    kinds = list(_leaves(program.call_spec.out_spec))
-    every = program.graph.output_node.args[0]
-    once = {value for value in values if type(value) is Node and sum(other is value for other in every) == 1}
-    if len(kinds) != len(values):
-        return {}
-    return {value: kind for value, kind in zip(values, kinds, strict=True) if type(value) is Node and value in once and kind}
-
-
-def _leaves(spec: TreeSpec) -> Iterator[str]:
-    if spec.type is None:
-        yield ""
-    elif spec.type is ListOfRows:
-        context = spec.context[1] if spec.context[0] in OF_ROWS else spec.context
-        numbers = numbers_in(context)
-        yield from numbers if "one" not in repr(context) and "lists" not in repr(context) else [""] * len(numbers)
-    else:
-        for child in spec.children:
-            yield from _leaves(child)

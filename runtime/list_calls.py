@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.graph import CALL, Node
+from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops.bounds import value_of
@@ -21,6 +23,9 @@ NUMBER, SCALAR = "number", "scalar"
 """What the items are, in the words of `ListOfRows`."""
 TYPES = {np.dtype(np.float64): float, np.dtype(np.bool_): bool, np.dtype(np.int64): int}
 LEAST, MOST = -(2**63), 2**63 - 1
+READS = {list: "list index out of range", tuple: "tuple index out of range"}
+WRITES = "list assignment index out of range"
+"""What Python says where there is no item."""
 
 
 def calls(node: Node, op: Op) -> bool:
@@ -35,6 +40,35 @@ def is_part(value: Any) -> bool:
 def is_new(node: Node) -> bool:
     val = node.meta["val"]
     return calls(node, ops.np.zeros) and is_array(val) and val.ndim == 1 and type(node.args[0]) is tuple
+
+
+def copies_vector(node: Node) -> bool:
+    """Whether a call makes a new vector with the elements of another."""
+    if (
+        not (calls(node, ops.np.copy) or calls(node, ops.np.astype))
+        or "raises" in node.meta
+        or is_part(node)
+        or type(node.args[0]) is not Node
+    ):
+        return False
+    val, base = node.meta["val"], node.args[0].meta["val"]
+    return is_array(val) and is_array(base) and val.ndim == base.ndim == 1 and val.dtype == base.dtype
+
+
+def places_of(graph: Graph) -> Iterator[tuple[Node, list[Node]]]:
+    """The places in a graph that are used before another call may raise, and the calls that use
+    them.
+    """
+    waiting: dict[Node, set[Node]] = {}
+    for node in graph.nodes:
+        for place in [place for place in node.all_input_nodes if place in waiting]:
+            waiting[place].discard(node)
+        if calls(node, ops.py.place):
+            waiting[node] = {*node.users}
+        elif node.op != CALL or "raises" in node.meta or is_checkpoint(node):
+            for place in [place for place, users in waiting.items() if users]:
+                del waiting[place]
+    yield from [(place, list(place.users)) for place in waiting if place.users]
 
 
 def is_seed(value: Any) -> bool:

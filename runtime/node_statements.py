@@ -76,6 +76,9 @@ class NodeStatements(SourceRows):
             self.names[node], lines = self.listed.statements(step, self.names, self.source)
             self._write(node, lines)
             return
+        if node.target is ops.py.place:
+            self._add(self.fixed.place(node), node)
+            return
         writer = self.blocks.get(node.target.emit.block)  # type: ignore[union-attr]
         if writer is not None and self._depth < MAX_BLOCKS:
             self._around = (node, *self._around)

@@ -115,7 +115,7 @@ class _Simplifier:
             return base  # type: ignore[no-any-return]
         if "order" in node.kwargs and (node.kwargs["order"] != "C" or self.layouts.get(base) != C):
             return None
-        return self._same(node, base)
+        return self._same(node, base) or (base if _alike(node, base) and _gives_elements(node) else None)
 
     def contiguous(self, node: Node) -> Node | None:
         """A copy in C order of a value that is in C order already."""
@@ -349,6 +349,25 @@ def _is_number_of_truth(node: Node) -> bool:
     kinds = "".join(meta.dtype.kind for meta in metas if isinstance(meta, TensorMeta) and meta.scalar)
     users = [user.target.emit.numbers if user.op == CALL else "" for user in node.users]  # type: ignore[union-attr]
     return kinds == "ib" and {*users} == {"iu"}
+
+
+def _gives_elements(vector: Node) -> bool:
+    """Whether a vector is nothing but looked up, element by element, in loops on data too."""
+    if vector.meta["val"].ndim != 1 or not vector.users:
+        return False
+    for user in vector.users:
+        if user.op != CALL:
+            return False
+        if user.target is ops.control.while_loop:
+            given = [place for place, value in enumerate((*user.args[2], *user.args[3])) if value is vector]
+            if min(given) < len(user.args[2]):
+                return False
+            inner = [module.graph.placeholders[place] for module in user.args[:2] for place in given]
+            if not all(not each.users or _gives_elements(each) for each in inner):
+                return False
+        elif user.target is not np_.getitem or user.args[0] is not vector or not getattr(user.meta["val"], "scalar", False):
+            return False
+    return True
 
 
 def _is_copy(node: Node) -> bool:

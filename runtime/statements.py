@@ -131,9 +131,9 @@ class Statements(NodeStatements):
         carries, given = names[: len(carried)], names[len(carried) :]
         outside = [place for pair in numbers.values() for place in pair if place >= len(carries)]
         self._assign([names[place] for place in outside], [before[place] for place in outside])
-        count = self._count(cond_graph, body_graph)
+        count = self._count(self._around[0])
         iteration = body_graph.graph if count is None else count.body
-        for line in self.fixed.begin(iteration, carried, carries) if self.fuses else ():
+        for line in self.fixed.begin(iteration, carried, carries, self._compiled_from, self._depth) if self.fuses else ():
             self._add(line, self._around[0])
         firsts = iteration.placeholders
         for carry, value, first in zip(carries, carried, firsts, strict=False):
@@ -156,10 +156,17 @@ class Statements(NodeStatements):
         self._depth -= machine is not None
         return carries
 
-    def _count(self, cond_graph: GraphModule, body_graph: GraphModule) -> Counted | None:
+    def _count(self, loop: Node) -> Counted | None:
         """What is known of a loop that is counted."""
-        loop, counts = self._around[0], self.listed.counts
-        return counts[loop] if loop in counts else counted(cond_graph, body_graph, loop)
+        counts = self.listed.counts
+        if loop not in counts:
+            counts[loop] = counted(loop.args[0], loop.args[1], loop)
+        return counts[loop]
+
+    def _compiled_from(self, loop: Node) -> Graph:
+        """The graph of an iteration that is compiled."""
+        count = self._count(loop)
+        return loop.args[1].graph if count is None else count.body
 
     def _left(self, carries: list[str]) -> list[str]:
         """The names of the carries that are used after a loop that ends here."""

@@ -30,6 +30,7 @@ from npexport.tracer.control import loops
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of
 from npexport.tracer.control.iterations import BranchInIteration, successors_of
+from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_end, may_raise, resolved
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, join_point_of, run_until
@@ -67,6 +68,7 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
         if side is None:
             side = one_sided(world, vm, frame, truth, if_true, if_false, join_point_of(frame.code, frame.pc - 1))
             if side is None and world.probe is None and truth.env.of_data_alone(truth.expression):
+                require_few(world, frame)
                 if loops.choose(world, vm, frame, truth, successors_of(if_true, if_false)):
                     return True
                 place = frame.pc

@@ -69,6 +69,24 @@ class Grows(Refused):
         return Grows(self.path, self.target, self.item, self.most, self.widens)
 
 
+MOST_RECORDED = 24
+"""The largest number of times that one instruction is recorded where data decide, in a run that is
+followed by one that records fewer iterations.
+"""
+
+
+def require_few(world: Any, frame: Any) -> None:
+    """Raises `Refused` where data decide again and again at one instruction: a loop is being
+    recorded iteration by iteration that may be one node.
+    """
+    if world.recorded is None or world.iteration is not None:
+        return
+    world.recorded[frame.code, frame.pc] += 1
+    if world.recorded[frame.code, frame.pc] > MOST_RECORDED:
+        world.crowded = True
+        raise Refused("data decide in each of many iterations")
+
+
 def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
     """Raises `Grows` for a list or a deque that got longer, or shorter, and for a dict or a set
     that has other keys, numbers or texts all of them.

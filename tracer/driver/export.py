@@ -65,8 +65,9 @@ def export(
         refuses it (E103).
     unroll : int or bool, default 100
         A loop of a known number of iterations is recorded iteration by iteration up to this number;
-        a longer one is one node, where its iterations record the same. ``True``: every loop
-        iteration by iteration; ``False``: none that can be one node.
+        a longer one is one node, where its iterations record the same; so is one of more than eight
+        iterations in each of which data decide. ``True``: every loop iteration by iteration;
+        ``False``: none that can be one node.
 
     Returns
     -------

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -32,6 +33,11 @@ from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.thread_context import Ambient
 from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.interpreter.vm import VM
+
+FEW = 8
+"""The largest number of iterations that are recorded one by one in a program whose loops have many
+in which data decide.
+"""
 
 
 class Options(NamedTuple):
@@ -154,6 +160,7 @@ def program_of(
     def run(static_scalars: bool = False, orders: Orders | None = None, counts: int = 2, unroll: int | None = most) -> ExportedProgram:
         given: dict[str, Any] = {"static_scalars": static_scalars, "orders": orders, "counts": counts, "unroll": unroll}
         trace = Trace(f, inputs, dynamic_shapes, **given, **shared)
+        trace.world.recorded = Counter() if unroll is not None and unroll > FEW else None
         if orders is None:
             reports[:] = [trace.report]
             if asked:
@@ -167,6 +174,8 @@ def program_of(
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
+            if trace.world.crowded:
+                return run(**{**given, "unroll": FEW})
             deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, shared, reports, anew, refused=True)
             if isinstance(deeper, ExportedProgram):
                 return deeper

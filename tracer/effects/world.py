@@ -110,6 +110,8 @@ class ShadowedWorld(World):
             False  # loops became nodes: of known iterations; over sizes; with numbers of either kind
         )
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
+        self.recorded: Counter[Any] | None = None  # what data decide outside loops on data, by code and instruction, if that must be little
+        self.crowded = False  # whether it was much
         self.open_branches = self.prolonged = 0  # branches on data of which both sides are being run; those that meet later than they could
         self.leaving: set[Any] = set()
         self.rehearses = False  # whether handlers are run to see if they leave an exception as it is

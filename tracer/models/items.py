@@ -17,6 +17,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.ops.python_orders import kind_of
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_max, sym_min, sym_not
 from npexport.symshapes.symint import SymBool, SymInt, python_type
@@ -31,6 +32,7 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
+from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.native import stands_in_for
@@ -122,6 +124,8 @@ def set_(container: Any, key: Any, value: Any) -> Any:
             return DECLINED  # it may get a new key
     else:
         place, keys = _place(index, len(container), lists.NO_PLACE), list(range(len(container)))
+    world = recorder().session.world
+    require_few(world, world.host.vm.frame)
     for number, each in enumerate(keys):
         container[each] = _at_once(chosen([container[each], value], sym_bool(place == number)))
     return None
@@ -166,6 +170,15 @@ def pop(items: list[Any], index: Any, text: str = "pop index out of range") -> A
         items[number] = _at_once(chosen([items[number], items[number + 1]], sym_bool(place <= number)))
     items.pop()
     return found
+
+
+def place_in(values: FilledList, index: Any, text: str) -> Any:
+    """The place of an item of a list whose length only sizes or data know; ``None`` where branches
+    ask for it: they decide what sizes decide.
+    """
+    if values.kind is not list or type(index) is not SymInt or index.hint is not None or known(values.length < 1) is True:
+        return None
+    return recorder().node(ops.py.place, (index, values.length, text)).meta["val"]
 
 
 def _place(index: Any, count: int, text: str) -> Any:

@@ -122,6 +122,52 @@ def read_before(x):
     return h, s
 
 
+def within_bounds(x):
+    h, k = [0] * 4, [0] * 5
+    for i, v in enumerate(x.tolist()):
+        if 0 <= v < 4:
+            h[v] += 1
+        if 1 <= v < 5:
+            k[v] = i
+    return h, k
+
+
+def union_find(x):
+    root = list(range(10))
+
+    def find(a):
+        while root[a] != a:
+            root[a] = root[root[a]]
+            a = root[a]
+        return a
+
+    for v, w in zip(x.tolist(), x[::-1].tolist(), strict=True):
+        a, b = find(v), find(w + 1)
+        if a != b:
+            root[a] = b
+    return root
+
+
+def read_in_loops(x):
+    h = [1] * 5
+    for v in x.tolist():
+        s = 0
+        for w in x[:6].tolist():
+            s += h[w] if w > 1 else h[v]
+        h[v] = s % 100
+    return h
+
+
+def written_in_loops_alone(x):
+    h, n = [0] * 5, 0
+    for v in x.tolist():
+        while h[v] < 3 and n < 500:
+            h[v] += 1
+            n += h[v - 1]
+        n += h[2]
+    return n
+
+
 def displays(x):
     a, b, c = int(x[0]), int(x[1]), int(x[2])
     return [a, b, c][int(x[3])], (a, b, c)[int(x[4]) - 2], [10, 20, 30][a]
@@ -130,7 +176,7 @@ def displays(x):
 LISTS = {
     counts: "] = ", on_both_sides: "] = ", truths: "] = True", floats: "] = ", large_integers: "] = ", left_early: "] = ",
     left_on_a_side: "] = ", divisions: "] = ", caught: "] = ", one_after_another: "] = ", while_few: "] = ", inner_loops: "] = ",
-    read_before: "", displays: "",
+    read_before: "", displays: "", within_bounds: "] = ", union_find: "] = ", read_in_loops: "] = ", written_in_loops_alone: "",
 }  # fmt: skip
 
 

@@ -1,0 +1,35 @@
+"""Which values leave a program as lists of Python's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from npexport.ir.containers import OF_ROWS, ListOfRows, numbers_in
+from npexport.ir.graph import Node
+from npexport.ir.program import ExportedProgram
+from npexport.ir.pytree import TreeSpec
+from npexport.ir.signature import OutputKind
+
+
+def columns_of(program: ExportedProgram) -> dict[Node, str]:
+    """The values that leave a program once, as a column of a list."""
+    pairs = zip(program.graph_signature.output_specs, program.graph.output_node.args[0], strict=True)
+    values = [value for spec, value in pairs if spec.kind is OutputKind.USER_OUTPUT]
+    kinds = list(_leaves(program.call_spec.out_spec))
+    every = program.graph.output_node.args[0]
+    once = {value for value in values if type(value) is Node and sum(other is value for other in every) == 1}
+    if len(kinds) != len(values):
+        return {}
+    return {value: kind for value, kind in zip(values, kinds, strict=True) if type(value) is Node and value in once and kind}
+
+
+def _leaves(spec: TreeSpec) -> Iterator[str]:
+    if spec.type is None:
+        yield ""
+    elif spec.type is ListOfRows:
+        context = spec.context[1] if spec.context[0] in OF_ROWS else spec.context
+        numbers = numbers_in(context)
+        yield from numbers if "one" not in repr(context) and "lists" not in repr(context) else [""] * len(numbers)
+    else:
+        for child in spec.children:
+            yield from _leaves(child)
