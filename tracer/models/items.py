@@ -17,7 +17,6 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.ops.python_orders import kind_of
-from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_max, sym_min, sym_not
 from npexport.symshapes.symint import SymBool, SymInt, python_type
@@ -173,10 +172,11 @@ def pop(items: list[Any], index: Any, text: str = "pop index out of range") -> A
 
 
 def place_in(values: FilledList, index: Any, text: str) -> Any:
-    """The place of an item of a list whose length only sizes or data know; ``None`` where branches
-    ask for it: they decide what sizes decide.
+    """The place of an item of such a list, if its length is known and only data know the index; else
+    ``None``: branches ask for it.
     """
-    if values.kind is not list or type(index) is not SymInt or index.hint is not None or known(values.length < 1) is True:
+    of_data = values.kind is list and type(index) is SymInt and index.hint is None
+    if not of_data or type(values.length) is not int or not values.length:
         return None
     return recorder().node(ops.py.place, (index, values.length, text)).meta["val"]
 
