@@ -19,6 +19,7 @@ from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pay
 from npexport.runtime.inherited_memory import is_item, results_of
 from npexport.runtime.item_lists import ItemLists
 from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
+from npexport.runtime.list_calls import calls
 from npexport.runtime.number_texts import NumberTexts
 from npexport.runtime.origins import Origins
 from npexport.runtime.placement import WHOLE, Place
@@ -69,15 +70,7 @@ class NodeStatements(SourceRows):
         if node in self.only_asked:
             self.names[node] = self.names[node.args[0]]
             return
-        if node in self.fixed and not is_item(node):
-            self._write(node, self.fixed.lines(node))
-            return
-        if node in self.listed and not is_item(node):
-            self.names[node], lines = self.listed.statements(step, self.names, self.source)
-            self._write(node, lines)
-            return
-        if node.target is ops.py.place:
-            self._add(self.fixed.place(node), node)
+        if self._of_lists(step):
             return
         writer = self.blocks.get(node.target.emit.block)  # type: ignore[union-attr]
         if writer is not None and self._depth < MAX_BLOCKS:
@@ -128,6 +121,20 @@ class NodeStatements(SourceRows):
                 text = f"{self.names[node]} = {text}"
             if step.settled != "always":
                 self._add(f"if not {self.assumed}: {text}" if step.settled else text, node)
+
+    def _of_lists(self, step: Step) -> bool:
+        """Whether a step is about items of lists; then its statements are written."""
+        node = step.node
+        if node in self.fixed and not is_item(node):
+            self._write(node, self.fixed.lines(node))
+        elif node in self.listed and not is_item(node):
+            self.names[node], lines = self.listed.statements(step, self.names, self.source)
+            self._write(node, lines)
+        elif calls(node, ops.py.place):
+            self._add(self.fixed.place(node), node)
+        else:
+            return False
+        return True
 
     def _write(self, node: Node, lines: Iterable[str]) -> None:
         for line in lines:

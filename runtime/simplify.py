@@ -24,7 +24,9 @@ from npexport.ir.op import Op
 from npexport.ir.ops import views
 from npexport.ir.ops.rules import larger
 from npexport.ir.program import ExportedProgram
+from npexport.runtime.inherited_memory import block_of
 from npexport.runtime.layouts import C, Layouts, is_elementwise_ufunc, items_of, size_key
+from npexport.runtime.list_calls import reads_item
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
 from npexport.runtime.passed_through import hand_on
 from npexport.runtime.sinking import late_operands, make_inside, moved
@@ -356,16 +358,15 @@ def _gives_elements(vector: Node) -> bool:
     if vector.meta["val"].ndim != 1 or not vector.users:
         return False
     for user in vector.users:
-        if user.op != CALL:
-            return False
-        if user.target is ops.control.while_loop:
+        block = block_of(user)
+        if block is not None and block.loops:
             given = [place for place, value in enumerate((*user.args[2], *user.args[3])) if value is vector]
             if min(given) < len(user.args[2]):
                 return False
             inner = [module.graph.placeholders[place] for module in user.args[:2] for place in given]
             if not all(not each.users or _gives_elements(each) for each in inner):
                 return False
-        elif user.target is not np_.getitem or user.args[0] is not vector or not getattr(user.meta["val"], "scalar", False):
+        elif not reads_item(user):
             return False
     return True
 

@@ -214,6 +214,8 @@ class Statements(NodeStatements):
         self._add(f"    {machine}.made({iteration})")
         self._add("    break")
         self._iteration(body.graph, carries, carries, given)
+        for node in [node for each in body.graph.all_graphs() for node in each.nodes]:
+            self.listed.counts.pop(node, None)  # a loop inside is written once more, and has no lists
         self._depth -= 1
         self._add("else:")
         self._depth += 1

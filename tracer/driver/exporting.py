@@ -105,7 +105,7 @@ def _taking_in(
     reason why there is none; ``None`` if it found no more. ``refused``: this run gave no program,
     so that loops are unrolled as well.
     """
-    found = trace.world.inlining.more(refused)
+    found = None if trace.world.crowded else trace.world.inlining.more(refused)
     if found is None:
         return None
     before, told, shared["inlining"] = shared.get("inlining"), list(reports), found
@@ -130,11 +130,21 @@ def _unless_constant(refused: ExportError, run: Callable[[], ExportedProgram]) -
         raise refused from None
 
 
+def _counting(trace: Trace) -> Trace:
+    """A run that ends where it records much (`npexport.tracer.control.refusals`), if one that
+    records fewer iterations may follow.
+    """
+    trace.world.recorded = Counter() if trace.world.unroll is not None and trace.world.unroll > FEW else None
+    return trace
+
+
 def _otherwise(world: Any, given: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any] | None:
     """The options of another run, after a refusal of one with the options ``given``."""
     if world.asks_late and not shared.get("asks"):
         shared["asks"] = True
         return given
+    if world.crowded:
+        return {**given, "unroll": FEW}
     if given["unroll"] is not None and world.rolled:
         return {**given, "unroll": None}
     return {**given, "counts": 1} if given["counts"] > 1 and world.promotes else None  # the first iteration runs by itself
@@ -159,8 +169,7 @@ def program_of(
 
     def run(static_scalars: bool = False, orders: Orders | None = None, counts: int = 2, unroll: int | None = most) -> ExportedProgram:
         given: dict[str, Any] = {"static_scalars": static_scalars, "orders": orders, "counts": counts, "unroll": unroll}
-        trace = Trace(f, inputs, dynamic_shapes, **given, **shared)
-        trace.world.recorded = Counter() if unroll is not None and unroll > FEW else None
+        trace = _counting(Trace(f, inputs, dynamic_shapes, **given, **shared))
         if orders is None:
             reports[:] = [trace.report]
             if asked:
@@ -174,8 +183,6 @@ def program_of(
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
-            if trace.world.crowded:
-                return run(**{**given, "unroll": FEW})
             deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, shared, reports, anew, refused=True)
             if isinstance(deeper, ExportedProgram):
                 return deeper

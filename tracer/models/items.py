@@ -172,8 +172,8 @@ def pop(items: list[Any], index: Any, text: str = "pop index out of range") -> A
 
 
 def place_in(values: FilledList, index: Any, text: str) -> Any:
-    """The place of an item of such a list, if its length is known and only data know the index; else
-    ``None``: branches ask for it.
+    """The place of an item of such a list, if its length is known and only data know the index;
+    else ``None``: branches ask for it.
     """
     of_data = values.kind is list and type(index) is SymInt and index.hint is None
     if not of_data or type(values.length) is not int or not values.length:
