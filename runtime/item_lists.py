@@ -386,7 +386,7 @@ class ItemLists:
             yield from [*lines, self._placed(node, place, name, source)]
         if may_overflow(node):
             text, lines = named(text, source)
-            yield from [*lines, checked(text, source)]
+            yield from [*lines, checked(text, node.args[2], source)]
         if appends:
             yield f"{name}.append({text})"
             return
@@ -438,7 +438,7 @@ class ItemLists:
         name = source.fresh()
         if is_choice(node):
             test, old, new = [source.text(arg, names) for arg in node.args]
-            check = [checked(new, source)] if may_overflow(node) else []
+            check = [checked(new, node.args[2], source)] if may_overflow(node) else []
             return name, [*check, f"{name} = {old} if {test} else {new}"]
         if reads_item(node):
             items, place, lines = names[node.args[0]], source.subscript(node.args[1], names), list[str]()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +14,16 @@ from npexport.runtime.list_calls import LEAST, MOST
 from npexport.symshapes.env import known
 
 
-def checked(number: str, source: Source) -> str:
-    """The statement that raises where an array has no room for an integer."""
-    return f"if not {LEAST} <= {number} <= {MOST}: {source.bind(overflow)}({number})"
+def checked(number: str, value: Any, source: Source) -> str:
+    """The statement that raises where an array has no room for an integer; ``value``: what is known
+    of it.
+    """
+    test = f"not {LEAST} <= {number} <= {MOST}"
+    if known(value_of(value) >= LEAST) is True:
+        test = f"{number} > {MOST}"
+    elif known(value_of(value) <= MOST) is True:
+        test = f"{number} < {LEAST}"
+    return f"if {test}: {source.bind(overflow)}({number})"
 
 
 def moved(node: Node, name: str, names: Mapping[Node, str], source: Source) -> Iterator[str]:
