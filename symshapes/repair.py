@@ -112,8 +112,10 @@ class RepairSearch:
     def __init__(self, env: ShapeEnv, bindings: Bindings, group: list[str], truths: list[E.Bool]) -> None:
         self.truths = truths
         self.order = list(bindings.roots)
-        self.promises = env.declared.part(group)
-        self.declared = self.promises.truths()
+        self.declared = [truth for truth in env.declared.part(group).truths() if truth.symbols <= bindings.roots.keys()]  # no facts of data
+        self.promises = Facts()
+        for truth in self.declared:
+            self.promises.assume(truth)
         self.free = frozenset(name for name in group if not bindings.named(name))
         self.alone: dict[str, Facts] = {}
         self.failing: list[E.Bool] = []

@@ -153,3 +153,16 @@ def test_of_many_broken_promises_few_are_given_up():
     with pytest.raises(ConstraintViolation) as violation:
         export(f, tuple(np.ones(place + 2) for place in range(9)), dynamic_shapes=(dims,))
     assert violation.value.suggested_fixes == dict.fromkeys(("d1", "d3", "d5", "d7"), "Dim.AUTO")
+
+
+def test_what_the_data_keep_is_no_promise():
+    def f(x):
+        a, found = list(range(len(x))), x.tolist()
+        for i in range(len(x)):
+            found[i] = a[i] % 50
+            a[2] = i + i
+        return found
+
+    with pytest.raises(ConstraintViolation) as violation:
+        export(f, (np.arange(16),), dynamic_shapes=({0: Dim("n", min=2)},))
+    assert violation.value.suggested_fixes == {"n": "Dim('n', min=3)"}
