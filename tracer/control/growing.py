@@ -255,13 +255,13 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
     with snapshot(iteration.world, iteration.vm) as now:
         is_outside = iteration.world.shadows.is_outside(target)
         holders = [
-            (held.value, part.kind, position, place)
+            (held.value, part.kind, position, place, value)
             for held in now._found.values()
             for position, part in enumerate(held.parts)
             for place, value in enumerate(part.values)
-            if value is target
+            if value is target or _is_method(value, target)
         ]
-    hidden = any(_hides(referrer) for referrer in gc.get_referrers(target) if referrer is not calling)
+    hidden = _is_hidden(target, [calling, *(value for *_, value in holders)])
     is_fresh = not holders and isinstance(grows.item, Store)  # nothing but the call that puts it into another one holds it
     if is_outside or hidden or not (holders or is_fresh) or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Held(grows.path, is_outside)
@@ -275,10 +275,11 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         grown = FilledList.of(_common(grows, target), target)
         grown.kind = type(target)
     frame, keys = iteration.frame, dict[Key, Any]()
-    for owner, _, position, place in holders:
+    for owner, _, position, place, value in holders:
         iteration.owners[id(owner)] = owner
         on_stack = owner is frame and position == 0 and place >= len(frame.fast)
-        keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = grown
+        stands = grown if value is target else getattr(grown, value.__name__)
+        keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = stands
     iteration.put(keys)
     if type(grown) is not FilledList:
         leave(target, grown)
@@ -322,6 +323,22 @@ def _form(value: Any, in_table: bool) -> Any:
         return structure_of(value)
     except Unsupported:
         return form_of(value)
+
+
+def _is_method(value: Any, target: Any) -> bool:
+    """Whether a value is a method of C bound to a list, as ``found.append`` is while its argument
+    is computed.
+    """
+    return type(value) is types.BuiltinMethodType and value.__self__ is target
+
+
+def _is_hidden(target: Any, but: list[Any]) -> bool:
+    """Whether something refers to a list, or to a method bound to it, and cannot be examined.
+    ``but``: what is known of.
+    """
+    known_of = set(map(id, but))
+    methods = [value for value in but if _is_method(value, target)]
+    return any(_hides(one) for value in (target, *methods) for one in gc.get_referrers(value) if id(one) not in known_of)
 
 
 def _hides(referrer: Any) -> bool:

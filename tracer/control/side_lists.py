@@ -97,7 +97,7 @@ class SideRooms:
     def grow(self, iteration: Iteration, grows: Grows) -> None:
         """Make room in a list before the branch."""
         if self._is_of_loop(grows.target):
-            raise grows
+            raise grows.again()
         grown = stand_in_of(iteration, grows)
         if type(grown) is not FilledList:
             return

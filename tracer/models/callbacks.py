@@ -100,6 +100,12 @@ def _is_plain(model: Any) -> bool:
     return model is run or (isinstance(model, Text) and model.plain is run)
 
 
+_CALL_IN_TURN = frozenset((polyfills.map_, polyfills.reduce, polyfills.accumulate, polyfills.starmap))
+"""Polyfills of C that only calls Python for one item after the other: a call that raises where data
+say so leaves the program, which it would not be known to do through C.
+"""
+
+
 def calling(polyfill: Callable[..., Any]) -> Model:
     """The model of C that calls back: it runs, or its polyfill is interpreted instead."""
     signature = inspect.signature(polyfill)
@@ -111,7 +117,8 @@ def calling(polyfill: Callable[..., Any]) -> Model:
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
         given = operands(fn, args)
         called = [given[place] for place in places if place < len(given)] + [kwargs[name] for name in names if name in kwargs]
-        back = world.aborts and fn is not functools.cmp_to_key and any(map(_leads_to_python, (*given, *kwargs.values())))
+        interpreted = polyfill in _CALL_IN_TURN or (world.aborts and fn is not functools.cmp_to_key)
+        back = interpreted and any(map(_leads_to_python, (*given, *kwargs.values())))
         if back or any(is_modelled(world, value) for value in called):
             try:
                 signature.bind(*given, **kwargs)

@@ -370,9 +370,28 @@ def taken_off_in_an_inner_loop(x, m):
     return np.array(out), len(out)
 
 
+def put_in_by_methods_that_are_held(x, m):
+    """By the stack, while the argument is computed, and by a variable."""
+    out, places = [], []
+    note = places.append
+    for i, v in enumerate(x):
+        try:
+            out.append(root(v))
+        except ValueError as error:
+            note((i, v))
+            out.insert(0, float(len(str(error))))
+    return out, places
+
+
+def root(v):
+    if v < 0:
+        raise ValueError("negative")
+    return np.sqrt(v)
+
+
 ON_SIDES = [
     chosen, counted_runs, sorted_by_a_stack, filled_from, longer_on_a_side_within_a_side, shorter_on_a_side, filled_up_and_on,
-    taken_off_in_an_inner_loop,
+    taken_off_in_an_inner_loop, put_in_by_methods_that_are_held,
 ]  # fmt: skip
 
 

@@ -75,3 +75,33 @@ def test_what_no_program_may_call_is_refused(name: str) -> None:
     with pytest.raises(ExportError) as caught:
         export(program, (np.ones(2),))
     assert caught.value.code == code
+
+
+def finite(x: np.ndarray) -> np.ndarray:
+    if not np.isfinite(x).all():
+        raise ValueError("not finite")
+    return x
+
+
+CHECKED = {
+    "map": lambda x, y: operator.sub(*map(finite, (x, y))),
+    "map of map": lambda x, y: sum(map(finite, map(finite, [x, y]))),
+    "reduce": lambda x, y: functools.reduce(lambda a, b: finite(a) * b, [x, y, x]),
+    "starmap": lambda x, y: list(itertools.starmap(lambda a, b: finite(a) - b, [(x, y), (y, x)])),
+    "accumulate": lambda x, y: list(itertools.accumulate([x, y], lambda a, b: a + finite(b))),
+}
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_what_c_calls_in_turn_may_raise_where_data_say_so(name: str) -> None:
+    program = CHECKED[name]
+    run = export(program, (np.ones(2), np.ones(2))).module()
+    for x, y in itertools.product((np.ones(2), np.arange(2.0), np.array([1.0, np.nan])), repeat=2):
+        assert outcome(run, x, y) == outcome(program, x, y)
+
+
+def outcome(function: Any, *args: Any) -> str:
+    try:
+        return repr(function(*args))
+    except ValueError as error:
+        return repr(error)
