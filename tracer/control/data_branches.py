@@ -30,8 +30,8 @@ from npexport.tracer.control.refusals import Grows, require_even
 from npexport.tracer.control.side_lists import SideRooms, making_room
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
-from npexport.tracer.effects.parts import KINDS, Part, same, step_of
-from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.effects.parts import KINDS, Part, same, same_parts, step_of
+from npexport.tracer.effects.snapshots import NO_GENERATOR, Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, looks_at_variables
 from npexport.tracer.interpreter.frame import NULL, Frame, Task
 from npexport.tracer.interpreter.handler_analysis import catching
@@ -390,6 +390,8 @@ class DataBranch:
                 found += self._variables(join, mine, theirs, one, other)
             elif type(owner) is Frame:
                 raise refused("one side changes the variables of a function that called it")
+            elif any(part.kind == "generator" for part in mine) and not same_parts(mine, theirs):
+                raise refused("one side changes a generator that exists before", hint=NO_GENERATOR)
             else:
                 if id(owner) not in self.rooms.uneven:
                     require_even(path, owner, taken.parts(owner), mine, theirs)

@@ -33,6 +33,7 @@ from npexport.tracer.interpreter.flow_graph import RETURN
 from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.handler_analysis import leaves_the_program, passing
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, called, own_continuation, run_until, unbound
+from npexport.tracer.interpreter.suspended import twin
 
 PLAIN = (str, int, float, bool, complex, bytes, type(None))
 """Types of Python values that are constants of the graph."""
@@ -99,7 +100,7 @@ def leaves_unchanged(world: Any, vm: Any, frame: Frame, unsure: list[Frame], rai
             region = LoggingRegion(recorder(), f"what handlers do on the way out of `{frame.code.co_name}`")
             with region:
                 for manager, generator in suspended:
-                    manager.gen = generators.twin(generator)
+                    manager.gen = twin(generator)
                 unbound(first, outer)
                 vm.frame, vm.depth = first, vm.depth - len(called(vm.frame, first))
                 error = raised()

@@ -37,7 +37,7 @@ from npexport.tracer.interpreter.loop_analysis import Loop
 
 _COLUMNS, _COUNT = 0, 1
 """The indices of the columns and the length in the contents of a list."""
-_HOLDERS = frozenset({"list", "dict", "deque", "attributes", "slots", "cell", "frame"})
+_HOLDERS = frozenset({"list", "dict", "deque", "attributes", "slots", "cell", "frame", "generator"})
 """The parts in which a list is replaced."""
 
 

@@ -184,6 +184,8 @@ class Iteration:
             for position, (old, new) in enumerate(zip(change.before, change.after, strict=True)):
                 if old.kind == "fixed":
                     continue  # has not changed, or `changes` would have raised
+                if old.kind == "generator":
+                    raise Refused("it changes a generator that exists before")
                 if old.kind == "position":
                     raise Refused(f"it goes on with `{change.path}`, an iterator that exists before")
                 count = len(self.frame.fast) if mine and position == 0 else len(old.values)

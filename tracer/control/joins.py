@@ -49,7 +49,7 @@ from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch
 from npexport.tracer.control.side_lists import joined_columns
 from npexport.tracer.control.torn_results import TornResults
 from npexport.tracer.effects.copiers import copier_of
-from npexport.tracer.effects.parts import HIDING, KINDS, Part, parts_of, same, same_keys, same_parts, step_of
+from npexport.tracer.effects.parts import HIDING, KINDS, PLACED, Part, parts_of, same, same_keys, same_parts, step_of
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.either import Either
@@ -319,7 +319,7 @@ class Join:
     def parts(self, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
         """The joined parts of an object. Raises `Mismatch`."""
         for mine, theirs in zip(one, other, strict=False):
-            if "position" in (mine.kind, theirs.kind) and not same_parts((mine,), (theirs,)):
+            if not PLACED.isdisjoint((mine.kind, theirs.kind)) and not same_parts((mine,), (theirs,)):
                 raise Mismatch(path, _stands(mine), _stands(theirs))
         if [part.kind for part in one] != [part.kind for part in other]:
             raise Mismatch(path, "an object with some attributes", "with others")
@@ -440,6 +440,8 @@ def _counted(part: Part, other: Part) -> str:
 
 def _stands(iterator: Part) -> str:
     """The position of an iterator, in words."""
+    if iterator.kind == "generator" and iterator.values:
+        return "a generator that may go on"
     return f"an iterator that {iterator.values[1]} items were taken of" if iterator.kind == "position" else "one at its end"
 
 

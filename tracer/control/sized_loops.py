@@ -30,7 +30,7 @@ from npexport.tracer.control.iterations import BranchInIteration, Successor, suc
 from npexport.tracer.control.refusals import Grows, Refused, Unfinished
 from npexport.tracer.effects.snapshots import Changed, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter import suspended
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
@@ -174,7 +174,7 @@ def _attempt(
 
 def _state(world: ShadowedWorld, vm: Machine, frame: Frame) -> Callable[[], None]:
     """A function that undoes what an attempt leaves beside what snapshots and trials restore."""
-    stack, pc, go_on = list(frame.stack), frame.pc, generators.since(vm)
+    stack, pc, go_on = list(frame.stack), frame.pc, suspended.since(vm)
     emitted, warned, calls = len(world.report.emitted), set(world.warned), world.host.modules.mark()
 
     def undo() -> None:

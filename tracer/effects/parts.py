@@ -34,7 +34,7 @@ from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.effects.copiers import LOCKS, RLOCK, copier_of, slots_of, state_of, step
 from npexport.tracer.effects.hashing import table, unasked
 from npexport.tracer.effects.policy import ATOMS, KEPT
-from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter import generators, suspended
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Frame
 
@@ -132,6 +132,10 @@ def _put_frame(owner: Any, part: Part) -> None:
     owner.stack[:] = part.values[count:]
 
 
+def _put_generator(owner: Any, part: Part) -> None:
+    suspended.put_back(owner, part.values)
+
+
 KINDS: dict[str, Callable[[Any, Part], None] | None] = {
     "list": _put_list,
     "deque": _put_deque,
@@ -147,6 +151,7 @@ KINDS: dict[str, Callable[[Any, Part], None] | None] = {
     "position": _put_position,
     "hidden": None,
     "frame": _put_frame,
+    "generator": _put_generator,
     "fixed": None,
 }
 """How a part is restored into its owner; ``None``: it cannot be.
@@ -168,6 +173,10 @@ _STAND_INS: dict[type, tuple[str, ...]] = {
 """The contents of npexport's objects that stand for those of the program."""
 HIDING: set[type] = {NestedIterator}
 """Types whose contents cannot be read."""
+
+
+PLACED = frozenset({"position", "generator"})
+"""The kinds of parts that say where an iterator stands."""
 
 
 _OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
@@ -260,14 +269,7 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
     elif kind is functools._lru_cache_wrapper:
         yield Part("fixed", ("calls",), tuple(value.cache_info()))
     elif kind in generators._PREFIX:
-        state = generators.state_of(value)
-        stands: tuple[Any, ...] = ()
-        if state is not None and state.frame is not None and not (state.finished or state.running):  # one that runs is its frame
-            frame = state.frame
-            stands = (state.finished, state.started, frame.pc, *frame.fast, *frame.stack)
-        elif state is None and (own := generators.host_attribute(value, "frame")) is not None:
-            stands = (own.f_lasti, *own.f_locals.values())
-        yield Part("fixed", (), stands)
+        yield _generator(value, kind)
     elif kind in _PLACED and len(state_in_c := value.__reduce__()) == 3:
         yield Part("position", (), (state_in_c[1][0], state_in_c[2]))
     elif hasattr(kind, "__next__") and kind.__module__ in ("builtins", "itertools", "collections"):
@@ -282,6 +284,17 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
         yield Part("fixed", (), told or ())
         if told is None and kind not in _UNCHANGING and (kind.__module__, kind.__name__) != _OF_FORTRAN:
             yield Part("hidden", (), ())
+
+
+def _generator(value: Any, kind: type) -> Part:
+    state = generators.state_of(value)
+    own = generators.host_attribute(value, "frame")
+    if state is not None and state.running:
+        return Part("fixed", (), ())  # it is its frame
+    if state is None and own is not None:
+        return Part("fixed", (), (own.f_lasti, *own.f_locals.values()))
+    where = () if state is None else suspended.stands(state)
+    return Part("generator" if kind is types.GeneratorType else "fixed", (), where)
 
 
 _UNCHANGING = frozenset({

@@ -9,11 +9,12 @@ Laws:
 2. An object holds *parts* (`Part`): attributes, slots, items. A part is restored in place, so that
    identities stay.
 3. State of C objects that a snapshot could see but not restore (the position of an iterator, a
-   generator's frame, what was printed) is *fixed*: `Snapshot.changes` raises `Changed` if it
+   coroutine's frame, what was printed) is *fixed*: `Snapshot.changes` raises `Changed` if it
    differs.
 4. State of C objects that cannot be read (a hash that is being computed, a compressor) is *hidden*:
    while a snapshot is open, no C function is called with it (`World.hiding`).
-5. Memory of arrays does not concern snapshots: regions (`npexport.tracer.arrays.core.regions`) log
+5. A generator that is known does not end for the host while a snapshot is open: it can go on again.
+6. Memory of arrays does not concern snapshots: regions (`npexport.tracer.arrays.core.regions`) log
    the writes to it.
 """
 
@@ -28,8 +29,8 @@ from typing import Any, NamedTuple
 from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.overlay import NameWrite
-from npexport.tracer.effects.parts import KINDS, LEAVES, Part, held_in, is_own, parts_of, same_parts, step_of
-from npexport.tracer.interpreter import generators
+from npexport.tracer.effects.parts import KINDS, LEAVES, PLACED, Part, held_in, is_own, parts_of, same_parts, step_of
+from npexport.tracer.interpreter import generators, suspended
 from npexport.tracer.interpreter.frame import Frame, Machine
 
 
@@ -38,10 +39,10 @@ class Changed(Exception):
 
     def hint(self) -> str | None:
         """What to write instead, if the place does not tell."""
-        return _NO_GENERATOR if " a generator that" in str(self) else None
+        return NO_GENERATOR if " a generator that" in str(self) else None
 
 
-_NO_GENERATOR = (
+NO_GENERATOR = (
     "A generator cannot go on where only one side takes its next step. In place of `with` and a function with @contextmanager, write its "
     "`try` and `except` around these lines, or a class with __enter__ and __exit__; in place of next(), go over list(generator(x))."
 )
@@ -93,6 +94,7 @@ class Snapshot:
         self.errors = world.errors.in_force()
         self._emitted, self._warned = len(world.report.emitted), set(world.warned)
         self._found: dict[int, _Held] = {}
+        self._generators: list[generators.State] = []
         self.spoiled = False  # somebody was told that not everything can be put back
         self._hiding, world.hiding = world.hiding, dict(world.hiding)
         self.frames: list[Frame] = []
@@ -118,6 +120,8 @@ class Snapshot:
         """From now on, what enters the program is not saved."""
         self._world.shadows.watchers.remove(self._enter)
         self._world.hiding = self._hiding
+        for state in self._generators:
+            suspended.release(state)
 
     # Going over what there is
 
@@ -141,6 +145,8 @@ class Snapshot:
         key = id(value)
         if any(part.kind == "hidden" for part in parts):
             self._world.hiding[key] = value
+        if type(value) is types.GeneratorType and (state := suspended.keep(value)) is not None:
+            self._generators.append(state)
         held = [(item, key, step) for item, step in held_in(parts)]
         if type(value) is Frame:
             self._take([entry for entry in held if entry[0] is not Frame.poison])
@@ -242,10 +248,12 @@ class Snapshot:
     def restore(self, changes: dict[int, Change] | None = None) -> None:
         """Restore everything; frames are where they were.
 
-        ``changes``: the changes, if they are known. Raises `Spoiled` if something cannot be
-        restored and nobody was told.
+        ``changes``: the changes, if they are known; if not, nothing that was made since is used any
+        more. Raises `Spoiled` if something cannot be restored and nobody was told.
         """
-        changes = self._differences() if changes is None else changes
+        if changes is None:
+            suspended.end_since(self._vm, self._serial)  # before they are dropped
+            changes = self._differences()
         for change in changes.values():
             for old, new in zip(change.before, change.after, strict=False):
                 put = KINDS[old.kind]
@@ -280,7 +288,7 @@ class Snapshot:
 
     def _require_restored(self, changes: dict[int, Change]) -> None:
         now = {key: change._replace(after=parts_of(change.owner)) for key, change in changes.items()}
-        lost = self._lost(now, ("fixed", "position"))
+        lost = self._lost(now, ("fixed", *PLACED))
         if lost is not None:
             raise Spoiled(
                 "E103", f"a branch or loop depends on data, and one side, or one iteration, goes on with a {lost} that exists before"

@@ -12,7 +12,7 @@ import inspect
 import itertools
 import types
 import weakref
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType
 from typing import Any, NamedTuple
 
@@ -44,7 +44,7 @@ _SERIALS = itertools.count()
 class State:
     """The VM's side of a generator: its frame and how far it has run."""
 
-    __slots__ = ("__weakref__", "alive", "finished", "frame", "host", "primed", "run", "running", "serial", "started", "vm")
+    __slots__ = ("__weakref__", "alive", "finished", "frame", "host", "kept", "primed", "run", "running", "serial", "started", "vm")
 
     def __init__(self, vm: Machine, frame: Frame) -> None:
         self.vm = vm
@@ -53,6 +53,7 @@ class State:
         self.run = vm.runs_given_up
         self.serial = next(_SERIALS)
         self.host: Any = None  # a weak reference to the host object
+        self.kept = 0  # how many snapshots may put it back
         self.alive: Any = None  # the host object, while the frame runs: nobody else may hold it (``f().send(None)``)
 
     def delegate(self) -> Any:
@@ -142,17 +143,6 @@ def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
     return host
 
 
-def twin(host: Any) -> Any:
-    """A copy of a suspended generator that the VM runs, at the same instruction."""
-    state: Any = state_of(host)
-    vm, frame = state.vm, state.frame
-    copy = Frame(frame.info, frame.code, list(frame.fast), frame.globals, frame.builtins)
-    copy.pc, copy.stack, copy.handled, copy.tried, copy.ops = frame.pc, list(frame.stack), frame.handled, frame.tried, frame.ops
-    made = make(vm, copy, host.__name__, host.__qualname__)
-    state_of(made).started = True  # type: ignore[union-attr]
-    return made
-
-
 _PREFIX = {GeneratorType: "gi_", CoroutineType: "cr_", AsyncGeneratorType: "ag_"}
 
 
@@ -160,24 +150,14 @@ def host_attribute(host: Any, name: str) -> Any:
     return getattr(host, _PREFIX[type(host)] + name)
 
 
+def states(vm: Machine) -> list[State]:
+    """The generators of a VM that the host has not ended."""
+    return [state for state in [found() for found in list(_STATES.values())] if state is not None and state.vm is vm]
+
+
 def serial() -> int:
     """A number between those of the generators made before and those made from now on."""
     return next(_SERIALS)
-
-
-def since(vm: Machine) -> Callable[[], None]:
-    """A function that ends the generators made since, wherever they stand; earlier ones go on,
-    whatever run was given up.
-    """
-    begun, given_up = serial(), vm.runs_given_up
-
-    def undo() -> None:
-        for state in [found() for found in list(_STATES.values())]:
-            if state is not None and state.vm is vm and state.serial > begun:
-                state.end()
-        vm.runs_given_up = given_up
-
-    return undo
 
 
 # -- host bodies
@@ -378,10 +358,15 @@ def finish(state: State) -> None:
         frame.stack.clear()
     else:
         state.frame = Frame(frame.info, frame.code, [NULL] * len(frame.fast), frame.globals, frame.builtins)
-    host = state.host()
-    if host is not None and type(host) is not AsyncGeneratorType and not host_attribute(host, "running"):
-        host.close()
+    close_host(state)
     state.alive = None
+
+
+def close_host(state: State) -> None:
+    """Close the host object of one that has ended, unless it may be put back."""
+    host = state.host()
+    if host is not None and not state.kept and type(host) is not AsyncGeneratorType and not host_attribute(host, "running"):
+        host.close()
 
 
 def require_going(values: Iterable[Any]) -> None:

@@ -4,6 +4,7 @@ joined where both leave them at one place, else refused.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,109 @@ def test_an_iterator_that_cannot_be_put_back_is_refused(make: Any, program: Any)
     with pytest.raises(ExportError) as refusal:
         export(run, (GIVEN[0],))
     assert refusal.value.code == "E103"
+
+
+class Failed(Exception):
+    pass
+
+
+def _checked(v: Any) -> Any:
+    if v < 0:
+        raise Failed("negative")
+    return np.sqrt(v)
+
+
+def _totals(x: Any) -> Any:
+    total = 0.0
+    for v in x:
+        total = total + v
+        yield total
+
+
+class Counted:
+    """What blocks of it do is noted, and what is raised in them is caught."""
+
+    def __init__(self) -> None:
+        self.depth, self.said = 0, list[Any]()
+
+    @contextlib.contextmanager
+    def step(self) -> Any:
+        self.depth += 1
+        try:
+            yield self
+        except Failed as error:
+            self.said.append(len(str(error)))
+        finally:
+            self.depth -= 1
+
+
+@contextlib.contextmanager
+def _turning() -> Any:
+    try:
+        yield
+    except Failed as error:
+        raise KeyError("turned") from error
+
+
+def caught(x: Any) -> Any:
+    counted, found = Counted(), []
+    for v in x:
+        with counted.step():
+            found.append(_checked(v))
+    return found, counted.said, counted.depth
+
+
+def turned(x: Any) -> Any:
+    try:
+        with _turning():
+            return _checked(x[0])
+    except KeyError:
+        return -1.0
+
+
+def within(x: Any) -> Any:
+    counted = Counted()
+    with counted.step(), counted.step():
+        counted.said.append(_checked(x[0]) + _checked(x[1]))
+    return counted.said, counted.depth
+
+
+def left(x: Any) -> Any:
+    counted = Counted()
+    for v in x:
+        with counted.step():
+            if v > 2:
+                return counted.depth, v
+            _checked(v)
+    return counted.depth, counted.said
+
+
+def noted_in_the_block(x: Any) -> Any:
+    """What is tried and given up while a block is entered leaves nothing when it is dropped."""
+    counted, found = Counted(), []
+    for v in x:
+        with counted.step():
+            if v > 1:
+                found.append(float(counted.depth))
+    return found, counted.depth
+
+
+def taken_to_the_end(x: Any) -> Any:
+    totals = _totals(x)
+    first = next(totals)
+    first = sum(totals) if x[0] > 0 else max(totals)
+    return first, list(totals)
+
+
+ENDED = [caught, turned, within, noted_in_the_block]
+CASES = [*[(each, Dim("n", min=2)) for each in ENDED], *[(each, None) for each in (*ENDED, left, taken_to_the_end)]]
+
+
+@pytest.mark.parametrize(("program", "n"), CASES)
+def test_a_generator_may_end_on_both_sides(program: Any, n: Any) -> None:
+    module = export(program, (GIVEN[0],), dynamic_shapes=None if n is None else ({0: n},)).module()
+    for x in (*GIVEN, np.array([1.0, 2.0, 0.5]), np.array([0.5, -0.0, -3.0])):
+        assert repr(module(x)) == repr(program(x))
 
 
 def test_a_side_that_goes_to_the_end_of_an_iterator_is_refused() -> None:

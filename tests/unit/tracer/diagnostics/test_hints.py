@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import re
 import runpy
@@ -232,20 +231,12 @@ class Recorder:
         return x * 2
 
 
-@contextlib.contextmanager
-def passing_over():
-    try:
-        yield
-    except ValueError:
-        pass
-
-
 def within_a_generator(x):
-    with passing_over():
-        if x.sum() < 0:
-            raise ValueError("negative")
-        x = x + 1
-    return x
+    doubled = (v * 2 for v in (x[0], x[1], x[2]))
+    first = next(doubled)
+    if x.sum() < 0:
+        first = first + next(doubled)
+    return first + next(doubled)
 
 
 def grows_a_text(x):
