@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support.shards import shard
 
 GIVEN = [np.array([3.0, -1.0, 4.0]), np.array([-5.0, 2.0, 8.0])]
 
@@ -176,7 +177,7 @@ ENDED = [caught, turned, within, noted_in_the_block]
 CASES = [*[(each, Dim("n", min=2)) for each in ENDED], *[(each, None) for each in (*ENDED, left, taken_to_the_end)]]
 
 
-@pytest.mark.parametrize(("program", "n"), CASES)
+@pytest.mark.parametrize(("program", "n"), shard(CASES, 3))
 def test_a_generator_may_end_on_both_sides(program: Any, n: Any) -> None:
     module = export(program, (GIVEN[0],), dynamic_shapes=None if n is None else ({0: n},)).module()
     for x in (*GIVEN, np.array([1.0, 2.0, 0.5]), np.array([0.5, -0.0, -3.0])):
