@@ -26,7 +26,10 @@ COMPARED = {
     "runtime/endings.py": (1, "NumPy's truth, which Python's `if` asks for itself"),
     "runtime/expression_calls.py": (1, "a choice by a condition is no ufunc: runs have a loop of their own for it"),
     "runtime/fast_math.py": (6, "other formulas take the place of patterns of operators"),
-    "runtime/module_graphs.py": (1, "a result of a sub-module is called by its path alone, so that calls are alike"),
+    "runtime/module_graphs.py": (
+        2,
+        "a result of a sub-module is called by its path alone, so that calls are alike, and sizes are its arguments'",
+    ),
     "runtime/fusion.py": (1, "casts are members of groups"),
     "runtime/fusion_body.py": (3, "casts are written as copies; fast mathematics takes short sums as products"),
     "runtime/inherited_memory.py": (3, "sub-graphs and their results are told apart by what takes them"),

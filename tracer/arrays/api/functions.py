@@ -375,7 +375,7 @@ def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) ->
 def _end_output(model: Function, result: Any, output: Any, given: dict[str, Any]) -> Any:
     """What functions of SciPy write to an array; of a dtype those of truths take no notice."""
     how = _OUTPUTS.get(model.op.name)
-    is_array, labels = type(output) is ArrayProxy, model.op.name == "ndimage_label"
+    is_array, labels = type(output) is ArrayProxy, type(result) is tuple
     if how is None or (labels and not (is_array and output.dtype in _LABELS)):
         raise Unsupported("E101", f"{_shown(model.function)} with output is not modelled", hint="Use what the function returns.")
     if not is_array:
