@@ -28,7 +28,7 @@ COMPARED = {
     "runtime/fast_math.py": (6, "other formulas take the place of patterns of operators"),
     "runtime/module_graphs.py": (
         2,
-        "a result of a sub-module is called by its path alone, so that calls are alike, and sizes are its arguments'",
+        "results of sub-modules are called by their paths alone, so that calls are alike; sizes are arguments'",
     ),
     "runtime/fusion.py": (1, "casts are members of groups"),
     "runtime/fusion_body.py": (3, "casts are written as copies; fast mathematics takes short sums as products"),
