@@ -53,6 +53,7 @@ from npexport.tracer.effects.settled import (
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
 from npexport.tracer.frames import capture_root, hook
+from npexport.tracer.interpreter import suspended
 from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.native import natives
@@ -274,6 +275,7 @@ class Trace:
             with hook().session():
                 result = act()
                 self.world.errors.require_restored()
+                suspended.require_none_left(self.vm)
                 for cached in self.world.cached.values():
                     cached.require_unchanged()
                 return result

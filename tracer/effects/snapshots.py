@@ -193,6 +193,10 @@ class Snapshot:
         if lost is not None:
             self.spoiled = True
             raise Changed(f"changes a {lost} that exists before")
+        gone = (suspended.dropped(*[[value for part in parts for value in part.values] for parts in each[2:]]) for each in found.values())
+        left = next(filter(None, gone), suspended.left_since(self._vm, self._serial))
+        if left is not None:
+            raise Changed(f"leaves the generator `{left}` suspended within a `try` or a `with`, whose end runs when it is dropped")
         return found
 
     def changed(self) -> list[Any]:

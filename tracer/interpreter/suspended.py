@@ -4,12 +4,14 @@ or a loop on data needs, whose sides and iterations are run more than once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import GeneratorType
 from typing import Any
 
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.generators import State, close_host, finish, make, serial, state_of, states
+from npexport.tracer.interpreter.handler_analysis import CONVERTS
 
 
 def twin(host: Any) -> Any:
@@ -43,6 +45,41 @@ def end_since(vm: Machine, begun: int) -> None:
     for state in states(vm):
         if state.serial > begun:
             state.end()
+
+
+def left_since(vm: Machine, begun: int) -> str | None:
+    """The name of a generator made after this number was given out that does something when it is
+    dropped: it is suspended within a ``try`` or a ``with``.
+    """
+    return next((state.frame.code.co_name for state in states(vm) if state.serial > begun and _ends_later(state)), None)
+
+
+def require_none_left(vm: Machine) -> None:
+    """Raises ``Unsupported`` (E103) if the program has ended and such a generator has not: CPython
+    has dropped it by then.
+    """
+    left = left_since(vm, -1)
+    if left is not None:
+        text = f"it is not known when the generator `{left}` is dropped, which is suspended within a `try` or a `with`, whose end runs then"
+        raise Unsupported("E103", text, hint="End it where it is not needed any more: generator.close(); or go over all of its items.")
+
+
+def dropped(before: Iterable[Any], after: Iterable[Any]) -> str | None:
+    """The name of such a generator among values that others have replaced."""
+    held = set(map(id, after))
+    for value in before:
+        state = state_of(value) if type(value) is GeneratorType and id(value) not in held else None
+        if state is not None and _ends_later(state):
+            return state.frame.code.co_name
+    return None
+
+
+def _ends_later(state: State) -> bool:
+    frame = state.frame
+    if not state.started or state.finished or state.running:
+        return False
+    handler = frame.info.handlers[frame.pc - 1]
+    return handler is not None and frame.info.decoded.instructions[handler.target][:2] != CONVERTS
 
 
 def keep(host: Any) -> State | None:
