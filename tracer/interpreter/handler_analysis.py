@@ -28,7 +28,7 @@ _UNKNOWN = object()
 _EVERYTHING = (Exception, BaseException)
 _QUIET = frozenset({"contextlib", "warnings", "threading", "numpy", "npexport", "decimal", "concurrent", "multiprocessing"})
 """Modules whose context managers restore what they manage and do not fail."""
-CONVERTS = ("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
+_CONVERTS = ("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
 """The instruction around a generator's body, which lets all but a ``StopIteration`` go on."""
 RAISES_AGAIN = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 
@@ -177,6 +177,19 @@ def _in_frame(vm: Machine, frame: Frame, errors: Errors) -> Iterator[tuple[Outco
             return
 
 
+def runs_when_dropped(vm: Machine, frame: Frame) -> bool:
+    """Whether a generator that is suspended there runs something when it is dropped: a ``finally``,
+    the end of a ``with``, a handler that gets its ``GeneratorExit``.
+    """
+    handlers, instructions, index = frame.info.handlers, frame.info.decoded.instructions, frame.pc - 1
+    while index >= 0 and handlers[index] is not None:
+        _, index, begin = in_handler(vm, frame, handlers[index], (GeneratorExit,))
+        name, arg, _ = instructions[begin]
+        if name not in (*RAISES_AGAIN, "COPY") and (name, arg) != _CONVERTS:  # COPY: what a handler leaves
+            return True
+    return False
+
+
 def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors) -> tuple[Outcome, int, int]:
     """What a handler does, where, and its first instruction after tests for classes."""
     instructions = frame.info.decoded.instructions
@@ -200,7 +213,7 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors) -> tuple
             return outcome, again if outcome is Outcome.LEFT else index, begin
         elif name in RAISES_AGAIN:
             return Outcome.LEFT, index, begin
-        elif (name, arg) == CONVERTS and _stops(errors):
+        elif (name, arg) == _CONVERTS and _stops(errors):
             return Outcome.REPLACED, index, begin
         elif _evaluate(vm, frame, name, arg, values):
             index += 1
@@ -317,7 +330,7 @@ def _may_raise(vm: Machine, frame: Frame, at: int, first: dict[tuple[str, Any], 
         return owner.name != "LOAD_FAST" or not _is_plain(_variable(frame.fast[owner.arg]), arg)
     if name in ("LOAD_METHOD", "CALL"):
         return not _closes(frame, at if name == "LOAD_METHOD" else at - 1)
-    again = name in RAISES_AGAIN or (name == "RAISE_VARARGS" and arg == 0) or (name, arg) == CONVERTS
+    again = name in RAISES_AGAIN or (name == "RAISE_VARARGS" and arg == 0) or (name, arg) == _CONVERTS
     return not again and name not in _NEVER_RAISE
 
 

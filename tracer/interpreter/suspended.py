@@ -11,7 +11,7 @@ from typing import Any
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.generators import State, close_host, finish, make, serial, state_of, states
-from npexport.tracer.interpreter.handler_analysis import CONVERTS
+from npexport.tracer.interpreter.handler_analysis import runs_when_dropped
 
 
 def twin(host: Any) -> Any:
@@ -75,11 +75,7 @@ def dropped(before: Iterable[Any], after: Iterable[Any]) -> str | None:
 
 
 def _ends_later(state: State) -> bool:
-    frame = state.frame
-    if not state.started or state.finished or state.running:
-        return False
-    handler = frame.info.handlers[frame.pc - 1]
-    return handler is not None and frame.info.decoded.instructions[handler.target][:2] != CONVERTS
+    return state.started and not (state.finished or state.running) and runs_when_dropped(state.vm, state.frame)
 
 
 def keep(host: Any) -> State | None:
