@@ -203,7 +203,7 @@ class _Probe:
 
     def _changes(self, taken: Snapshot) -> dict[int, Change]:
         try:
-            return taken.changes()
+            return taken.require_none_dropped(taken.changes())
         except Changed as changed:
             raise Spoiled("E103", f"a branch depends on data, and one side {changed}") if taken.spoiled else GivenUp from None
 

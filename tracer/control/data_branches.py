@@ -273,6 +273,7 @@ class DataBranch:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
                 failure = None if ended.error is None else failure_of(self.world, vm, self.frame, ended)
                 found = taken.changes(but_errors=True)
+                found = taken.require_none_dropped(found) if ended.error is None else found
                 changes = {key: change for key, change in found.items() if not any(change.owner is one for one in self.inside)}
                 rebound = [] if ended.error is not None else self._rebound(taken, changes)
                 names, errors = taken.written_names(left=ended.error is not None), self.world.errors.in_force()

@@ -165,7 +165,7 @@ class Iteration:
         ``but_errors``: the error state may differ.
         """
         try:
-            changes = before.changes(but_errors)
+            changes = before.require_none_dropped(before.changes(but_errors))
         except Changed as changed:
             refusal = Refused(f"it {changed}")
             raise (Spoiled("E103", refusal.message) if before.spoiled else refusal) from None

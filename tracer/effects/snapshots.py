@@ -193,6 +193,12 @@ class Snapshot:
         if lost is not None:
             self.spoiled = True
             raise Changed(f"changes a {lost} that exists before")
+        return found
+
+    def require_none_dropped(self, found: dict[int, Change]) -> dict[int, Change]:
+        """The changes. Raises `Changed` if a generator was, or will be dropped that runs something
+        then.
+        """
         gone = (suspended.dropped(*[[value for part in parts for value in part.values] for parts in each[2:]]) for each in found.values())
         left = next(filter(None, gone), suspended.left_since(self._vm, self._serial))
         if left is not None:

@@ -8,6 +8,7 @@ import pytest
 
 from npexport import Dim, export
 from npexport.runtime.module import make_module
+from tests.support.shards import shard
 
 X = np.array([0.5, -1.0, np.nan, -0.0, 3.0, 0.0, -2.5, 1.5])
 I = np.array([3, -2, 0, 7, 2**62, -5], np.int64)
@@ -286,7 +287,7 @@ LISTS = {
 }
 
 
-@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("name", shard(LISTS, 2))
 def test_lists_are_those_of_eager_execution(name):
     function, x, listed = LISTS[name]
     program = export(function, (x.copy(),), unroll=len(X))

@@ -5,6 +5,7 @@ import pytest
 
 from npexport import Dim, ExportError, InputMismatch, export
 from tests.support.quiet import quiet
+from tests.support.shards import shard
 
 DELETED = ["1:3", ":2", "-2:", ":", "len(out) // 2:", "3:1", "9:", "-1", "True", "np.int64(0)", "'a'", "None", "1:2, 3", "1.0"]
 CAPTURED = [f"del out[{key}]" for key in DELETED]
@@ -19,7 +20,7 @@ STATEMENTS = [
 ]
 
 
-@pytest.mark.parametrize("statement", STATEMENTS)
+@pytest.mark.parametrize("statement", shard(STATEMENTS, 2))
 def test_lists_change_as_those_of_python(statement):
     text = f"def program(x):\n out = []\n for v in x:\n  out.append(v)\n  if len(out) > 4:\n   {statement}\n return out"
     namespace = {"np": np}

@@ -4,6 +4,7 @@ as well, and never computes something else than eager execution.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from npexport import Dim, explain, export, unflatten
 from tests.support.forms import FORMS
 from tests.support.outcomes import outcome
+from tests.support.shards import shard
 
 
 class Layers:
@@ -143,9 +145,7 @@ GOOD, BAD = np.array([[2.0, 1.0], [1.0, 3.0]]), {Layers: np.full((2, 2), 20.0), 
 SINGULAR = np.zeros((2, 2))
 
 
-@pytest.mark.parametrize("dynamic", [None, ({0: Dim.AUTO},)], ids=["static", "dynamic"])
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("start", STARTS, ids=lambda start: start.__name__)
+@pytest.mark.parametrize(("start", "form", "dynamic"), shard(itertools.product(STARTS, FORMS, [None, ({0: Dim.AUTO},)]), 3))
 def test_the_next_call_raises_or_is_that_of_eager_execution(start: Any, form: str, dynamic: Any) -> None:
     eager = start()
     module = FORMS[form](export(start(), (GOOD.copy(),), dynamic_shapes=dynamic)).module()
