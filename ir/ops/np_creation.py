@@ -310,7 +310,10 @@ def astype(x: Array, dtype: Any, *, casting: Any = "unsafe", order: str = "K") -
 
 
 def _cast_empty(x: Any, target: Any) -> Any:
-    return np.empty((0,), np.asarray(x).dtype).astype(target)
+    source = np.asarray(x).dtype
+    if source.kind == "c" and np.dtype(target).kind in "biuf":
+        return np.empty((0,), target)  # the cast itself warns
+    return np.empty((0,), source).astype(target)
 
 
 @record(
