@@ -281,6 +281,10 @@ class ShapeEnv:
         ranges = {name: each & ValueRanges(-int_oo, sys.maxsize) if each.lower >= 0 else each for name, each in declared.items()}
         return bool(bounds(value, ranges).upper <= sys.maxsize)
 
+    def first_guard(self, name: str) -> Guard | None:
+        """The first guard about a symbol, which says why it is a constant if it is one."""
+        return next((guard for guard in self.guards if name in guard.truth.symbols), None)
+
     def specialize(self, value: E.Expr, reason: str, where: tuple[Location, ...] | None = None) -> int:
         """The integer that a size is at the example, with a guard that it always is, the reason
         why it had to become a constant, and the line that needs it (``None``: the one that runs).

@@ -153,9 +153,8 @@ def violation(
     """
     found = [_guard_violation(env, bindings, guard.truth, guard) for guard in broken]
     for name, value in frozen:
-        cause = next((g for g in env.guards if name in g.truth.symbols), None)
         promised = f"{env.names[name]} is Dim.DYNAMIC"
-        found.append(Violation(env.names[name], promised, f"{env.names[name]} == {value}, a constant", cause))
+        found.append(Violation(env.names[name], promised, f"{env.names[name]} == {value}, a constant", env.first_guard(name)))
     if not found:
         for truth in consequences(env.declared, [guard.truth for guard in needed], free_symbols(env, bindings)):
             cause = next((guard for guard in needed if not guard.truth.symbols.isdisjoint(truth.symbols)), None)

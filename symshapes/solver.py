@@ -76,20 +76,19 @@ def solve(env: ShapeEnv, bindings: Bindings, *, defer: bool = False) -> Solution
     truths = [guard.truth for guard in needed]
     broken = [guard for guard in needed if breaks_promise(guard.truth, bindings) and not (defer and not _is_constant(guard.truth))]
     implied_limits = [] if defer else consequences(env.declared, truths, free_symbols(env, bindings))
-    constants = frozen(env, bindings, "DYNAMIC")
-    if broken or constants or implied_limits:
-        raise violation(env, bindings, needed, broken, constants)
+    dynamic = frozen(env, bindings, "DYNAMIC")
+    if broken or dynamic or implied_limits:
+        raise violation(env, bindings, needed, broken, dynamic)
     facts = env.facts.copy()  # what is declared, and every guard
     tighten(facts)
     guards = (*declared_guards(env, bindings), *needed)
-    fixed = tuple([_constant(env, name, value) for name, value in frozen(env, bindings, "AUTO")])
-    return Solution(_range_constraints(env, bindings, facts), guards, dict(facts.replacements), dict(env.names), fixed)
+    constants = tuple([_constant(env, name, value) for name, value in frozen(env, bindings, "AUTO")])
+    return Solution(_range_constraints(env, bindings, facts), guards, dict(facts.replacements), dict(env.names), constants)
 
 
 def _constant(env: ShapeEnv, name: str, value: int) -> Guard:
     """Why a size that was to vary is a constant."""
-    cause = next((guard for guard in env.guards if name in guard.truth.symbols), None)
-    return replace(cause or Guard(E.TRUE, env.names), truth=E.eq(E.symbol(name), value), example={})
+    return replace(env.first_guard(name) or Guard(E.TRUE, env.names), truth=E.eq(E.symbol(name), value), example={})
 
 
 def breaks_promise(truth: E.Bool, bindings: Bindings) -> bool:

@@ -216,9 +216,7 @@ def _program(
         guards=_in_terms_of_the_call(trace, solution.guards, slots),
         module_call_graph=trace.module_calls(),
         example_inputs=(trace.inputs.args, trace.inputs.kwargs),
-        report=replace(
-            trace.report, constants=_in_terms_of_the_call(trace, solution.constants, slots_of(call_spec, trace.graph, signature))
-        ),
+        report=replace(trace.report, constants=_in_terms_of_the_call(trace, solution.constants, slots)),
     )
     if trace.recorder.effects or trace.env.symbols.keys() - trace.env.hints.keys():  # what a guard looked at that was proved since
         dead_code(program)

@@ -150,9 +150,12 @@ def host_attribute(host: Any, name: str) -> Any:
     return getattr(host, _PREFIX[type(host)] + name)
 
 
-def states(vm: Machine) -> list[State]:
-    """The generators of a VM that the host has not ended."""
-    return [state for state in [found() for found in list(_STATES.values())] if state is not None and state.vm is vm]
+def made_since(vm: Machine, begun: int) -> list[State]:
+    """The generators of a VM made after this number was given out, but for those that the host has
+    ended.
+    """
+    found = [reference() for reference in list(_STATES.values())]
+    return [state for state in found if state is not None and state.vm is vm and state.serial > begun]
 
 
 def serial() -> int:

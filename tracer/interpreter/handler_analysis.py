@@ -80,7 +80,7 @@ def getter(vm: Machine, frame: Frame | None, errors: Errors, unsure: bool = Fals
     not just raise it again. ``unsure``: or may raise another.
     """
     while frame is not None:
-        for outcome, index, _ in _in_frame(vm, frame, errors):
+        for outcome, index, *_ in _in_frame(vm, frame, errors):
             if outcome not in GOES_ON or (unsure and outcome is Outcome.UNSURE):
                 return frame, index
         writing = _writes_on_the_way(frame)
@@ -97,7 +97,7 @@ def _on_the_way(vm: Machine, frame: Frame | None, errors: Errors) -> Iterator[tu
     says it: up to the first that does not raise it again.
     """
     while frame is not None:
-        for outcome, index, target in _in_frame(vm, frame, errors):
+        for outcome, index, target, _ in _in_frame(vm, frame, errors):
             yield frame, outcome, index, target
             if outcome not in GOES_ON:
                 return
@@ -163,16 +163,17 @@ def _calls(instruction: Any) -> bool:
     return bool(instruction.name.startswith(("CALL", "HOST")) and instruction.arg != STOP_ITERATION_ERROR)
 
 
-def _in_frame(vm: Machine, frame: Frame, errors: Errors) -> Iterator[tuple[Outcome, int, int]]:
-    """What the handlers around the frame's instruction do, the instruction that does it, and the
-    first one of the handler; up to the first handler that does not raise the exception again.
+def _in_frame(vm: Machine, frame: Frame, errors: Errors) -> Iterator[tuple[Outcome, int, int, int]]:
+    """What the handlers around the frame's instruction do, the instruction that does it, the first
+    one of the handler, and the first after tests for classes; up to the first handler that does not
+    raise the exception again.
     """
     handlers = frame.info.handlers
     index = frame.pc - 1
     while index >= 0 and handlers[index] is not None:
         target = handlers[index].target
-        outcome, index, _ = in_handler(vm, frame, handlers[index], errors)
-        yield outcome, index, target
+        outcome, index, begin = in_handler(vm, frame, handlers[index], errors)
+        yield outcome, index, target, begin
         if outcome not in GOES_ON:
             return
 
@@ -181,13 +182,8 @@ def runs_when_dropped(vm: Machine, frame: Frame) -> bool:
     """Whether a generator that is suspended there runs something when it is dropped: a ``finally``,
     the end of a ``with``, a handler that gets its ``GeneratorExit``.
     """
-    handlers, instructions, index = frame.info.handlers, frame.info.decoded.instructions, frame.pc - 1
-    while index >= 0 and handlers[index] is not None:
-        _, index, begin = in_handler(vm, frame, handlers[index], (GeneratorExit,))
-        name, arg, _ = instructions[begin]
-        if name not in (*RAISES_AGAIN, "COPY") and (name, arg) != _CONVERTS:  # COPY: what a handler leaves
-            return True
-    return False
+    begun = [frame.info.decoded.instructions[begin] for *_, begin in _in_frame(vm, frame, (GeneratorExit,))]
+    return any(name not in (*RAISES_AGAIN, "COPY") and (name, arg) != _CONVERTS for name, arg, _ in begun)  # COPY: what a handler leaves
 
 
 def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors) -> tuple[Outcome, int, int]:
@@ -372,7 +368,7 @@ def _of_exit(vm: Machine, leave: Any, errors: Errors) -> Outcome:
         return next((outcome for outcome in (Outcome.EXPECTED, Outcome.REPLACED, Outcome.UNSURE) if outcome in each), Outcome.LEFT)
     state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
     if state is not None:
-        each = [outcome for outcome, _, _ in _in_frame(vm, state.frame, errors)]
+        each = [outcome for outcome, *_ in _in_frame(vm, state.frame, errors)]
         return next((outcome for outcome in (*each[-1:], Outcome.UNSURE) if outcome in each and outcome is not Outcome.LEFT), Outcome.LEFT)
     if isinstance(owner, contextlib.closing):
         return Outcome.UNSURE

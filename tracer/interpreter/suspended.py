@@ -10,7 +10,7 @@ from typing import Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.generators import State, close_host, finish, make, serial, state_of, states
+from npexport.tracer.interpreter.generators import State, close_host, finish, made_since, make, serial, state_of
 from npexport.tracer.interpreter.handler_analysis import runs_when_dropped
 
 
@@ -42,16 +42,15 @@ def end_since(vm: Machine, begun: int) -> None:
     """End the generators made after this number was given out: nothing of them runs any more, not
     even where they are dropped.
     """
-    for state in states(vm):
-        if state.serial > begun:
-            state.end()
+    for state in made_since(vm, begun):
+        state.end()
 
 
 def left_since(vm: Machine, begun: int) -> str | None:
     """The name of a generator made after this number was given out that does something when it is
     dropped: it is suspended within a ``try`` or a ``with``.
     """
-    return next((state.frame.code.co_name for state in states(vm) if state.serial > begun and _ends_later(state)), None)
+    return next((state.frame.code.co_name for state in made_since(vm, begun) if _ends_later(state)), None)
 
 
 def require_none_left(vm: Machine) -> None:
@@ -82,7 +81,7 @@ def keep(host: Any) -> State | None:
     """The state of a generator, which from now on can be put back, whether it ends or not; ``None``
     for one that cannot.
     """
-    state = state_of(host) if type(host) is GeneratorType else None
+    state = state_of(host)
     if state is not None:
         state.kept += 1
     return state

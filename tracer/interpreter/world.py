@@ -10,6 +10,7 @@ not a Python function.
 from __future__ import annotations
 
 import builtins
+import sys
 import types
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -196,7 +197,7 @@ class World:
 
     def length(self, result: Any) -> Any:
         """What ``len`` makes of what a ``__len__`` in Python returned."""
-        return len(_Sized(result))
+        return result if type(result) is int and 0 <= result <= sys.maxsize else len(_Sized(result))
 
 
 class _Sized:

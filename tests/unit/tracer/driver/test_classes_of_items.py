@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, InputMismatch, export
+from tests.support.outcomes import outcome
 from tests.support.quiet import quiet
 
 SIZES = 0, 1, 2, 4, 7
@@ -86,16 +87,6 @@ OF_SOME = {
 }
 
 
-def outcome(function, x):
-    with quiet():
-        try:
-            return repr(function(x.copy()))
-        except InputMismatch:
-            raise
-        except (ValueError, OverflowError, IndexError) as error:
-            return repr(error)
-
-
 @pytest.mark.parametrize("name", [*OF_ALL_SIZES, *OF_SOME])
 def test_lengths_and_items_at_other_sizes(name):
     function = OF_ALL_SIZES.get(name) or OF_SOME[name]
@@ -105,11 +96,11 @@ def test_lengths_and_items_at_other_sizes(name):
     for size in SIZES:
         x = np.arange(float(size))
         try:
-            found = outcome(run, x)
+            found = outcome(run, (x,))
         except InputMismatch:
             continue
         taken += 1
-        assert found == outcome(function, x)
+        assert found == outcome(function, (x,))
     assert taken == len(SIZES) if name in OF_ALL_SIZES else taken
 
 
@@ -135,5 +126,4 @@ def test_errors_of_data_that_end_an_iteration_of_c(name):
         assert error.code in ("E103", "E119", "E126")
         return
     for places in ([3, 0, 1], [0, 9, 1], [1, 1, 7], [-1, 2, 3], [9, 9, 9]):
-        found, wanted = (outcome(functools.partial(each, places=np.array(places)), x) for each in (run, function))
-        assert found == wanted
+        assert outcome(run, (x, np.array(places))) == outcome(function, (x, np.array(places)))
