@@ -489,7 +489,7 @@ def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Succes
     """
     capture.count()
     run = functools.partial(capture.branch, BranchInIteration(truth, successors))
-    ending = making_room(lambda: capture, lambda rooms: before_the_branch(capture.world, capture.vm, rooms, run))
+    ending = making_room(lambda: capture, lambda rooms: before_the_branch(capture.world, capture.vm, capture.frame, rooms, run))
     capture.frame.stack[:] = ending.stack
     capture.drop_iterators(len(ending.stack))
     if capture.exits:

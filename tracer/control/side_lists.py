@@ -23,7 +23,8 @@ from npexport.tracer.control.growing import stand_in_of
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.refusals import Grows, Held, Refused
-from npexport.tracer.effects.snapshots import Snapshot, snapshot
+from npexport.tracer.control.taken_back import on_trial
+from npexport.tracer.effects.snapshots import Snapshot
 
 T = TypeVar("T")
 MOST_TIMES = 12
@@ -135,11 +136,18 @@ def making_room(iteration: Callable[[], Iteration], run: Callable[[SideRooms], T
         rec.growing = rooms.around
 
 
-def before_the_branch(world: Any, vm: Any, rooms: SideRooms, run: Callable[[], T]) -> T:
-    """The result of ``run``; lists that exist now are those of before the branch."""
-    with snapshot(world, vm) as before:
+def before_the_branch(world: Any, vm: Any, frame: Any, rooms: SideRooms, run: Callable[[], T]) -> T:
+    """The result of ``run``; lists that exist now are those of before the branch.
+
+    If one of them has no room, what was done until then is taken back: all of it is run again.
+    """
+    with on_trial(world, vm, frame) as (before, take_back):
         rooms.before = before
-        return run()
+        try:
+            return run()
+        except Grows:
+            take_back()
+            raise
 
 
 def joined_columns(join: Any, one: tuple[Any, ...], other: tuple[Any, ...], path: str) -> Build:

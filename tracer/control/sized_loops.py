@@ -11,7 +11,6 @@ decide its kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from npexport.ir.ops.control_flow import fits
@@ -22,15 +21,14 @@ from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.guards import Reason
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import decided, recorder
-from npexport.tracer.arrays.core.trials import Trial
 from npexport.tracer.control import loops
 from npexport.tracer.control.branches import one_sided
 from npexport.tracer.control.counters import rest_of
 from npexport.tracer.control.iterations import BranchInIteration, Successor, successors_of
 from npexport.tracer.control.refusals import Grows, Refused, Unfinished
-from npexport.tracer.effects.snapshots import Changed, Spoiled, snapshot
+from npexport.tracer.control.taken_back import on_trial
+from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter import suspended
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import innermost, loop_of
@@ -142,10 +140,10 @@ def _attempt(
 
     Raises `Spoiled` if it cannot be restored: the state of a C iterator was changed.
     """
-    undo, promoted = _state(world, vm, frame), world.promotes
+    promoted = world.promotes
     world.promotes = False
     world.counted |= not rolls
-    with snapshot(world, vm) as before, Trial(recorder()) as trial:
+    with on_trial(world, vm, frame) as (_, take_back):
         try:
             captured = loops.choose(world, vm, frame, truth, successors, condition=condition, mixes=mixes, fit=fits) or None
             world.rolled |= rolls and captured is True
@@ -156,13 +154,7 @@ def _attempt(
             raise
         except ExportError as error:
             rolled, world.rolled = world.rolled, world.rolled or rolls
-            undo()
-            trial.take_back()
-            before.restore()
-            try:
-                before.changes()
-            except Changed as changed:
-                raise Spoiled("E103", f"a loop cannot be one node, and an iteration of it {changed}") from None
+            take_back()
             world.rolled = rolled
             around = recorder().growing
             if isinstance(error, Grows) and around is not None and around.knows(error.target):
@@ -170,21 +162,6 @@ def _attempt(
             tried, world.promotes = world.promotes, promoted
             kind = Unfinished if isinstance(error, Unfinished) else Refused
             return kind(error.what if isinstance(error, Refused) else error.message, True, error.hint) if tried else error
-
-
-def _state(world: ShadowedWorld, vm: Machine, frame: Frame) -> Callable[[], None]:
-    """A function that undoes what an attempt leaves beside what snapshots and trials restore."""
-    stack, pc, go_on = list(frame.stack), frame.pc, suspended.since(vm)
-    emitted, warned, calls = len(world.report.emitted), set(world.warned), world.host.modules.mark()
-
-    def undo() -> None:
-        frame.stack[:], frame.pc = stack, pc
-        go_on()
-        del world.report.emitted[emitted:]
-        world.warned.intersection_update(warned)
-        world.host.modules.back(calls)
-
-    return undo
 
 
 def _reason(refusal: ExportError | None) -> str:

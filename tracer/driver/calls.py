@@ -17,6 +17,7 @@ Laws:
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -67,10 +68,12 @@ def program_of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
         refused = refusal
     loses = program is None and refused.code == "E112" and trace.world.permits(refused)
     for options in ({"interrupts": True}, *(_LOSING if loses else ())):
-        try:
-            return _of_calls(trace.again(**options), prefer_deferred)
-        except ExportError:
-            pass
+        again = trace.again(**options)
+        with contextlib.suppress(ExportError):
+            return _of_calls(again, prefer_deferred)
+        if again.world.promotes and trace.world.mixing:  # state of one kind, where the first iteration runs by itself
+            with contextlib.suppress(ExportError):
+                return _of_calls(trace.again(**options, counts=1), prefer_deferred)
     if program is not None:
         return program
     raise refused

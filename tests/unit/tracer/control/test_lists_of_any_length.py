@@ -432,3 +432,25 @@ def test_room_is_made_as_often_as_it_is_needed(iterations: int) -> None:
 
     module = export(counted, (np.array(3),)).module()
     assert module(np.array(iterations)).tolist() == list(range(iterations, 0, -1))
+
+
+def test_what_is_run_again_for_room_happens_once() -> None:
+    """Paths through an iteration have met, and written, before it turns out that a list has no room."""
+
+    def left_late(x, y, m):
+        found = []
+        for i in range(3):
+            if x[i] > 0.3:
+                pass
+            else:
+                y[i] = y[0] + 1
+                if x[i] > 0.3:
+                    break
+            found.append(m[0])
+        return found
+
+    rng = np.random.default_rng(0)
+    module = export(left_late, (rng.standard_normal(3), np.arange(3), np.ones(2))).module()
+    for _ in range(12):
+        given = rng.standard_normal(3), rng.integers(-3, 6, 3), rng.standard_normal(2)
+        assert outcome(module, given) == outcome(left_late, given)

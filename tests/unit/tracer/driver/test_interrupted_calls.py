@@ -140,6 +140,24 @@ class Filtered:
         return self.state / self.steps
 
 
+class Running:
+    """Mean and variance so far: Python's numbers before the first item, and NumPy's after it."""
+
+    def __init__(self) -> None:
+        self.n, self.mean, self.m2 = 0, 0.0, 0.0
+
+    def update(self, value: Any) -> None:
+        self.n += 1
+        delta = value - self.mean
+        self.mean += delta / self.n
+        self.m2 += delta * (value - self.mean)
+
+    def __call__(self, x: Any) -> Any:
+        for value in x:
+            self.update(value)
+        return self.mean, self.m2 / self.n
+
+
 STARTS = [Layers, Queue, Busy, Optimizer, Removed, Measured]
 GOOD, BAD = np.array([[2.0, 1.0], [1.0, 3.0]]), {Layers: np.full((2, 2), 20.0), Optimizer: np.full((2, 2), 9.0)}
 SINGULAR = np.zeros((2, 2))
@@ -182,6 +200,14 @@ def test_sizes_stay_dynamic_where_the_next_call_may_raise_instead() -> None:
     x = np.array([[1.0, 2.0], [0.0, 1.0]])
     assert outcome(module, (x,)) == outcome(eager, (x,))
     assert outcome(module, (GOOD,))[0].startswith("RuntimeError")
+
+
+def test_numbers_of_state_have_one_kind_where_the_first_iteration_runs_by_itself() -> None:
+    for spec in (Dim.AUTO, Dim.DYNAMIC):
+        module, eager = export(Running(), (np.arange(4.0),), dynamic_shapes=({0: spec},)).module(), Running()
+        for size in (4, 1, 7, 2):
+            given = (np.random.default_rng(size).standard_normal(size),)
+            assert outcome(module, given) == outcome(eager, given), (spec, size)
 
 
 def test_another_module_begins_anew() -> None:
