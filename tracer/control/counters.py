@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import gc
+import inspect
+import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -37,6 +39,8 @@ from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 
 COUNTED.update((ArrayProxy, FilledList, FilledDict, FilledView, *INNER, range))
+_GONE_OVER_BY_PLACE = (FilledDict, FilledView, *INNER)
+"""Containers over which no iterator of C goes, however few items they have."""
 _SMALL = 1 << 32
 
 
@@ -170,7 +174,7 @@ def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
     if type(value) is Counting:
         return value
     found = along(value)
-    if found is None or not is_counted(world, found[1]):
+    if found is None or not (is_counted(world, found[1]) or (type(found[1]) is int and type(value) in _GONE_OVER_BY_PLACE)):
         return None
     return Counting(value.start, value.stop, value.step) if type(value) in (range, SymRange) else Counting(0, found[1], 1, found[0])
 
@@ -251,10 +255,20 @@ def _one_by_one(items: Any, numbers: list[Any]) -> Iterator[Any]:
             raise length_changes()
 
 
+def gone_over_by(iterator: Any) -> Any:
+    """The items of a counter, or of what is left of one; ``None`` for any other iterator."""
+    if type(iterator) is Counting:
+        return iterator.items
+    if type(iterator) is types.GeneratorType and iterator.gi_code is _one_by_one.__code__:
+        return inspect.getgeneratorlocals(iterator).get("items")
+    return None
+
+
 def lists_of(items: Any) -> list[Any]:
-    """The lists that a counter goes over."""
+    """The lists, and the rows of dicts and sets, that a counter goes over."""
     parts = items if type(items) is tuple else getattr(items, "_fields", ()) and tuple(items)
-    return [part for part in parts or () if type(part) is FilledList] + [one for part in parts or () for one in lists_of(part)]
+    found = [part.rows if type(part) is FilledDict else part for part in parts or ()]
+    return [part for part in found if type(part) is FilledList] + [one for part in found for one in lists_of(part)]
 
 
 def length_changes() -> Unsupported:

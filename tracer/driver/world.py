@@ -17,7 +17,6 @@ from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
 from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.frames.frame_ownership import is_hosts
-from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models import filled_lists, inner_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
@@ -97,8 +96,8 @@ class TracingWorld(ShadowedWorld):
         host: Any = self.host
         found, frame = list[Any](), host.vm.frame
         while frame is not None:
-            counters = [value for value in frame.stack if type(value) is Counting and value.items is not None]
-            found += [inner for counter in counters for inner in gone_over(counter.items) if inner[0].store is store]
+            items = map(counters.gone_over_by, frame.stack)
+            found += [inner for each in items if each is not None for inner in gone_over(each) if inner[0].store is store]
             frame = frame.back
         return found
 

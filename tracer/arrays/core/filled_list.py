@@ -446,7 +446,18 @@ class FilledList:
     def __iter__(self) -> Iterator[Any]:
         if type(self.length) is not int:
             raise refused("is gone over by what does not take a length that only sizes or data know")
-        return iter([self.at(place) for place in range(self.length)])
+        return self._in_order(self.length)
+
+    def _in_order(self, length: int) -> Iterator[Any]:
+        written = self._written()
+        for place in range(length):
+            yield self.at(place)
+            if self.length is not length or self._written() != written:
+                raise refused("gets longer or shorter where it is gone over")
+
+    def _written(self) -> tuple[int, ...]:
+        """What nobody changes who goes over it: a list may get other items."""
+        return () if self.kind is list else tuple([column.storage.version for column in self.columns])
 
     def __repr__(self) -> str:
         raise refused("is turned into text")

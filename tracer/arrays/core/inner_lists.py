@@ -151,9 +151,7 @@ class _Inner(Reference):
         return bool(self.length != 0)
 
     def __iter__(self) -> Any:
-        if type(self.length) is not int:
-            raise refused("is gone over by what does not take a length that only the data know")
-        return iter(())
+        raise refused("is gone over by what is no loop")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or not hasattr(self.kind, name):
