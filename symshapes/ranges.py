@@ -314,6 +314,8 @@ def float_bounds(value: Any, ranges: Ranges) -> tuple[float, float]:
         return float(value.args[0]), float(value.args[0])
     if value.op in _LOGARITHMS and len(value.args) == 1:
         return _logarithm(EVALUATE[value.op], *float_bounds(value.args[0], ranges))
+    if value.op in ("fpow", "math_pow"):
+        return _power_of_floats(float_bounds(value.args[0], ranges), float_bounds(value.args[1], ranges))
     if value.op == "symbol" or (value.op not in _MONOTONE and value.op != "fdiv"):
         return _ANY_FLOAT
     args = [float_bounds(arg, ranges) for arg in value.args]
@@ -332,6 +334,19 @@ def _logarithm(function: Callable[[float], float], low: float, high: float) -> t
         return _ANY_FLOAT
     bottom, top = function(low), high if math.isinf(high) else function(high)
     return (bottom and math.nextafter(bottom, -math.inf)), (top and math.nextafter(top, math.inf))
+
+
+def _power_of_floats(base: tuple[float, float], exponent: tuple[float, float]) -> tuple[float, float]:
+    """Of numbers that are not negative: the ends are among the powers of ends, to a few last bits."""
+    if base[0] < 0 or (base[0] == 0 and exponent[0] < 0):
+        return _ANY_FLOAT
+    corners = []
+    for number, power in itertools.product(base, exponent):
+        try:
+            corners.append(number**power)
+        except OverflowError:
+            corners.append(math.inf)
+    return max(min(corners) * (1 - 1e-15), 0.0), max(corners) * (1 + 1e-15)
 
 
 def _to_float(end: Any) -> float:

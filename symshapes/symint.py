@@ -18,9 +18,10 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes import floats
+from npexport.symshapes import floats, overflow
 from npexport.symshapes.constructors import absolute, float_node, int_function
 from npexport.symshapes.foreign import OPERATORS, SPECIAL_NAMES, operation
+from npexport.symshapes.semantics import INT_FUNCTIONS
 from npexport.symshapes.size_arithmetic import (
     bit_operation,
     comparison,
@@ -32,7 +33,7 @@ from npexport.symshapes.size_arithmetic import (
     quotient_and_remainder,
 )
 from npexport.symshapes.symbolic import Symbolic
-from npexport.symshapes.wrapping import as_expr, as_float, wrap_bool, wrap_float, wrap_int
+from npexport.symshapes.wrapping import as_expr, as_float, settled, wrap_bool, wrap_float, wrap_int
 
 
 class _Comparable(Symbolic):
@@ -322,6 +323,12 @@ class SymFloat(_Comparable, python=float):
     def _rounded(self, how: str) -> Any:
         if self._is_data:
             return self._of_data(how)
+        if self.env.traces and floats.quotient(self.expression) is None:
+            finite = overflow.is_finite(self.expression, self.env.facts.ranges)
+            if self.env.of_data_alone(finite):
+                return self._of_data(how)
+            if not settled(finite, self.expression, self.env):
+                return INT_FUNCTIONS[how](self.hint)
         positive = self.env.decide(floats.compare("fle", 0.0, self.expression)) is True
         return wrap_int(floats.rounded(how, self.expression, positive), self.env)
 

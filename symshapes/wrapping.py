@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes import expr as E
-from npexport.symshapes import limits
-from npexport.symshapes.constructors import int_function
+from npexport.symshapes import limits, overflow
+from npexport.symshapes.constructors import int_function, number_of
 from npexport.symshapes.symbolic import CLASSES, Environment, Symbolic
 
+_OVERFLOWS = "a function of it is too large for a float elsewhere"
 _TOO_LARGE = "its expression has become too large"
 
 
@@ -53,7 +54,37 @@ def wrap_float(value: Any, env: Environment) -> Any:
         for name in sorted(value.symbols):
             env.specialize(E.symbol(name), "a function of it raises")
         raise
+    if env.traces:
+        truth = overflow.holds_no_overflow(value, env.facts.ranges)
+        if env.of_data_alone(truth) or (truth is E.FALSE and env.is_unknown(value)):
+            return env.of_data(_OF_DATA.get(value.op, value.op), *[_number(arg, env) for arg in value.args])  # type: ignore[misc]
+        if not settled(truth, value, env):
+            return env.hint(value)
     return env.specialize_float(value, _TOO_LARGE) if _too_large(value) else symbolic(float, value, env)
+
+
+_OF_DATA = {
+    "fadd": "add", "fsub": "sub", "fmul": "mul", "fdiv": "truediv", "ffloordiv": "floordiv", "fmod": "mod", "fpow": "pow", "fneg": "neg",
+    "fabs": "abs", "ndigits": "round_to",
+}  # fmt: skip
+"""What operations on floats are called where the program computes them."""
+
+
+def _number(value: Any, env: Environment) -> Any:
+    constant = number_of(value)
+    return constant if constant is not None else symbolic(float if isinstance(value, E.Float) else int, value, env)
+
+
+def settled(truth: E.Bool, value: Any, env: Environment) -> bool:
+    """Whether a truth under which a number is computed without an error holds at the example:
+    guarded. Where it does not, the number's symbols become constants.
+    """
+    if not env.hint(truth):
+        for name in sorted(value.symbols):
+            env.specialize(E.symbol(name), _OVERFLOWS)
+        return False
+    env.evaluate(truth, _OVERFLOWS)
+    return True
 
 
 _WRAPPING: dict[type, Callable[..., Any]] = {int: wrap_int, bool: wrap_bool, float: wrap_float}

@@ -192,6 +192,13 @@ class Session:
             raise Unsupported("E126", message)
         return self._decided(errors, attempt, message, find, op)
 
+    def require_unexpected(self, error: type[BaseException], what: str) -> None:
+        """Raises ``Unsupported`` (E126) if a handler of the program gets this exception, which what
+        is done for it may raise, and the program itself does not.
+        """
+        if getter(self.vm, self.vm.frame, (error,), unsure=True) is not None:
+            raise Unsupported("E126", f"{what}, which raises {error.__name__}, and a handler of the program would get it")
+
     def _require_plain_filters(self, op: Op, args: tuple[Any, ...]) -> None:
         """Raises ``Unsupported`` (E126) if a warning of the operator is recorded, or goes through
         filters of the program that do more than ignore it.

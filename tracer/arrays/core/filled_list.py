@@ -36,6 +36,7 @@ from npexport.tracer.arrays.core.item_structures import (
     holds_lists,
     joined,
     metas_of,
+    require_room_for,
     shown,
 )
 from npexport.tracer.arrays.core.listed_memory import copied, tie
@@ -292,6 +293,7 @@ class FilledList:
         """Put leaves into the columns."""
         rec = recorder()
         for column, leaf in zip(self.columns, leaves, strict=True):
+            require_room_for(leaf, column.dtype)
             column[position] = leaf
             if type(leaf) is ArrayProxy:
                 problem = not_in_c_order(rec.layouts, leaf)

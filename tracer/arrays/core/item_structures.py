@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from npexport.ir import raising
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import fits
 from npexport.ir.printing import value_text
 from npexport.symshapes.env import known
+from npexport.symshapes.symint import SymInt
+from npexport.tracer.arrays.core.current import recorder
 
 _DTYPES = {int: np.dtype(np.int64), float: np.dtype(np.float64), bool: np.dtype(np.bool_)}
 
@@ -167,3 +170,12 @@ def holds_arrays(structure: Any) -> bool:
     if type(structure) is tuple:
         return any(map(holds_arrays, structure))
     return isinstance(structure, Referred) or holds_lists(structure) or (isinstance(structure, TensorMeta) and not structure.scalar)
+
+
+def require_room_for(leaf: Any, dtype: np.dtype[Any]) -> None:
+    """Raises ``Unsupported`` (E126) for an integer that the array of a list may not hold, while a
+    handler of the program would get what that raises: lists hold integers of any size.
+    """
+    if type(leaf) is not SymInt or raising.fits(leaf, dtype) or (leaf.env.is_length(leaf.expression) and known(leaf >= -(2**63)) is True):
+        return
+    recorder().session.require_unexpected(OverflowError, "an integer of a list that a loop fills may need more than 64 bits")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -164,3 +165,88 @@ def test_what_numpy_says_of_one_size_is_not_said_of_all() -> None:
 
     with pytest.raises(Unsupported):
         export(program, (np.arange(3), np.zeros((2, 3), np.int64)))
+
+
+OVERFLOWS = {
+    "exp": lambda n: math.exp(n * 100),
+    "expm1": lambda n: math.expm1(n * 100.0),
+    "pow": lambda n: math.pow(2.0, n * 200),
+    "power of a float": lambda n: float(n) ** 400,
+    "power by a size": lambda n: 10.0 ** (n * 50),
+    "power that is inverse": lambda n: 0.5 ** (-n * 200),
+    "float of an integer": lambda n: float(10 ** (n * 50)),
+    "quotient of an integer": lambda n: 10 ** (n * 50) / 3,
+    "product with an integer": lambda n: 1.5 * 10 ** (n * 50),
+    "shifted": lambda n: float(1 << (n * 200)),
+    "truncated": lambda n: math.trunc(n * 3e307),
+    "int": lambda n: int(n * 3e307),
+    "int that always raises": lambda n: int((n + 1) * 1e308 * 10),
+    "floor": lambda n: math.floor(n * 3e307),
+    "round": lambda n: round(n * 3e307),
+    "digits": lambda n: round(n * 3e307, -308),
+    "sin": lambda n: math.sin(n * 3e307),
+}
+
+
+@pytest.mark.parametrize("example", [5, 8])
+@pytest.mark.parametrize("name", OVERFLOWS)
+def test_a_function_of_a_size_overflows_where_it_does_in_eager_execution(name: str, example: int) -> None:
+    function = OVERFLOWS[name]
+
+    def caught(x: Any) -> Any:
+        try:
+            number = function(len(x))
+        except (OverflowError, ValueError) as error:
+            x += 1
+            return str(error), x.sum()
+        return number, x.sum()
+
+    def unused(x: Any) -> Any:
+        x *= 2
+        function(len(x))
+        x += 1
+        return x
+
+    def looped(x: Any) -> Any:
+        found: Any = []
+        for n in range(len(x)):
+            try:
+                found.append(function(n))
+            except (OverflowError, ValueError):
+                found.append(-1)
+        return found
+
+    compared = 0
+    for program in (caught, unused, looped):
+        given = np.arange(float(example))
+        wanted = result(program, given)
+        try:
+            run = export(program, (given,), dynamic_shapes=({0: Dim.AUTO},)).module()
+        except Unsupported:
+            assert program is looped
+            continue
+        except (OverflowError, ValueError) as error:  # the program's own, at its example
+            assert repr(error) == wanted[0] and program is unused
+            continue
+        for size in (0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 40):
+            given = np.arange(float(size))
+            try:
+                got = result(run, given)
+            except InputMismatch:
+                assert size != example
+                continue
+            assert got == result(program, given)
+            compared += 1
+    assert compared
+
+
+def result(f: Any, x: Any) -> Any:
+    """What a call gives or raises, and what it leaves in its argument."""
+    x = x.copy()
+    try:
+        found = f(x)
+    except InputMismatch:
+        raise
+    except (OverflowError, ValueError) as error:
+        return repr(error), x.tolist()
+    return (found.tolist() if isinstance(found, np.ndarray) else found), x.tolist()

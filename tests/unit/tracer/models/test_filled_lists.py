@@ -175,3 +175,33 @@ def test_a_list_that_a_loop_left_in_its_first_iteration_does_not_fill(size: int)
     program = program_of("out = []\nfor i in range(len(x) // 2):\n  if i < len(x) - 1: break\n  out.append(0.5)\nreturn len(out)")
     module = export(program, arguments(5), dynamic_shapes=({0: Dim.AUTO}, {0: Dim.AUTO})).module()
     assert outcome(module, arguments(size)) == outcome(program, arguments(size))
+
+
+def test_a_handler_does_not_get_that_an_integer_needs_more_than_64_bits():
+    def kept(x):
+        found = []
+        for value in x:
+            try:
+                found.append(int(value) * 3)
+            except OverflowError:
+                found.append(-1)
+        return found
+
+    def counted(x):
+        found = []
+        for place in range(len(x)):
+            try:
+                found.append(len(x) - place)
+            except OverflowError:
+                found.append(-1)
+        return found
+
+    given = np.array([1, 2**62, -(2**62), 5])
+    try:
+        run = export(kept, (given,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    except ExportError as refusal:
+        assert refusal.code == "E126"
+    else:
+        assert run(given) == kept(given)
+    run = export(counted, (given,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    assert [run(np.arange(size)) for size in range(6)] == [counted(np.arange(size)) for size in range(6)]
