@@ -51,6 +51,15 @@ def _scan(x: Any) -> Any:
     return total, count
 
 
+def _until_negative(x: Any) -> Any:
+    total = 0.0
+    for number in x.tolist():
+        if number < 0:
+            break
+        total += number
+    return total
+
+
 def _recursion(x: Any) -> Any:
     y = np.zeros(len(x))
     for i in range(1, len(x)):
@@ -84,6 +93,7 @@ def _numbers(x: Any) -> Any:
 DATA = np.random.default_rng(0).random(3_000)
 LOOPS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "items, some of them added": (_scan, (DATA,)),
+    "numbers, added up to one": (_until_negative, (DATA,)),
     "a recursion over items": (_recursion, (DATA,)),
     "rows of three, some of them added": (_chosen_rows, (DATA.reshape(-1, 3),)),
     "gradient descent on three numbers": (_descent, (np.eye(3) * 2 + 0.1, np.ones(3))),

@@ -4,8 +4,11 @@ amount in every iteration, the number of iterations is known before the first on
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.editing import copied_graph
@@ -18,6 +21,12 @@ from npexport.runtime.inherited_memory import is_flag
 from npexport.runtime.loop_invariants import redirect
 from npexport.runtime.shifted_counters import take_shorter
 from npexport.symshapes.symint import SymInt
+
+Array = np.ndarray[Any, Any]
+
+_FEW = 32
+_MANY = 4096
+"""So many items at least and at most are made numbers at once in a loop that may be left."""
 
 
 class Counted(NamedTuple):
@@ -87,7 +96,9 @@ def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source
         inside = f"{first} >= 0 and {last} <= {vector}.shape[0]"
         head.items.append(source.fresh())
         head.vectors.append(source.fresh())
-        taken = f"{vector}[{first}:{last}]{'' if number is None else '.tolist()'}"
+        taken = f"{vector}[{first}:{last}]"
+        if number is not None:  # of a loop that may be left, few may be needed
+            taken = f"{source.bind(numbers_of)}({taken})" if count.leaves else f"{taken}.tolist()"
         head.lines.append((f"{head.vectors[-1]} = {taken} if {inside} else {looked_up}", [node]))
         nodes.append(node)
     counts = bool(count.body.placeholders[count.place].users) or not nodes
@@ -96,6 +107,23 @@ def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source
     numbers = over[0] if len(over) == 1 else f"{source.bind(zip)}({', '.join(over)})"
     head.lines.append((f"for {', '.join([counter] * counts + head.items)} in {numbers}:", nodes))
     return head
+
+
+def numbers_of(vector: Array) -> Iterable[Any]:
+    """The numbers of Python that the items are, made as they are asked for: never more at once than
+    were taken before, or the first few.
+    """
+    if len(vector) <= _FEW:
+        return vector.tolist()  # type: ignore[no-any-return]
+    return chain.from_iterable(map(np.ndarray.tolist, _blocks(vector)))
+
+
+def _blocks(vector: Array) -> Iterator[Array]:
+    place, size = 0, _FEW
+    while place < len(vector):
+        yield vector[place : place + size]
+        place += size
+        size = min(place, _MANY)
 
 
 def _moved(number: str, offset: int) -> str:
@@ -116,7 +144,7 @@ def _rows(count: Counted, number: int, lists: Collection[Node]) -> Iterator[tupl
         place = vectors.get(node.args[0]) if op is ops.np.getitem else None
         if place is not None and (offset := _offset(node.args[1], counter)) is not None:
             name = body.fresh_name(node.name)
-            as_number = None if count.leaves else _as_number(node)  # of which few may be needed
+            as_number = _as_number(node)
             taken = node if as_number is None else as_number
             redirect(taken, body.insert(len(body.placeholders), Node(name, PLACEHOLDER, name, (), {}, {"val": taken.meta["val"]})))
             for each in dict.fromkeys((taken, node)):

@@ -11,7 +11,7 @@ import pytest
 
 from npexport import Dim, export, while_loop
 from npexport.ir import ops
-from npexport.runtime.counted_loops import counted
+from npexport.runtime.counted_loops import counted, numbers_of
 
 HEADS = [
     "for i in range(n):",
@@ -180,6 +180,36 @@ def test_sides_of_branches_leave_loops(program: Any) -> None:
     for n in (*range(-3, 31), 49, 77, 2**33, 10**20 // 7**3):
         x = np.array([n, n % 5])
         assert repr(run(x)) == repr(program(x)), n
+
+
+def total_before(x: Any, end: Any) -> Any:
+    total, last = 0, None
+    for number in x.tolist():
+        if number == end:
+            break
+        total, last = total + number, number
+    return total, last is None
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u8", "f4", "f8"])
+def test_numbers_of_loops_that_are_left_are_made_in_blocks(dtype: str) -> None:
+    whole = (np.arange(240) % 120).astype(dtype)
+    for size, end in ((33, 65), (120, 119), (120, 2)):
+        x = whole[1 : 2 * size : 2]
+        run = export(total_before, (x, end)).module()
+        assert "break" in run.code
+        for given in (x, x[::-1], np.ascontiguousarray(x), np.zeros_like(x)):
+            assert repr(run(given, end)) == repr(total_before(given, end)), size
+
+
+def test_numbers_are_made_as_they_are_asked_for() -> None:
+    for size in (0, 1, 31, 32, 33, 63, 64, 65, 127, 4096, 8192, 8193, 20_000):
+        assert list(numbers_of(np.arange(size))) == list(range(size))
+    x = np.arange(100_000)
+    numbers = iter(numbers_of(x))
+    assert [next(numbers) for _ in range(32)] == list(range(32))
+    x[32:] = -1
+    assert next(numbers) == -1
 
 
 def test_loops_are_left_after_a_branch_that_arrays_end_with() -> None:
