@@ -24,6 +24,7 @@ from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymBool, SymInt, python_type
+from npexport.tracer.arrays.core import filled_list_kinds
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list_kinds import leaves_of_number, number_at, number_of, refused, structure_of_leaf, widened
 from npexport.tracer.arrays.core.item_structures import (
@@ -448,18 +449,7 @@ class FilledList:
     def __iter__(self) -> Iterator[Any]:
         if type(self.length) is not int:
             raise refused("is gone over by what does not take a length that only sizes or data know")
-        return self._in_order(self.length)
-
-    def _in_order(self, length: int) -> Iterator[Any]:
-        written = self._written()
-        for place in range(length):
-            yield self.at(place)
-            if self.length is not length or self._written() != written:
-                raise refused("gets longer or shorter where it is gone over")
-
-    def _written(self) -> tuple[int, ...]:
-        """What nobody changes who goes over it: a list may get other items."""
-        return () if self.kind is list else tuple([column.storage.version for column in self.columns])
+        return filled_list_kinds.in_order(self)
 
     def __repr__(self) -> str:
         raise refused("is turned into text")

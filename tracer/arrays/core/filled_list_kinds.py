@@ -5,6 +5,7 @@ of each item (`Kinds`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -149,3 +150,18 @@ def _of_dtype(options: list[Any], first: SymBool, row: Any) -> Any:
     kind, is_python = (options[0], first) if isinstance(options[0], type) else (options[1], sym_not(first))
     recorder().session.world.mixes = True
     return mixed.number(kind, is_python, row, _NAME, _LARGEST if KINDS[kind] == row.dtype and kind is int else mixed.EXACT)
+
+
+def in_order(grown: Any) -> Iterator[Any]:
+    """The items of a list or deque of a known length. A list that is gone over may get other items
+    in the place of its own, and a deque may not.
+    """
+    length, written = grown.length, _written(grown)
+    for place in range(length):
+        yield grown.at(place)
+        if grown.length is not length or _written(grown) != written:
+            raise refused("changes where it is gone over")
+
+
+def _written(grown: Any) -> list[int]:
+    return [] if grown.kind is list else [column.storage.version for column in grown.columns]
