@@ -18,11 +18,11 @@ from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict
-from npexport.tracer.arrays.core.filled_list import METHODS, FilledList, common_item, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList, common_item, structure_of
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, list_of_numbers, list_of_scalars
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
-from npexport.tracer.arrays.core.item_structures import Kinds, holds_arrays, joined, shown
+from npexport.tracer.arrays.core.item_structures import METHODS, Kinds, holds_arrays, joined, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
 from npexport.tracer.interpreter import polyfills

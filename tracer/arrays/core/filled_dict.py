@@ -25,11 +25,12 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import FilledList, freeze, holds, leaves_of_item, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList, freeze, leaves_of_item, structure_of
 from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
 from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
+from npexport.tracer.arrays.core.regions import holds
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES, stands_in_for
 
 SETS = frozenset({set, frozenset})

@@ -28,6 +28,7 @@ from npexport.tracer.arrays.core import filled_list_kinds
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list_kinds import leaves_of_number, number_at, number_of, refused, structure_of_leaf, widened
 from npexport.tracer.arrays.core.item_structures import (
+    METHODS,
     Items,
     Kinds,
     Reference,
@@ -43,7 +44,7 @@ from npexport.tracer.arrays.core.item_structures import (
 from npexport.tracer.arrays.core.listed_memory import copied, tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.refusing import refuse_the_rest
-from npexport.tracer.arrays.core.regions import left_open
+from npexport.tracer.arrays.core.regions import holds
 from npexport.tracer.arrays.core.writes import overwrite
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
@@ -482,15 +483,6 @@ def _settled(item: Any) -> Any:
     return apart_from
 
 
-def holds(truth: Any) -> bool:
-    """Whether a truth is known at this point of the program."""
-    return known(truth) is True or (type(truth) is SymBool and bool(recorder().regions) and not left_open(recorder(), [truth]))
-
-
-METHODS = (
-    "clear count extend index insert pop remove reverse sort __contains__ __delitem__ __iadd__ appendleft extendleft popleft rotate"
-).split()
-"""The methods that are polyfills (`npexport.tracer.models.polyfills.lists`)."""
 _REST = "reversed eq ne lt le gt ge mul rmul imul hash format reduce reduce_ex copy deepcopy sizeof index int float length_hint"
 refuse_the_rest(FilledList, refused, METHODS, _REST.split())
 stands_in_for(FilledList, list)

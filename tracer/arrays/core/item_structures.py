@@ -17,6 +17,10 @@ from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.core.current import recorder
 
+METHODS = (
+    "clear count extend index insert pop remove reverse sort __contains__ __delitem__ __iadd__ appendleft extendleft popleft rotate"
+).split()
+"""The methods that are polyfills (`npexport.tracer.models.polyfills.lists`)."""
 _DTYPES = {int: np.dtype(np.int64), float: np.dtype(np.float64), bool: np.dtype(np.bool_)}
 
 

@@ -18,10 +18,11 @@ from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node, map_n
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
 from npexport.ir.ops.control import name_of
-from npexport.symshapes.env import ShapeEnv
+from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.symint import SymBool, python_type
+from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ScalarProxy, fresh
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.core.texts import DataText
@@ -373,3 +374,8 @@ class LoggingRegion(Region):
 
     def _raises_after(self, place: int) -> bool:
         return any("raises" in node.meta for node in self.recorder.graph.nodes[place:])
+
+
+def holds(truth: Any) -> bool:
+    """Whether a truth is known at this point of the program."""
+    return known(truth) is True or (type(truth) is SymBool and bool(recorder().regions) and not left_open(recorder(), [truth]))
