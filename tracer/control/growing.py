@@ -111,6 +111,14 @@ class Rooms:
             if known(needed <= self.most[key]) is not True:
                 raise Grows("a list", self.lists[key], None, needed)
 
+    def require_unwatched(self, stack: list[Any]) -> None:
+        """Raises ``Unsupported`` (E103) if iterations make a list longer or shorter that a loop goes
+        over. ``stack``: the operands of the frame.
+        """
+        counters = [value for value in stack if type(value) is Counting]
+        if any(id(one) in self.lists or id(one) in self.shorter for counter in counters for one in lists_of(counter.items)):
+            raise length_changes()
+
     def require_unwritten(self, written: Any) -> None:
         """Raises `Refused` if iterations write to an array that is put into a list."""
         if not self.put_in.isdisjoint(written):
@@ -118,9 +126,6 @@ class Rooms:
 
     def grow_before(self, iteration: Any, grows: Grows, base: list[Any]) -> None:
         """Make a list that an iteration makes longer a stand-in before the loop."""
-        counters = [value for value in iteration.frame.stack if type(value) is Counting]
-        if any(one is grows.target for counter in counters for one in lists_of(counter.items)):
-            raise length_changes()
         old = grows.target.columns if type(grows.target) is FilledList else ()
         trips = trips_of(iteration.frame, iteration.loop.header, base)
         if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:

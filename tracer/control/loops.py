@@ -129,6 +129,7 @@ class Capture(Carrier):
         inside = frame, self.loop.header
         if len(self.exits) > 1 and self.world.left.count(inside) >= MAX_RUNS:
             raise Refused("what follows it enters it again; where that is a `continue`, write `if` and `else` in its place")
+        self.rooms.require_unwatched(base)
         self._record(going, left, region, nodes)
         frame.pc = self.exits[0].place
         self.world.left.append(inside)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Unsupported, export
+from npexport import Dim, InputMismatch, Unsupported, export
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 
@@ -72,3 +72,49 @@ def test_a_loop_over_few_items_is_captured(container: str, use: str) -> None:
     exec(source_of(container, use), namespace)
     module = export(namespace["program"], (np.array([1, 0]),)).module()
     assert outcome(module, (np.array([2, 0]),)) == outcome(namespace["program"], (np.array([2, 0]),))
+
+
+GROWN = {"a list": "list", "a deque": "deque"}
+CHANGES = {
+    "shorter on a side": "if len(g) > 2:\n            g.pop()",
+    "shorter": "g.pop()",
+    "longer on a side": "if len(g) < 6:\n            g.append(q)",
+    "longer at the end": "if k == len(g) and k < 9:\n            g.append(k)",
+    "other items": "g[0] = 9",
+    "shorter in a loop inside": "for p in range(k % 2):\n            g.pop()",
+}
+
+
+@pytest.mark.parametrize(("grown", "over", "change"), shard(itertools.product(GROWN, ["g", "reversed(g)"], CHANGES), 2))
+def test_what_a_loop_over_any_number_of_items_changes(grown: str, over: str, change: str) -> None:
+    source = f"""def program(y):
+    g = {GROWN[grown]}()
+    for v in y:
+        g.append(int(v))
+    k = 0
+    for q in {over}:
+        k += 1
+        {CHANGES[change]}
+    return k, list(g)
+"""
+    namespace: dict[str, Any] = {"deque": deque}
+    exec(source, namespace)
+    program, example = namespace["program"], (np.array([3, 1, 6, 0]),)
+    try:
+        module = export(program, example, dynamic_shapes=({0: Dim.AUTO},)).module()
+    except Unsupported as refusal:
+        assert refusal.code in ("E103", "E104"), refusal
+        return
+    except Exception as error:
+        assert outcome(program, example)[0].startswith(type(error).__name__)
+        return
+    compared = 0
+    for size in range(8):
+        given = (np.random.default_rng(size).integers(-2, 8, size),)
+        try:
+            found = outcome(module, given)
+        except InputMismatch:
+            continue
+        assert found == outcome(program, given), size
+        compared += 1
+    assert compared
