@@ -337,7 +337,9 @@ def _logarithm(function: Callable[[float], float], low: float, high: float) -> t
 
 
 def _power_of_floats(base: tuple[float, float], exponent: tuple[float, float]) -> tuple[float, float]:
-    """Of numbers that are not negative: the ends are among the powers of ends, to a few last bits."""
+    """Of numbers that are not negative: the ends are among the powers of ends, to a few last
+    bits.
+    """
     if base[0] < 0 or (base[0] == 0 and exponent[0] < 0):
         return _ANY_FLOAT
     corners = []

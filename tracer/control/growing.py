@@ -112,8 +112,8 @@ class Rooms:
                 raise Grows("a list", self.lists[key], None, needed)
 
     def require_unwatched(self, stack: list[Any]) -> None:
-        """Raises ``Unsupported`` (E103) if iterations make a list longer or shorter that a loop goes
-        over. ``stack``: the operands of the frame.
+        """Raises ``Unsupported`` (E103) if iterations make a list longer or shorter that a loop
+        goes over. ``stack``: the operands of the frame.
         """
         counters = [value for value in stack if type(value) is Counting]
         if any(id(one) in self.lists or id(one) in self.shorter for counter in counters for one in lists_of(counter.items)):

@@ -316,8 +316,8 @@ def run_until(
     """Run from the frame's present place until it is at ``join_point`` or before a ``return``.
 
     ``ready``: whether that is the end; if not, the next instruction on every path is. Raises
-    `Suspended`; `Passed` if an enclosing side, or the call, ends first; and `GivenUp` at the instructions
-    ``limits``, or after ``most`` instructions.
+    `Suspended`; `Passed` if an enclosing side, or the call, ends first; and `GivenUp` at the
+    instructions ``limits``, or after ``most`` instructions.
     """
     places = frozenset((join_point,)) if ready is None else _all_behind(frame.code, join_point)
     barrier = _Barrier(places, ready or _at_once, frame.then)
