@@ -35,8 +35,8 @@ _HIGHEST = 16  # the largest power that is computed by products
 _LOAD = 44  # the cost of reading a weight from memory, in multiplications
 
 
-def _op(kernel: Any, *, rule: Any = None, fast: str = "") -> Op:
-    return Op(FAST, kernel.__name__, rule or kernel, kernel, raises=NOTHING, fast=fast)
+def _op(kernel: Any, fast: str = "") -> Op:
+    return Op(FAST, kernel.__name__, kernel, kernel, raises=NOTHING, fast=fast)
 
 
 _CONV, _WINOGRAD = _op(fast_conv.conv, fast="fused"), _op(fast_conv.winograd, fast="fused")

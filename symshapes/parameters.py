@@ -29,9 +29,9 @@ class Kind(NamedTuple):
         return self._replace(fits=lambda value: value is None or self.fits(value))
 
 
-def instance(kind: type, hint: str | None = None) -> Kind:
+def instance(kind: type) -> Kind:
     """The instances of a class."""
-    return Kind(lambda value: isinstance(value, kind), with_article(kind.__name__), hint)
+    return Kind(lambda value: isinstance(value, kind), with_article(kind.__name__))
 
 
 FLAG = Kind(lambda value: value is None or isinstance(value, int) or type(value).__name__ in ("bool", "bool_"), "True or False")

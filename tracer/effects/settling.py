@@ -273,7 +273,7 @@ class Settling:
         found = Several(options, before)
         for place in found.places if found.first else ():
             self._require_settled(place, write.path)
-        return None if found.first and len(options) == 2 and found.places else found  # which `Open` says
+        return None if found.first and len(options) == 2 and found.places else found  # `before` and one state: an `Open` place
 
     def _require_settled(self, place: Place, path: str) -> None:
         """Raises where the sizes of state differ from call to call."""
