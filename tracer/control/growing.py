@@ -15,7 +15,6 @@ from typing import Any
 
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.functions import sym_max
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
@@ -56,10 +55,15 @@ class Rooms:
         self._needed: dict[int, Any] = {}
         self._region: Any = None
         self._before: Any = None
+        self._trips: Any = None
         self.around: Any = None
 
-    def begin(self, region: LoggingRegion, before: Snapshot) -> None:
-        """Begin an iteration with the lists known by now."""
+    def begin(self, iteration: Any, region: LoggingRegion, before: Snapshot) -> None:
+        """Begin an iteration with the lists known by now.
+
+        How many iterations the loop makes is asked before: inside it is known that there is one.
+        """
+        self._trips = trips_of(iteration.frame, iteration.loop.header, iteration.base)
         self._needed, self._region, self._before, self.put_in = {}, region, before, set()
         self.around, recorder().growing = recorder().growing, self
 
@@ -168,16 +172,14 @@ class Rooms:
         """The lengths of lists after a loop that its counter ends, unless they depend on data; from
         their lengths before the loop, before an iteration and after it.
         """
-        counter, carries = (id(iteration.frame), STACK, iteration.level - 1), iteration.carries
+        counter, carries, trips = (id(iteration.frame), STACK, iteration.level - 1), iteration.carries, self._trips
         if (
-            not iteration.at_iteration
+            trips is None
+            or not iteration.at_iteration
             or len(iteration.exits) > 1
             or counter not in entered
             or not ends_by_count(entered[counter], ending.going)
         ):
-            return {}
-        trips = trips_of(iteration.frame, iteration.loop.header, [carries[counter], DUE])
-        if trips is None:
             return {}
         keys: list[Key] = [(key, 0, _COUNT) for key in self.lists if (key, 0, _COUNT) in entered]
         found = {(key, 0): count_after(carries[key], entered[key], leaves.get(key, entered[key]), trips) for key in keys}
@@ -241,7 +243,7 @@ def trips_of(frame: Frame, header: int, base: list[Any]) -> Any:
 def count_after(first: Any, before: Any, after: Any, trips: Any) -> Any:
     """The length of a list after the loop; ``None`` if it depends on data."""
     step = after - before if type(after) is SymInt else None
-    return first + sym_max(trips, 0) * step if type(step) is int else None
+    return first + trips * step if type(step) is int else None
 
 
 def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:

@@ -154,7 +154,7 @@ class Capture(Carrier):
         self.supposes = False
         with snapshot(self.world, self.vm, (self.returned,)) as before:
             self.holders = self.held(before)
-            self.rooms.begin(region, before)
+            self.rooms.begin(self, region, before)
             watch(self.world, region, before)
             try:
                 with region:

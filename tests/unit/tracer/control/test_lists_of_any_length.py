@@ -454,3 +454,28 @@ def test_what_is_run_again_for_room_happens_once() -> None:
     for _ in range(12):
         given = rng.standard_normal(3), rng.integers(-3, 6, 3), rng.standard_normal(2)
         assert outcome(module, given) == outcome(left_late, given)
+
+
+def in_a_range_that_may_be_less_than_empty(x):
+    n, found = len(x), []
+    for i in range(n):
+        for _ in range(2, n - 1):
+            found.append(x[0])
+        found.append(x[i])
+    return found
+
+
+def after_a_range_that_may_be_less_than_empty(x):
+    found = []
+    for _ in range(2, len(x) - 1):
+        found.append(x[0])
+    found.append(x[-1])
+    return found
+
+
+@pytest.mark.parametrize("program", [in_a_range_that_may_be_less_than_empty, after_a_range_that_may_be_less_than_empty], ids=named)
+def test_a_range_whose_end_is_before_its_start_fills_nothing(program: Callable[..., Any]) -> None:
+    module = export(program, (np.arange(5.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in range(9):
+        given = (np.arange(float(size)),)
+        assert outcome(module, given) == outcome(program, given), size
