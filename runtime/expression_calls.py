@@ -98,7 +98,7 @@ def _as_dtype(arg: Any, dtype: Any) -> Any:
     """A number of Python's as a 0-d array of this dtype, if NumPy would convert it to the same
     one.
     """
-    if type(arg) is float and dtype.kind == "f" and (not np.isfinite(arg) or abs(arg) <= np.finfo(dtype).max):
+    if type(arg) is float and dtype.kind == "f" and (not np.isfinite(arg) or abs(arg) <= float(np.finfo(dtype).max)):
         return np.array(arg, dtype)
     if type(arg) in (int, bool) and dtype.kind in "iuf" and abs(arg) < 1 << 24 and (arg >= 0 or dtype.kind != "u"):
         found = np.array(arg).astype(dtype)

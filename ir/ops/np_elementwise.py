@@ -17,7 +17,7 @@ from npexport.ir.ops import bounds, counts, evaluation
 from npexport.ir.ops.evaluation import each, of_integers, truths
 from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, larger, record, shape_of, smaller
 from npexport.ir.ops.stand_ins import raise_like
-from npexport.ir.raising import ARITHMETIC, COMPARED, EXPONENT, INTEGERS, NOTHING, POWER, of_complex
+from npexport.ir.raising import ARITHMETIC, COMPARED, EXPONENT, INTEGERS, NOTHING, POWER, comparing, narrows, of_complex
 from npexport.symshapes.functions import MODELS, sym_max, sym_min, sym_not
 
 # name: further traits. `fmax` and `fmin` are not exact: of zeros of two signs they give the one or
@@ -162,26 +162,26 @@ FACTS: dict[str, dict[str, Any]] = {
     "ceil": {"evaluate": each(MODELS[math.ceil]), "rewrite": "idempotent"},
     "conjugate": {"rewrite": "inverse"},
     "divide": {"evaluate": each(evaluation.quotient)},
-    "equal": {"evaluate": each(operator.eq)},
+    "equal": {"evaluate": each(operator.eq), "loud": narrows},
     "floor": {"evaluate": each(MODELS[math.floor]), "rewrite": "idempotent"},
     "floor_divide": {
         "evaluate": each(evaluation.where(lambda a, b: b != 0, operator.floordiv)), "arithmetic": operator.floordiv,
         "bounds": bounds.quotient, "neutral": Neutral(1),
     },
-    "greater": {"evaluate": each(operator.gt), "loud": of_complex},
-    "greater_equal": {"evaluate": each(operator.ge), "loud": of_complex},
+    "greater": {"evaluate": each(operator.gt), "loud": comparing},
+    "greater_equal": {"evaluate": each(operator.ge), "loud": comparing},
     "invert": {"evaluate": truths(sym_not), "counts": counts.NEGATION, "rewrite": "inverse"},
     "left_shift": NO_SHIFT,
-    "less": {"evaluate": each(operator.lt), "loud": of_complex},
-    "less_equal": {"evaluate": each(operator.le), "loud": of_complex},
+    "less": {"evaluate": each(operator.lt), "loud": comparing},
+    "less_equal": {"evaluate": each(operator.le), "loud": comparing},
     "log2": {"evaluate": each(evaluation.where(lambda a: a > 0, MODELS[math.log2]))},
-    "logical_and": {"evaluate": truths(operator.and_)},
+    "logical_and": {"evaluate": truths(operator.and_), "loud": narrows},
     "logical_not": {"evaluate": each(sym_not), "counts": counts.NEGATION, "rewrite": "inverse"},
-    "logical_or": {"evaluate": truths(operator.or_)},
-    "maximum": {"evaluate": of_integers(sym_max), "arithmetic": larger, "bounds": bounds.ends(larger),
+    "logical_or": {"evaluate": truths(operator.or_), "loud": narrows},
+    "maximum": {"evaluate": of_integers(sym_max), "arithmetic": larger, "bounds": bounds.ends(larger), "loud": narrows,
         "emit": Emit(keyword_out=True),  # NumPy deprecates a positional one
     },
-    "minimum": {"evaluate": of_integers(sym_min), "arithmetic": smaller, "bounds": bounds.ends(smaller),
+    "minimum": {"evaluate": of_integers(sym_min), "arithmetic": smaller, "bounds": bounds.ends(smaller), "loud": narrows,
         "emit": Emit(keyword_out=True),  # NumPy deprecates a positional one
     },
     "multiply": {
@@ -189,7 +189,7 @@ FACTS: dict[str, dict[str, Any]] = {
         "neutral": Neutral(1, either=True),
     },
     "negative": {"evaluate": each(operator.neg), "rewrite": "inverse"},
-    "not_equal": {"evaluate": each(operator.ne), "counts": counts.UNEQUAL},
+    "not_equal": {"evaluate": each(operator.ne), "loud": narrows, "counts": counts.UNEQUAL},
     "power": {"evaluate": of_integers(evaluation.power), "fast": "power"},
     "remainder": {"evaluate": each(evaluation.where(lambda a, b: b != 0, operator.mod)), "bounds": bounds.remainder},
     "rint": {"evaluate": each(evaluation.rounded), "rewrite": "idempotent"},

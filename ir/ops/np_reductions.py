@@ -36,7 +36,7 @@ from npexport.ir.ops.rules import (
     violated,
     without_axes,
 )
-from npexport.ir.raising import CORRECTED, DATA, DATES, EXTREME, NOTHING, TOTALLED
+from npexport.ir.raising import CORRECTED, DATA, DATES, EXTREME, NOTHING, TOTALLED, narrows
 from npexport.symshapes.functions import sym_bool, sym_max, sym_min
 
 
@@ -194,6 +194,7 @@ _FACTS: dict[str, dict[str, Any]] = {
     "max": {
         "out": Out(unsafe=True),
         "traits": "reduction c_order by_row quiet",
+        "loud": narrows,
         "method": np.maximum.reduce,
         "bounds": bounds.same,
         "evaluate": extreme(sym_max),
@@ -201,6 +202,7 @@ _FACTS: dict[str, dict[str, Any]] = {
     "min": {
         "out": Out(unsafe=True),
         "traits": "reduction c_order by_row quiet",
+        "loud": narrows,
         "method": np.minimum.reduce,
         "bounds": bounds.same,
         "evaluate": extreme(sym_min),

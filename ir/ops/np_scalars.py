@@ -21,7 +21,7 @@ from npexport.ir.ops import bounds, evaluation
 from npexport.ir.ops.rules import Array, Rejected, as_dtype, meta_of, record, type_key
 from npexport.ir.ops.rules import value as scalar_or_array
 from npexport.ir.ops.stand_ins import raise_like
-from npexport.ir.raising import ARITHMETIC, COMPARED, CONSTRUCTED, INTEGERS, NOTHING, SCALAR_POWER, of_integers
+from npexport.ir.raising import ARITHMETIC, COMPARED, CONSTRUCTED, INTEGERS, NOTHING, SCALAR_POWER, narrows, of_integers
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, python_type
 
@@ -123,7 +123,7 @@ def _declare(name: str, function: Callable[..., Any], count: int) -> Op:
         arithmetic=ufunc.arithmetic,
         evaluate=ufunc.evaluate,
         counts=ufunc.counts,
-        loud=of_integers if name in UNARY else None,
+        loud=of_integers if name in UNARY else narrows,
         emit=Emit((f"({{0}}) {_SIGNS[name]} ({{1}})",)) if name in _SIGNS else CALLED,
     )(_rule(function, count))
 

@@ -34,7 +34,7 @@ from npexport.ir.ops.rules import (
     value,
     violated,
 )
-from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, FLOATS, INTEGERS, NOTHING, OF_OBJECTS, ROUNDED, TAKEN, UNRAVELLED
+from npexport.ir.raising import CHOSEN, CHOSEN_BY_MASK, FLOATS, INTEGERS, NOTHING, OF_OBJECTS, ROUNDED, TAKEN, UNRAVELLED, narrows
 from npexport.symshapes.errors import Unsupported
 
 # --- by conditions
@@ -52,6 +52,7 @@ def chooses_scalar(node: Any) -> bool:
 
 @record(
     kernel=np.where,
+    loud=narrows,
     emit=Emit(own=lambda node: "({1} if {0} else {2})" if chooses_scalar(node) else ""),
     traits="quiet typed_parameters c_order elementwise by_row exact",
     see="numpy.where",
