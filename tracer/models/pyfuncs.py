@@ -68,6 +68,7 @@ class PyFunc:
             self._unknown("an argument by name")
         if len(args) != self.nin:
             return self.ufunc(*args)  # raises
+        _require_no_traps()
         operands = [as_operand(arg) for arg in args]
         try:
             shape = np.broadcast_shapes(*[operand.shape for operand in operands])
@@ -104,10 +105,21 @@ class PyFunc:
         return Invoke(polyfills.accumulate_each, (self.function, items, self._finish(np.arange(len(items)), True)), {})
 
     def _vector(self, array: Any, axis: Any) -> list[Any]:
+        _require_no_traps()
         operand = as_operand(array)
         if self.nin != 2 or self.nout != 1 or operand.ndim != 1 or axis not in (0, -1, None) or not operand.size:
             self._unknown("a reduction that is not along the only axis of a vector")
         return operand.in_order()
+
+
+def _require_no_traps() -> None:
+    """NumPy asks the processor after the calls which floating-point errors there were, and so
+    raises for what Python's own floats met in them.
+    """
+    if recorder().session.traps():
+        what = "the program makes floating-point errors exceptions, and calls a function by np.vectorize or np.frompyfunc"
+        hint = "Call the function in a loop or a comprehension, or set np.errstate within it."
+        raise Unsupported("E126", f"{what}: NumPy raises for floats of Python, too, that overflow in it", hint=hint)
 
 
 NATIVE_TYPES.add(PyFunc)

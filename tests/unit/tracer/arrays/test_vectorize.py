@@ -150,3 +150,30 @@ def test_complex_numbers_of_sizes():
     program = lambda x: (x.shape[0] * 1j + 2) * x / (1j - x.shape[0] / 2)
     run = export(program, (EXAMPLE,), dynamic_shapes=({0: Dim.AUTO},)).module()
     np.testing.assert_array_equal(run(OTHER), program(OTHER))
+
+
+def overflowing(v):
+    return v * 10.0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: np.vectorize(overflowing, otypes=[float])(x),
+        lambda x: np.frompyfunc(overflowing, 1, 1)(x).astype(float),
+        lambda x: np.frompyfunc(lambda a, b: a * b, 2, 1).reduce(x),
+        lambda x: np.frompyfunc(lambda a, b: a * b, 2, 1).accumulate(x).astype(float),
+    ],
+)
+def test_functions_that_ufuncs_call_are_refused_where_errors_of_floats_are_exceptions(call):
+    def trapped(x):
+        with np.errstate(over="raise"):
+            return call(x)
+
+    with pytest.raises(FloatingPointError):
+        trapped(np.array([1e308, 10.0]))
+    with pytest.raises(ExportError) as refused:
+        export(trapped, (np.ones(2),))
+    assert refused.value.code == "E126" and "comprehension" in refused.value.hint
+    x = np.array([1e300, 2.0])
+    assert (np.asarray(export(call, (np.ones(2),)).module()(x)) == np.asarray(call(x))).all()
