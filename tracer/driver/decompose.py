@@ -37,7 +37,7 @@ from npexport.ir.result_forms import FORM, spec_of
 from npexport.ir.signature import MUTATIONS, InputKind
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.errors import UserError
-from npexport.symshapes.expr import eq, ge0, integer
+from npexport.symshapes.expr import eq, ge0
 from npexport.symshapes.functions import substituted
 from npexport.symshapes.rewrite import evaluate, substitute
 from npexport.symshapes.symint import SymFloat, SymInt
@@ -304,6 +304,7 @@ class _Inlined:
     def __init__(self, program: ExportedProgram, graph: Graph, node: Node, sub: ExportedProgram, operands: list[Node]) -> None:
         self.program, self.graph, self.node, self.sub = program, graph, node, sub
         self.symbols = Symbols(environment_of(program.graph), _expressions(operands))
+        self.known = frozenset(name for expression in _expressions(operands).values() for name in expression.symbols)
         self.writes = {place.name: operand for (place, _), operand in zip(_given(sub), operands, strict=True) if operand in _written(node)}
         self.values: dict[Node, Any] = {}
         self.made: list[Node] = []
@@ -434,14 +435,18 @@ class _Inlined:
         return bool(self.writes) or isinstance(self.node.meta["val"], (tuple, list)) is not spec.is_leaf
 
     def name_sizes(self, results: Any, before: set[str]) -> None:
-        """Keep the names of sizes that only the data decide."""
+        """Keep the names of sizes that this call lets the data decide; the operator's other sizes
+        are told by the operands', and one that the decomposition alone leaves to data may differ.
+        """
         declared = self.node.meta["val"]
         made = map_nodes(results, lambda node: node.meta["val"])
         new: dict[str, Any] = {}
         for mine, theirs in _all_sizes(made, declared):
-            expression = getattr(mine, "expression", None)
+            expression, counted = getattr(mine, "expression", None), getattr(theirs, "expression", None)
+            if counted is None or counted.symbols <= self.known:
+                continue
             if expression is not None and getattr(expression, "is_symbol", False) and str(expression) not in before:
-                new[str(expression)] = theirs.expression if hasattr(theirs, "expression") else integer(theirs)
+                new[str(expression)] = counted
         if new:
             for node in (*self.made, *[node for graph in self.copied for node in graph.nodes if "val" in node.meta]):
                 node.meta["val"] = map_numbers(node.meta["val"], lambda number: substituted(number, new))
