@@ -21,10 +21,10 @@ from typing import IO, Any, TypeAlias, TypeVar
 
 from npexport.ir.atomic import AtomicFile, about, write_all
 from npexport.symshapes.errors import LoadError, UserError
-from npexport.symshapes.parameters import PATH, TEXT, Kind, require
+from npexport.symshapes.parameters import PATH, TEXT, FilePath, Kind, require
 
 T = TypeVar("T")
-File: TypeAlias = str | os.PathLike[str] | IO[bytes]
+File: TypeAlias = FilePath | IO[bytes]
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -75,13 +75,19 @@ class Digest:
         return f"sha256:{self._hash.hexdigest()}"
 
 
-def _check_file(file: Any, method: str) -> None:
-    if not isinstance(file, (str, os.PathLike)) and (not hasattr(file, method) or isinstance(file, io.TextIOBase)):
+def _path(file: Any, method: str) -> str | None:
+    """The path, ``None`` for a binary file object with such a method; ``UserError`` (E201) for
+    anything else.
+    """
+    if PATH.fits(file):
+        return os.fsdecode(file)
+    if not hasattr(file, method) or isinstance(file, io.TextIOBase):
         raise UserError(
             "E201",
             f"a file is a path or a binary file object, not {type(file).__name__!r}",
             hint='Pass a path such as "program.np2", or a file opened in binary mode.',
         )
+    return None
 
 
 def utf8(name: str, text: str) -> bytes:
@@ -121,12 +127,12 @@ class NP2ArchiveWriter:
     """
 
     def __init__(self, archive_path_or_buffer: File) -> None:
-        _check_file(archive_path_or_buffer, "write")
+        path = _path(archive_path_or_buffer, "write")
         self._file: AtomicFile | None = None
         self._digest = Digest()
         self._target = archive_path_or_buffer
-        if isinstance(archive_path_or_buffer, (str, os.PathLike)):
-            self._file = AtomicFile(archive_path_or_buffer)
+        if path is not None:
+            self._file = AtomicFile(path)
             assert self._file.stream is not None
             self._stream: IO[bytes] = self._file.stream
         else:
@@ -195,6 +201,7 @@ class NP2ArchiveWriter:
         """
         for parameter, value in (("archive_dir", archive_dir), ("folder_dir", folder_dir)):
             require(parameter, value, PATH)
+        archive_dir, folder_dir = os.fsdecode(archive_dir), os.fsdecode(folder_dir)
         for folder, folders, files in os.walk(folder_dir):
             folders.sort()
             for file in sorted(files):
@@ -248,11 +255,11 @@ class NP2ArchiveReader:
     """
 
     def __init__(self, archive_path_or_buffer: File) -> None:
-        _check_file(archive_path_or_buffer, "seek")
-        self._owns = isinstance(archive_path_or_buffer, (str, os.PathLike))
+        path = _path(archive_path_or_buffer, "seek")
+        self._owns = path is not None
         self._stream: Any = archive_path_or_buffer
-        if isinstance(archive_path_or_buffer, (str, os.PathLike)):
-            self._stream = open(archive_path_or_buffer, "rb")  # noqa: SIM115 -- closed by close()
+        if path is not None:
+            self._stream = open(path, "rb")  # noqa: SIM115 -- closed by close()
         try:
             self._infos = _guarded(self._open)
         except BaseException:

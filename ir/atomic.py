@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 
+from npexport.symshapes.parameters import FilePath
+
 try:
     import fcntl
 except ImportError:  # pragma: no cover -- Windows, where nobody can remove an open file
@@ -38,8 +40,8 @@ class AtomicFile:
     stream: IO[bytes] | None = None
     _temporary = ""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
+    def __init__(self, path: FilePath) -> None:
+        self.path = os.fsdecode(path)
         self._special = False
         with about(self.path):
             if not self.path:
@@ -201,7 +203,7 @@ def _is_at(descriptor: int, path: str) -> bool:
         return False
 
 
-def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
+def replace_file(path: FilePath, data: bytes) -> None:
     """Replace the contents of a file by these bytes. After an error the file is unchanged."""
     file = AtomicFile(path)
     try:

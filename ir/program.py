@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -25,7 +24,7 @@ from npexport.ir.verifier import verify
 from npexport.ir.weights import replace_state
 from npexport.symshapes.errors import UserError, briefly
 from npexport.symshapes.expr import Expr
-from npexport.symshapes.parameters import PATH, takes
+from npexport.symshapes.parameters import PATH, FilePath, takes
 from npexport.symshapes.sympy_interop import from_sympy, to_sympy
 
 Array = np.ndarray[Any, Any]
@@ -270,7 +269,7 @@ class ExportedProgram:
         return (array for _, array in self.named_buffers())
 
     @briefly
-    def load_state_dict(self, state_dict: Mapping[str, Array] | str | os.PathLike[str], strict: bool = True) -> None:
+    def load_state_dict(self, state_dict: Mapping[str, Array] | FilePath, strict: bool = True) -> None:
         """Take over the values of these parameters and persistent buffers; modules made from now on
         have them.
 
@@ -301,7 +300,7 @@ class ExportedProgram:
         replace_state(self, state_dict, strict)
 
     @takes(path=PATH.optional)
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+    def to_html(self, path: FilePath | None = None) -> str:
         """The report of the program: one HTML file that needs no network.
 
         It shows the source beside the graph, lines and nodes lit together; inputs, outputs, sizes,
@@ -343,7 +342,7 @@ class ExportedProgram:
 
     @briefly
     @takes(path=PATH.optional)
-    def to_python(self, path: str | os.PathLike[str] | None = None) -> str:
+    def to_python(self, path: FilePath | None = None) -> str:
         """The program as a module of plain NumPy, which runs without npexport.
 
         Its function ``forward`` has the original calling convention, and raises ``ValueError`` for

@@ -22,7 +22,7 @@ from npexport.ir.owned import snapshot
 from npexport.ir.protocols import Program
 from npexport.ir.signature import InputKind, InputSpec
 from npexport.symshapes.errors import LoadError, UserError
-from npexport.symshapes.parameters import MAPPING, PATH, Kind, require
+from npexport.symshapes.parameters import MAPPING, PATH, FilePath, Kind, require
 
 Array = np.ndarray[Any, Any]
 _DTYPES = {
@@ -51,7 +51,7 @@ def require_names(known: Iterable[str], given: Iterable[str], strict: bool) -> N
 STATE = Kind(lambda value: MAPPING.fits(value) or PATH.fits(value), "a dict of arrays, nor the path of a file of them")
 
 
-def replace_state(program: Program, state: Mapping[str, Any] | str | os.PathLike[str], strict: bool) -> None:
+def replace_state(program: Program, state: Mapping[str, Any] | FilePath, strict: bool) -> None:
     """Let a program hold copies of these arrays; where one does not fit, all stay as they are."""
     require("state_dict", state, STATE)
     given = state if isinstance(state, Mapping) else read_weights(state)
@@ -71,16 +71,17 @@ def replace_state(program: Program, state: Mapping[str, Any] | str | os.PathLike
     held.update(found)
 
 
-def read_weights(path: str | os.PathLike[str]) -> dict[str, Array]:
+def read_weights(path: FilePath) -> dict[str, Array]:
     """The arrays of a file by name.
 
     Raises ``LoadError`` (E501) for a damaged file, ``UserError`` (E201) for one of another kind.
     """
+    path = os.fsdecode(path)
     suffix = Path(path).suffix
     if suffix == ".safetensors":
         return _safetensors(Path(path))
     if suffix != ".npz":
-        text = f"weights are read from .npz and .safetensors files, not from {os.fspath(path)!r}"
+        text = f"weights are read from .npz and .safetensors files, not from {path!r}"
         raise UserError("E201", text, hint="Pass a dict of arrays.")
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -88,7 +89,7 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, Array]:
     except OSError:
         raise
     except Exception as error:
-        raise LoadError("E501", f"{os.fspath(path)} holds no arrays: {error}") from None
+        raise LoadError("E501", f"{path} holds no arrays: {error}") from None
 
 
 def _safetensors(path: Path) -> dict[str, Array]:

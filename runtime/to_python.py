@@ -56,6 +56,7 @@ from npexport.runtime.statements import Statements
 from npexport.symshapes import expr as E
 from npexport.symshapes.derived_sources import source_text
 from npexport.symshapes.errors import UserError
+from npexport.symshapes.parameters import FilePath
 from npexport.symshapes.plain import plain
 
 _NUMBERS: dict[type, str] = {SymIntArgument: "int", SymFloatArgument: "float", SymBoolArgument: "bool"}
@@ -67,7 +68,7 @@ _ARRAY = """def _is_array(value, dtype, ndim):
     return type(value) is np.ndarray and value.dtype == dtype and value.ndim == ndim"""
 
 
-def to_python(program: ExportedProgram, path: str | os.PathLike[str] | None = None) -> str:
+def to_python(program: ExportedProgram, path: FilePath | None = None) -> str:
     """The source of the module. With a path it is written to that file, and the arrays to an
     ``.npz`` beside it.
     """
@@ -77,7 +78,7 @@ def to_python(program: ExportedProgram, path: str | os.PathLike[str] | None = No
     except NoSource as problem:
         raise UserError("E244", f"the program has no form in plain NumPy: {problem}", hint=problem.hint) from None
     if path is not None:
-        target = Path(path)
+        target = Path(os.fsdecode(path))
         if writer.arrays:
             np.savez(buffer := io.BytesIO(), **{name: _stored(array) for name, array in writer.arrays.items()})
             replace_file(target.with_suffix(".npz"), buffer.getvalue())

@@ -8,11 +8,12 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from npexport.symshapes.errors import UserError
 from npexport.symshapes.plain import with_article
 
+FilePath: TypeAlias = "str | os.PathLike[str] | os.PathLike[bytes]"
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -38,6 +39,7 @@ FLAG = Kind(lambda value: value is None or isinstance(value, int) or type(value)
 """NumPy's truths, too."""
 TEXT = instance(str)._replace(text="a text")
 PATH = Kind(lambda value: isinstance(value, (str, os.PathLike)), "a path")
+"""`os.fsdecode` makes it a text. Bytes are none: they may be what stands in a file."""
 MAPPING = Kind(lambda value: isinstance(value, Mapping), "a dict")
 FUNCTION = Kind(callable, "a function")
 TEXTS = Kind(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -12,7 +11,7 @@ from typing import Any
 from npexport.ir.atomic import replace_file
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError, Unsupported, as_public
-from npexport.symshapes.parameters import PATH, takes
+from npexport.symshapes.parameters import PATH, FilePath, takes
 from npexport.symshapes.solver import needed_guards
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.driver.assemble import LeftOver, assemble, output_problems, watch
@@ -72,7 +71,7 @@ class Explanation:
         return not self.problems
 
     @takes(path=PATH.optional)
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+    def to_html(self, path: FilePath | None = None) -> str:
         """The explanation as one HTML file that needs no network: each problem with its line and
         what to write instead, and the source beside the graph as far as it goes.
 

@@ -13,12 +13,24 @@ import sys
 import threading
 import time
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import npexport.runtime.nn  # noqa: F401 -- a file of npexport's own
-from npexport import export, load, save
+from npexport import (
+    NP2ArchiveReader,
+    NP2ArchiveWriter,
+    UserError,
+    explain,
+    export,
+    is_np2_package,
+    load,
+    load_np2,
+    package_np2,
+    save,
+)
 from npexport.ir import archive_zip, atomic
 from npexport.ir.atomic import write_all
 from npexport.ir.sources import local, portable
@@ -38,6 +50,55 @@ def value_in(path):
 
 def names(folder):
     return sorted(os.listdir(folder))
+
+
+class Named:
+    """A path of a class of its own."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __fspath__(self):
+        return self.path
+
+
+@pytest.mark.parametrize("form", [str, Path, Named, lambda path: Named(os.fsencode(path))], ids="str Path named named-bytes".split())
+def test_paths_of_every_kind(tmp_path, monkeypatch, big, form):
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"\xff.np2") if sys.platform == "linux" else "odd.np2"
+    path = form(name)
+    save(big, path)
+    assert is_np2_package(path)
+    for mapped in (False, True):
+        loaded = load(path, mmap=mapped)
+        assert loaded.module()(X)[0] == value_in(name)
+    package_np2(path, exported_programs={"a": big})
+    assert list(load_np2(path).exported_programs) == ["a"]
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "note.txt").write_text("here")
+    with NP2ArchiveWriter(form("other.np2")) as archive:
+        archive.write_file("copy", path)
+        archive.write_folder("all", form("inner"))
+    with NP2ArchiveReader(form("other.np2")) as archive:
+        assert archive.read_bytes("copy") == Path(name).read_bytes()
+        assert archive.read_string("all/note.txt") == "here"
+    np.savez("weights.npz", **big.state_dict)
+    loaded.load_state_dict(form("weights.npz"))
+    assert loaded.to_python(form("text.py")) == (tmp_path / "text.py").read_text()
+    assert loaded.to_html(form("page.html")) == (tmp_path / "page.html").read_text()
+    assert explain(np.sin, (X,)).to_html(form("told.html")) == (tmp_path / "told.html").read_text()
+
+
+def test_errors_of_paths_in_bytes_name_them(tmp_path, big):
+    missing = Named(os.fsencode(tmp_path / "none" / "a.np2"))
+    with pytest.raises(FileNotFoundError, match=r"none.a\.np2"):
+        save(big, missing)
+    with pytest.raises(FileNotFoundError, match=r"none.a\.np2"):
+        load(missing)
+    with pytest.raises(UserError, match="weights are read from"):
+        big.load_state_dict(missing)
+    with pytest.raises(UserError, match="not 'bytes'"):
+        save(big, missing.path)  # perhaps what stands in an archive
 
 
 @posix
@@ -92,7 +153,18 @@ def test_messages_name_the_path_that_was_given(tmp_path, big):
 
 FULL = """
 import resource, signal, sys
-from npexport import export, load, save
+from npexport import (
+    NP2ArchiveReader,
+    NP2ArchiveWriter,
+    UserError,
+    explain,
+    export,
+    is_np2_package,
+    load,
+    load_np2,
+    package_np2,
+    save,
+)
 from tests.support.weights import Weights, X
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, 1 << 19))
