@@ -104,7 +104,8 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
 
 def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProgram:
     values, out_spec = _flattened(result)
-    out_spec = escaping_roots(out_spec)
+    shadows = trace.world.shadows
+    out_spec = escaping_roots(out_spec, lambda value: shadows.original_of(value) is value and not trace.world.is_local(value))
     note_chosen(trace.recorder, values)
     nodes = Outputs(trace.recorder, values)
     outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]

@@ -226,6 +226,16 @@ def test_what_has_no_side_to_take_is_left_out(tmp_path):
     assert (result["name"], result["file"]) == (None, None) and result["twice"] is not None
 
 
+def test_sets_of_what_cannot_be_returned_are_left_out():
+    def f(x):
+        return x + 1, {object()}, [{object(), 1}], {2, 3}
+
+    draft = npexport.draft_export(f, (np.arange(5.0),))
+    assert "E115" in [failure.code for failure in draft.report.failures]
+    with pytest.warns(UserWarning):
+        assert draft.module()(np.arange(5.0))[1:] == (None, [None], {2, 3})
+
+
 def test_what_the_program_raises_is_raised():
     with pytest.raises(ZeroDivisionError):
         draft_export(lambda x: 1 / 0, (np.ones(2),))

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from npexport import Dim, explain, export, frame_hook
+from npexport import Dim, draft_export, explain, export, frame_hook
 from npexport.symshapes.errors import ExportError
 from tests.support.language import PROGRAMS, inputs
 
@@ -162,6 +162,37 @@ def test_endless_loops_end():
             pass
 
     assert [problem.code for problem in explain(endless, (X,)).problems] == ["E124"]
+
+
+def depths(tree):
+    return [depths(part) for part in tree.children]
+
+
+def leaves(tree):
+    return 1 if tree.is_leaf else leaves(tree.left) + leaves(tree.right)
+
+
+def repeated(count, value):
+    return value if count == 0 else repeated(count - 1, value)
+
+
+@pytest.mark.parametrize("read", [explain, draft_export])
+@pytest.mark.parametrize(
+    ("program", "codes"),
+    [
+        (lambda x: np.ma.masked_array(x, x > 0.5), ["E101"]),
+        (lambda x: depths(x.view(np.recarray)), ["E101"]),
+        (lambda x: leaves(x.view(np.recarray)), ["E101"]),
+        (lambda x: (repeated(50, x.view(np.recarray)), np.random.rand()), ["E101", "E107"]),
+    ],
+    ids=["of NumPy", "depths", "leaves", "counted"],
+)
+def test_recursion_over_what_is_unknown_ends(program, codes, read):
+    start = time.perf_counter()
+    found = read(program, (np.ones(3),))
+    problems = found.problems if read is explain else found.report.failures
+    assert [problem.code for problem in problems] == codes
+    assert time.perf_counter() - start < 20
 
 
 def test_provenance():
