@@ -194,7 +194,7 @@ _OBJECT = Kind(
 _SET = Kind(
     "set",
     lambda t: ((frozenset(t),), None),
-    lambda cls, c, children: set(children[0]),
+    lambda cls, c, children: None if children[0] is None else set(children[0]),  # a draft leaves out what cannot be returned
     lambda c, count: [Key("members", attribute=True)],
     lambda cls, c, parts: f"set({parts[0]})",
 )

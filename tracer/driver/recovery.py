@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
+from operator import is_
 from typing import Any, NoReturn
 
 from npexport.symshapes.errors import ExportError
@@ -101,6 +102,7 @@ EFFECTS: dict[str, Callable[[Any], tuple[int, int]]] = {
 JUMPS = {"POP_JUMP_IF_TRUE": True, "POP_JUMP_IF_FALSE": False}
 TRUTHS = {"TO_BOOL": False, "UNARY_NOT": True}  # whether the truth is negated
 _PATIENCE = 2  # a loop on data goes round so often
+_RECURSION = 3  # so many calls of the same arguments, of which one is unknown, are within each other
 
 
 _CONTAINERS = (list, dict, set)
@@ -109,6 +111,16 @@ _CONTAINERS = (list, dict, set)
 def _holds_unknown(values: Iterable[Any]) -> bool:
     """Whether one of them, or an item of a list or tuple among them, is unknown."""
     return any(type(value) is Unknown or (type(value) in (list, tuple) and _holds_unknown(value)) for value in values)
+
+
+def _calls_alike(frame: Frame) -> int:
+    """How many calls of the frame's function, of the same arguments, are going on."""
+    count, each = 0, frame
+    names = frame.code.co_argcount + frame.code.co_kwonlyargcount
+    while each is not None:
+        count += each.code is frame.code and all(map(is_, each.fast[:names], frame.fast[:names]))
+        each = each.back  # type: ignore[assignment]
+    return count
 
 
 class DiagnosingVM(VM):
@@ -143,6 +155,16 @@ class DiagnosingVM(VM):
         if _holds_unknown((fn, *args, *kwargs.values())) and type(getattr(fn, "__self__", None)) not in _CONTAINERS:
             return UNKNOWN
         return super().native(fn, args, kwargs, then)
+
+    def push(self, frame: Frame, then: Continuation | None) -> Any:
+        """Make ``frame`` the current one; a recursion that only what is unknown would end has an
+        unknown result.
+        """
+        pushed = super().push(frame, then)
+        if frame.generator is None and _holds_unknown(frame.fast) and _calls_alike(frame) > _RECURSION:
+            self.recovered = True
+            self.give(UNKNOWN, self.leave(frame))
+        return pushed
 
     def _observed_loop(self, stop: Frame | None) -> None:
         while self.frame is not stop:
