@@ -23,8 +23,8 @@ _KEY = "it is a key of the result"
 
 
 def escaping_roots(spec: TreeSpec, is_callers: Callable[[Any], bool], path: str = "result") -> TreeSpec:
-    """The structure that callers see. ``is_callers``: whether an object is one from outside, and not
-    what stands for it while tracing.
+    """The structure that callers see. ``is_callers``: whether an object is one from outside, and
+    not what stands for it while tracing.
 
     Raises ``Unsupported`` if a key can only be one while tracing (E109, E115).
     """
