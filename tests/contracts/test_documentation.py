@@ -8,6 +8,7 @@ import importlib.util
 import pkgutil
 import re
 
+import numpy as np
 import pytest
 
 import npexport
@@ -56,7 +57,8 @@ def test_pages(page, tmp_path, monkeypatch):
     for number, block in enumerate(blocks):
         exec(compile(block, f"{page.name}, block {number}", "exec"), names)
     prompts = re.findall(r"^ *>>> ", text, flags=re.MULTILINE)
-    result = doctest.testfile(str(page), module_relative=False)
+    with np.printoptions():  # a page may set its own, which later tests would find in their context
+        result = doctest.testfile(str(page), module_relative=False)
     assert result.failed == 0 and bool(result.attempted) == bool(prompts)
 
 
