@@ -21,7 +21,8 @@ def on_trial(world: ShadowedWorld, vm: Machine, frame: Frame) -> Iterator[tuple[
     called before the block is left.
 
     The function raises `Spoiled` if something cannot be put back: the state of a C iterator was
-    changed.
+    changed. It raises ``Unsupported`` (E103) if a generator of before does something when it is
+    dropped: what was taken back may hold it until garbage is collected.
     """
     stack, pc, go_on = list(frame.stack), frame.pc, suspended.since(vm)
     emitted, warned, calls = len(world.report.emitted), set(world.warned), world.host.modules.mark()
@@ -35,6 +36,7 @@ def on_trial(world: ShadowedWorld, vm: Machine, frame: Frame) -> Iterator[tuple[
             world.host.modules.back(calls)
             trial.take_back()
             before.restore()
+            suspended.require_ended(before.generators())
             try:
                 before.changes()
             except Changed as changed:

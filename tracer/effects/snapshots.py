@@ -123,6 +123,10 @@ class Snapshot:
         for state in self._generators:
             suspended.release(state)
 
+    def generators(self) -> list[generators.State]:
+        """Those that the VM runs, and that were suspended then."""
+        return self._generators
+
     # Going over what there is
 
     def _enter(self, shadow: Any, origin: str) -> None:

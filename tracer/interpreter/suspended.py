@@ -57,7 +57,15 @@ def require_none_left(vm: Machine) -> None:
     """Raises ``Unsupported`` (E103) if the program has ended and such a generator has not: CPython
     has dropped it by then.
     """
-    left = left_since(vm, -1)
+    _refuse(left_since(vm, -1))
+
+
+def require_ended(states: Iterable[State]) -> None:
+    """The same of these."""
+    _refuse(next((state.frame.code.co_name for state in states if _ends_later(state)), None))
+
+
+def _refuse(left: str | None) -> None:
     if left is not None:
         text = f"it is not known when the generator `{left}` is dropped, which is suspended within a `try` or a `with`, whose end runs then"
         raise Unsupported("E103", text, hint="End it where it is not needed any more: generator.close(); or go over all of its items.")

@@ -2,6 +2,8 @@
 their ends run when they do in CPython, or the program is refused.
 """
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -124,3 +126,16 @@ def test_ends_run_when_they_do_in_cpython(program, dynamic):
         return
     for x in (X, -X, X - 3, X + 1, X * 0):
         assert repr(run(x)) == repr(program(x))
+
+
+def test_a_collection_of_garbage_changes_nothing():
+    before = gc.get_threshold()
+    gc.set_threshold(5, 1, 1)
+    try:
+        run = export(dropped_in_a_loop_over_sizes, (X,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    except ExportError as error:
+        assert error.code == "E103"
+        return
+    finally:
+        gc.set_threshold(*before)
+    assert repr(run(X)) == repr(dropped_in_a_loop_over_sizes(X))
