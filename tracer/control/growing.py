@@ -131,7 +131,7 @@ class Rooms:
     def grow_before(self, iteration: Any, grows: Grows, base: list[Any]) -> None:
         """Make a list that an iteration makes longer a stand-in before the loop."""
         old = grows.target.columns if type(grows.target) is FilledList else ()
-        trips = trips_of(iteration.frame, iteration.loop.header, base)
+        trips = self._trips
         if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:
             trips += 1  # the loop begins in the middle of an iteration, whose item is taken
         grown = self.grow(iteration, grows, trips)

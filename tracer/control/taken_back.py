@@ -24,15 +24,12 @@ def on_trial(world: ShadowedWorld, vm: Machine, frame: Frame) -> Iterator[tuple[
     changed. It raises ``Unsupported`` (E103) if a generator of before does something when it is
     dropped: what was taken back may hold it until garbage is collected.
     """
-    stack, pc, go_on = list(frame.stack), frame.pc, suspended.since(vm)
-    emitted, warned, calls = len(world.report.emitted), set(world.warned), world.host.modules.mark()
+    stack, pc, go_on, calls = list(frame.stack), frame.pc, suspended.since(vm), world.host.modules.mark()
     with snapshot(world, vm) as before, Trial(recorder()) as trial:
 
         def take_back() -> None:
             frame.stack[:], frame.pc = stack, pc
             go_on()
-            del world.report.emitted[emitted:]
-            world.warned.intersection_update(warned)
             world.host.modules.back(calls)
             trial.take_back()
             before.restore()

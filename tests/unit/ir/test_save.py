@@ -153,18 +153,7 @@ def test_messages_name_the_path_that_was_given(tmp_path, big):
 
 FULL = """
 import resource, signal, sys
-from npexport import (
-    NP2ArchiveReader,
-    NP2ArchiveWriter,
-    UserError,
-    explain,
-    export,
-    is_np2_package,
-    load,
-    load_np2,
-    package_np2,
-    save,
-)
+from npexport import export, save
 from tests.support.weights import Weights, X
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, 1 << 19))
