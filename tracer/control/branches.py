@@ -26,8 +26,7 @@ from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
-from npexport.tracer.control import loops
-from npexport.tracer.control.data_branches import DataBranch
+from npexport.tracer.control import loops, sections
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of
 from npexport.tracer.control.iterations import BranchInIteration, successors_of
 from npexport.tracer.control.refusals import require_few
@@ -73,7 +72,7 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
                     return True
                 place = frame.pc
                 try:
-                    loops.branch(DataBranch(world, vm, frame, truth, successors_of(if_true, if_false)))
+                    sections.choose(world, vm, frame, truth, successors_of(if_true, if_false))
                     return True
                 except BranchInIteration:
                     raise

@@ -22,11 +22,11 @@ from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.eithers import Chooser
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
 from npexport.tracer.control.given_values import both_sides, facts, suppose, write
-from npexport.tracer.control.iterations import MOST_NESTED, BranchInIteration, Iteration, Successor
+from npexport.tracer.control.iterations import BranchInIteration, Iteration, Successor
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
-from npexport.tracer.control.refusals import Grows, require_even
+from npexport.tracer.control.refusals import Grows, require_even, require_few_within
 from npexport.tracer.control.side_lists import SideRooms, making_room
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
@@ -162,8 +162,7 @@ class DataBranch:
         self.frame, self.join_point = frame, join_point
         self.inside = called(self.start, frame)
         world = self.world
-        if world.open_branches >= MOST_NESTED:
-            raise refused(f"{MOST_NESTED} such branches are nested: a loop or a recursion ends when the data say so")
+        require_few_within(world)
         world.open_branches += 1
         recorder().session.forget_unread(tuple([each.place for each in self.successors.values()]))  # the snapshot would keep it
         try:

@@ -27,9 +27,9 @@ from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.eithers import known
 from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Side
 from npexport.tracer.control.given_values import both_sides, facts, memories, nodes_of, suppose
-from npexport.tracer.control.leaves import flat
+from npexport.tracer.control.leaves import flat, made
 from npexport.tracer.control.rebound import apart, keep
-from npexport.tracer.control.refusals import Refused, require_same_length
+from npexport.tracer.control.refusals import MOST_NESTED, Refused, require_same_length
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
@@ -86,9 +86,6 @@ class _Leaves(Bound):
 
     def raised(self, vm: Any, error: BaseException) -> Any:
         raise Refused(f"it raises {type(error).__name__}: {error}")
-
-
-MOST_NESTED = 40  # branches: more are a loop, or a recursion, whose end depends on data
 
 
 class Iteration:
@@ -236,6 +233,11 @@ class Iteration:
             self.exits.append(left)
         return Ending(False, stack[: left.depth], self.exits.index(left))
 
+    def successor_at(self, left: Exit) -> Successor:
+        """Where the program goes on if the loop is left there."""
+        value = NULL if left.depth else self.returned.get(left.place, NULL)
+        return Successor(left.place, left.cut if value is NULL else lambda stack: [made(value)])
+
     # Running
 
     def run(self, divides: Callable[[], None] | None = None) -> Ending:
@@ -248,7 +250,9 @@ class Iteration:
                 divides()
             ending = self._run(divides is not None or frame.pc != self.stop)
         except BranchInIteration as raised:
-            branch = BranchInIteration(raised.truth, raised.successors)  # without the traceback, which holds what the iteration made
+            branch = BranchInIteration(
+                raised.truth, raised.successors, raised.of
+            )  # without the traceback, which holds what the iteration made
         except ExportError as error:
             self.vm.locate(error)  # where the iteration stands
             raise

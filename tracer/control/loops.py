@@ -52,7 +52,6 @@ from npexport.tracer.control.leaves import (
     has_form,
     is_carried,
     is_value,
-    made,
     meta_of,
     rebuilt,
     standing,
@@ -134,7 +133,7 @@ class Capture(Carrier):
         frame.pc = self.exits[0].place
         self.world.left.append(inside)
         try:
-            leave(self.world, self.vm, frame, self.exit, tuple(enumerate(map(self._left_at, self.exits))))
+            leave(self.world, self.vm, frame, self.exit, tuple(enumerate(map(self.successor_at, self.exits))))
         except (BranchInIteration, Spoiled):
             raise
         except Unsupported as error:  # what the loop has written stands in the graph
@@ -367,11 +366,6 @@ class Capture(Carrier):
     def _is_of_list(self, key: Key) -> bool:
         """Whether a leaf belongs to the stand-in of a list that the loop fills."""
         return type(self.owners.get(key[0])) is FilledList
-
-    def _left_at(self, left: Exit) -> Successor:
-        """Where the program goes on if the loop is left there."""
-        value = NULL if left.depth else self.returned.get(left.place, NULL)
-        return Successor(left.place, left.cut if value is NULL else lambda stack: [made(value)])
 
     def _final(self, key: Key, value: Any) -> Any:
         """The value of a carry, with what is known of it."""

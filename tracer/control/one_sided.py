@@ -223,6 +223,8 @@ class OneSided:
 
 def view_like(storage: Storage, like: ArrayProxy) -> ArrayProxy:
     """The view of this memory that ``like`` is of its own."""
+    if like.link is not None and like.array is None and storage.array is not None:
+        recorder().demote(storage)  # a view made while the data were not known has no array
     link, meta, fit = None, storage.meta, fits(storage.meta, like.storage.meta)
     for step in like.link.chain() if like.link is not None else ():
         meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)

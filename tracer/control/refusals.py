@@ -87,6 +87,28 @@ def require_few(world: Any, frame: Any) -> None:
         raise Refused("data decide in each of many iterations")
 
 
+MOST_NESTED = 40
+"""The largest number of branches on data in each other: more are a loop, or a recursion, whose end
+depends on data.
+"""
+MOST_WITHIN = 1500
+"""The largest number of branches whose sides are run within one branch that stands in no other."""
+
+
+def require_few_within(world: Any) -> None:
+    """Raises ``Unsupported`` where branches on data stand in each other without end, or multiply:
+    what follows paths that do not meet is part of each, and run again for each.
+    """
+    if world.open_branches >= MOST_NESTED:
+        what = f"{MOST_NESTED} such branches are nested: a loop or a recursion ends when the data say so"
+        raise Unsupported("E103", f"a branch depends on data, and {what}")
+    if world.nested > MOST_WITHIN:
+        raise Unsupported(
+            "E103", f"a branch depends on data, and more than {MOST_WITHIN} others stand in its sides: their paths do not meet"
+        )
+    world.nested = world.nested + 1 if world.open_branches else 0
+
+
 def require_same_length(path: str, owner: Any, old: Part, new: Part) -> None:
     """Raises `Grows` for a list or a deque that got longer, or shorter, and for a dict or a set
     that has other keys, numbers or texts all of them.

@@ -130,6 +130,16 @@ def _unless_constant(refused: ExportError, run: Callable[[], ExportedProgram]) -
         raise refused from None
 
 
+def _again(refused: ExportError, run: Callable[[], ExportedProgram], says: bool) -> ExportedProgram:
+    """The result of another run after a refusal; ``says``: whether its own refusal says more."""
+    try:
+        return run()
+    except ExportError:
+        if says:
+            raise
+        raise refused from None
+
+
 def _counting(trace: Trace) -> Trace:
     """A run that ends where it records much (`npexport.tracer.control.refusals`), if one that
     records fewer iterations may follow.
@@ -140,6 +150,8 @@ def _counting(trace: Trace) -> Trace:
 
 def _otherwise(world: Any, given: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any] | None:
     """The options of another run, after a refusal of one with the options ``given``."""
+    if world.shared:
+        return {**given, "shares": False}
     if world.asks_late and not shared.get("asks"):
         shared["asks"] = True
         return given
@@ -165,10 +177,10 @@ def program_of(
     a known number of iterations are unrolled.
     """
     shared = options.of_traces() | {"make_vm": make_vm}
-    most = options.unroll if make_vm is None else None
+    first: dict[str, Any] = {"counts": 2, "unroll": options.unroll if make_vm is None else None, "shares": True}
 
-    def run(static_scalars: bool = False, orders: Orders | None = None, counts: int = 2, unroll: int | None = most) -> ExportedProgram:
-        given: dict[str, Any] = {"static_scalars": static_scalars, "orders": orders, "counts": counts, "unroll": unroll}
+    def run(static_scalars: bool = False, orders: Orders | None = None, **changed: Any) -> ExportedProgram:
+        given = {**first, "static_scalars": static_scalars, "orders": orders, **changed}
         trace = _counting(Trace(f, inputs, dynamic_shapes, **given, **shared))
         if orders is None:
             reports[:] = [trace.report]
@@ -189,8 +201,8 @@ def program_of(
             refused = deeper or refusal
             otherwise = None if isinstance(refused, InternalError) else _otherwise(trace.world, given, shared)
             if otherwise is not None:
-                return run(**otherwise)
-            if refused.code != "E103" or not (counts and trace.world.counted):
+                return _again(refused, functools.partial(run, **otherwise), says=not trace.world.shared)
+            if refused.code != "E103" or not (given["counts"] and trace.world.counted):
                 tell_refused(trace, asked)
                 raise refused from refused.__cause__
         else:

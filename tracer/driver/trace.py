@@ -115,6 +115,7 @@ class Trace:
         fixed: Mapping[str, tuple[str, tuple[Location, ...]]] = types.MappingProxyType({}),
         promised: bool = True,
         interrupts: bool = False,
+        shares: bool = True,
         marks: bool = True,
         asks: bool = False,
         loses: bool = False,
@@ -138,7 +139,7 @@ class Trace:
         self.options: dict[str, Any] = {
             "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
             "counts": counts, "unroll": unroll, "inlining": inlining, "preserved": preserved, "strict": strict, "fixed": fixed,
-            "promised": promised, "interrupts": interrupts, "marks": marks, "asks": asks,
+            "promised": promised, "interrupts": interrupts, "shares": shares, "marks": marks, "asks": asks,
             "loses": loses, "part": part, "splits": splits, "wanting": self.wanting,
         }  # fmt: skip
         self.report = Report()
@@ -154,7 +155,7 @@ class Trace:
             strict=strict,
             interrupts=interrupts,
         )
-        self.world.asks = asks or any(isinstance(place, Choice) for place in settled.places.values())
+        self.world.asks, self.world.shares = asks or any(isinstance(place, Choice) for place in settled.places.values()), shares
         self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
         self.session = Session(
             self.vm,

@@ -112,7 +112,9 @@ class ShadowedWorld(World):
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.recorded: Counter[Any] | None = None  # what data decide outside loops on data, by code and instruction, if that must be little
         self.crowded = False  # whether it was much
+        self.shares, self.shared = True, False  # whether there are sections (`npexport.tracer.control.sections`); whether there were some
         self.open_branches = self.prolonged = 0  # branches on data of which both sides are being run; those that meet later than they could
+        self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
         self.leaving: set[Any] = set()
         self.rehearses = False  # whether handlers are run to see if they leave an exception as it is
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values

@@ -396,12 +396,15 @@ class Recorder:
         node = storage.node
         for step in link.chain():
             if step.version != storage.version:
-                step.node = self.node(step.op, (node, *step.args), step.kwargs)
-                step.version = storage.version
-                if self.derived is not None:
-                    self.derived.append(step)
+                self.derive(step, self.node(step.op, (node, *step.args), step.kwargs), storage.version)
             node = step.node
         return node  # type: ignore[return-value]
+
+    def derive(self, link: Link, node: Node, version: int) -> None:
+        """Note the node of a view; a view made on a side of a branch outlives it, its node not."""
+        link.node, link.version = node, version
+        if self.derived is not None:
+            self.derived.append(link)
 
     def known_view(self, storage: Storage, link: Link | None, array: Array) -> Node:
         """The node of a view, ``array``, of a known storage, with the layout of ``array``."""

@@ -60,7 +60,7 @@ def view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwar
         result.writeable = op.view.renews is None
         result.storage.hidden = op.view.hides_copy
     else:
-        link.node, link.version = node, x.storage.version
+        recorder.derive(link, node, x.storage.version)
         if x.link is None and x.storage.outside is None:
             x.storage.adopt(link)
         result = ArrayProxy(x.storage, link, meta, None, x.writeable and not reads_only(link))
@@ -155,7 +155,7 @@ def scatter(recorder: Recording, storage: Storage, link: Link | None, value: Nod
         values.append(recorder.node(step.op, (values[-1], *step.args), step.kwargs))
     for step, old in zip(reversed(chain), reversed(values), strict=True):
         if step.meta.dtype.kind not in "fc" or mirror(storage, step).flags.c_contiguous:
-            step.node, step.version = value, version
+            recorder.derive(step, value, version)
         value = (step.op.view.inverse or set_places)(recorder, old, value, step)  # type: ignore[arg-type]
     return value
 
