@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import timeit
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -90,7 +91,71 @@ def _numbers(x: Any) -> Any:
     return x.tolist()
 
 
+def _counts(x: Any) -> Any:
+    counts: dict[int, int] = {}
+    for key in x.tolist():
+        counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def _counted_in(x: Any) -> Any:
+    counts: dict[int, int] = {}
+    for key in x.tolist():
+        if key in counts:
+            counts[key] += 1
+        else:
+            counts[key] = 1
+    return counts
+
+
+def _counted_by_default(x: Any) -> Any:
+    counts: defaultdict[int, int] = defaultdict(int)
+    for key in x.tolist():
+        counts[key] += 1
+    return dict(counts)
+
+
+def _counter(x: Any) -> Any:
+    return Counter(x.tolist())
+
+
+def _distinct(x: Any) -> Any:
+    seen, found = set(), []
+    for key in x.tolist():
+        if key not in seen:
+            seen.add(key)
+            found.append(key)
+    return found
+
+
+def _first_seen(x: Any) -> Any:
+    seen = set()
+    for key in x.tolist():
+        if key in seen:
+            return key
+        seen.add(key)
+    return -1
+
+
+def _two_of_a_sum(x: Any) -> Any:
+    places: dict[int, int] = {}
+    for i, key in enumerate(x.tolist()):
+        if 1 - key in places:
+            return places[1 - key], i
+        places[key] = i
+    return -1, -1
+
+
+def _groups(x: Any) -> Any:
+    groups: dict[int, list[int]] = {}
+    for i, key in enumerate(x.tolist()):
+        groups.setdefault(key, []).append(i)
+    return groups
+
+
 DATA = np.random.default_rng(0).random(3_000)
+KEYS = np.random.default_rng(0).integers(0, 20, 200)
+UNLIKE = np.random.default_rng(0).permutation(200) * 2
 LOOPS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "items, some of them added": (_scan, (DATA,)),
     "numbers, added up to one": (_until_negative, (DATA,)),
@@ -98,6 +163,14 @@ LOOPS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "rows of three, some of them added": (_chosen_rows, (DATA.reshape(-1, 3),)),
     "gradient descent on three numbers": (_descent, (np.eye(3) * 2 + 0.1, np.ones(3))),
     "all numbers as a list": (_numbers, (DATA,)),
+    "counting in a dict by get": (_counts, (KEYS,)),
+    "counting in a dict by in": (_counted_in, (KEYS,)),
+    "counting in a defaultdict": (_counted_by_default, (KEYS,)),
+    "Counter": (_counter, (KEYS,)),
+    "distinct keys": (_distinct, (KEYS,)),
+    "a key seen twice": (_first_seen, (UNLIKE,)),
+    "two of a sum": (_two_of_a_sum, (UNLIKE,)),
+    "lists in a dict": (_groups, (KEYS,)),
 }
 """Loops of Python that are captured, since data choose what they do, and the list of all numbers."""
 

@@ -36,6 +36,7 @@ from npexport.runtime.fast_math import faster
 from npexport.runtime.fusion_steps import Fused, arranged
 from npexport.runtime.item_lists import ItemLists
 from npexport.runtime.kept_memory import Entering, entering
+from npexport.runtime.key_tables import with_tables
 from npexport.runtime.list_columns import columns_of
 from npexport.runtime.live_generators import Draw, live_draws, text_of
 from npexport.runtime.number_lists import NumberLists
@@ -58,6 +59,7 @@ def compile_program(program: ExportedProgram, check_guards: bool = True, *, thre
     block, ``None`` for all cores, 0 for no blocks.
     """
     simple = simplified(program)
+    simple = with_tables(simple) if threads != 0 else simple
     writer = Writer(prepare(faster(simple) if fast_math else simple), check_guards, threads=threads, fast_math=fast_math)
     writer.original = program.graph
     return writer.finish()

@@ -55,6 +55,7 @@ from npexport.runtime.list_calls import (
 )
 from npexport.runtime.list_texts import checked, misplaced, moved, named
 from npexport.runtime.plan import Step
+from npexport.runtime.table_ops import TABLE, VALUE, is_table, is_whole, of_table, table_statements
 from npexport.symshapes.env import known
 
 MAX_DEPTH = 6
@@ -88,8 +89,9 @@ class ItemLists:
         self.items: set[Node] = set()  # reads of lists, and what becomes of these
         self.counts: dict[Node, Counted | None] = {}
         self._columns = columns
+        self._tables: list[Node] = []  # tables, and what is read of them
         self._whole: list[Node] = []  # of which more is asked than is known of lists that grow
-        if any(is_new(node) or copies_vector(node) for each in graph.all_graphs() for node in each.nodes):
+        if any(is_new(node) or copies_vector(node) or of_table(node) for each in graph.all_graphs() for node in each.nodes):
             self._appended = AppendedLists(graph, self._iteration)
             self._see(graph, 0)
             self._not.update([user for node in shown if block_of(node) is not None for user in node.users])
@@ -124,7 +126,8 @@ class ItemLists:
             self._not.update([node for node in graph.output_node.all_input_nodes if node not in self._columns or is_part(node)])
         self._places += places_of(graph)
         for node in graph.nodes:
-            if node.op != CALL:
+            self._tables += [node] if is_table(node) or of_table(node) else []
+            if node.op != CALL or of_table(node):
                 continue
             if (block := block_of(node)) is not None:
                 (self._see_loop if block.loops else self._see_branch)(node, block, depth)
@@ -218,6 +221,7 @@ class ItemLists:
         found = self._settled(found)
         members = {*self._first, *found}
         self.kinds = {node: kind for node in members if (kind := found.get(self._family(node))) is not None}
+        self._decide_tables()
         for search in self._searches:
             self._keys |= dict.fromkeys(map(self._family, search.args[0]), KeyColumn if len(search.args[0]) == 1 else KeyPart)
         for read in self._read:
@@ -230,6 +234,21 @@ class ItemLists:
         self.items.update(seed for seed, carries in self._seeds.items() if all(carry in self.kinds for carry in carries))
         self.items.update(place for place, users in self._places if all(self._indexes(user, place) for user in users))
         self._decide_parts(found)
+
+    def _decide_tables(self) -> None:
+        """Tables are what they are; of all keys or values there is a list where one leaves the
+        program, else an array.
+        """
+        for node in self._tables:
+            if is_table(node):
+                self.kinds[node] = TABLE
+            elif not is_whole(node):
+                self.items.update((node, *(node.users if node.target is VALUE else ())))
+            elif self._columns.get(node) == NUMBER and all(user.op != CALL for user in node.users):
+                self.kinds[node] = NUMBER
+            else:
+                self.kinds.pop(node, None)
+                self.arrays.add(node)
 
     def _writes(self, node: Node) -> bool:
         """Whether a call writes to an element that is surely there, or appends one."""
@@ -315,6 +334,8 @@ class ItemLists:
 
     def own(self, node: Node, text: str, source: Source) -> str:
         """The text of a copy of a list."""
+        if self.kinds.get(node) == TABLE:
+            return f"{text}.copy()"
         keys = self._keys.get(self._family(node))
         return f"{text}[:]" if keys is None else f"{source.bind(keys)}({text})"
 
@@ -340,6 +361,8 @@ class ItemLists:
         """The name of a list, or of an array that is made of one, and the lines that make it."""
         node, in_place = step.node, step.place is not None and step.when == "always"
         kind = self.kinds.get(node)
+        if of_table(node):
+            return table_statements(node, in_place, node in self.arrays, names, source)
         if node in self.items:
             return self._item(node, names, source)
         if is_new(node) or copies_vector(node):

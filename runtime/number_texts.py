@@ -148,7 +148,7 @@ class NumberTexts:
     def _beside_0(self, node: Node) -> str | None:
         if _sign(node) != "!=" or node.args[1] != 0 or not _is_int(node.args[0]):
             return None
-        return None if node.args[0] in self and _signs(node.args[0]) else self.names[node.args[0]]
+        return None if node.args[0] in self and signs_of(node.args[0]) else self.names[node.args[0]]
 
     def _depth(self, node: Node) -> int:
         return max((self._nested.get(operand, 0) for operand in node.all_input_nodes), default=0)
@@ -161,7 +161,7 @@ class NumberTexts:
             return None
         sign = _sign(node)
         if sign is None:
-            if not _signs(node):
+            if not signs_of(node):
                 return None
             added, taken, const = self._operands(node, _Sum([], [], 0))
             return f"({_total(self._factored(added), self._factored(taken), const)})"
@@ -172,13 +172,13 @@ class NumberTexts:
         """The terms of a value as in its text; those of sums that are part of it are included."""
         if type(value) is int:
             return found._replace(const=found.const + value)
-        if value in self._nested and _signs(value) and _is_int(value):
+        if value in self._nested and signs_of(value) and _is_int(value):
             return self._operands(value, found)
         found.added.append(self.names[value])
         return found
 
     def _operands(self, node: Node, found: _Sum) -> _Sum:
-        for sign, operand in zip(_signs(node), node.args, strict=True):
+        for sign, operand in zip(signs_of(node), node.args, strict=True):
             turned = found if sign > 0 else _Sum(found.taken, found.added, -found.const)
             turned = self._terms(operand, turned)
             found = turned if sign > 0 else _Sum(found.added, found.taken, -turned.const)
@@ -223,7 +223,7 @@ def _sign(node: Node) -> str | None:
     return _SIGNS.get(op.name) if op.namespace == "sym" else None
 
 
-def _signs(node: Node) -> tuple[int, ...]:
+def signs_of(node: Node) -> tuple[int, ...]:
     """The signs of the operands of a sum."""
     op: Any = node.target
     return _SUMS.get(op.name, ()) if op.namespace == "sym" else ()

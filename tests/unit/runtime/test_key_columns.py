@@ -131,7 +131,7 @@ def test_dicts_of_loops_are_those_of_eager_execution(function, known):
     sizes = {} if known else {"dynamic_shapes": {"x": {0: Dim("n")}}}
     program = export(function, (rows[3].copy(),), unroll=2, **sizes)
     run, plain = program.module(), make_module(program, True, threads=0)
-    assert (".searched" in run.code or ".rows" in run.code) >= LISTED[function]
+    assert (".searched" in run.code or ".rows" in run.code or " = {}" in run.code) >= LISTED[function]
     for x in rows:
         try:
             wanted = plain(x)
