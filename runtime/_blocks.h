@@ -25,10 +25,21 @@ static void note(Call *call, Py_ssize_t number)
     call->met = 1;
 }
 
-/* Calls the loops of all operators over a block of `rows` times `width` elements; false where one raises. */
+/* Computes all operators over a block of `rows` times `width` elements, by their loops or in chains; false where one raises. */
 static int compute(const Expression *self, Call *call, Py_ssize_t rows, Py_ssize_t width)
 {
+    const Chain *chain = self->chains, *end = chain + (call->chained ? self->chained : 0);
     for (const Instruction *each = self->code; each < self->code + self->instructions; each++) {
+        if (chain < end && each == self->code + chain->first) {
+            const Chain *tried = chain++;
+            if (call->chained && pays(tried, call)) {
+                if (run_chain(tried, call, rows, width)) {
+                    each = self->code + tried->last;
+                    continue;
+                }
+                call->looped = 1;
+            }
+        }
         char *data[ARGUMENTS];
         Py_ssize_t strides[ARGUMENTS], steps[ARGUMENTS], count = rows * width;
         int even = 1;
@@ -60,8 +71,10 @@ static int compute(const Expression *self, Call *call, Py_ssize_t rows, Py_ssize
 /* Where the values of a block begin. Registers, and results that are staged, stay where they are. */
 static void locate(const Expression *self, Call *call, Py_ssize_t first)
 {
-    for (int place = 0; place < self->operands; place++) {
+    for (int place = 0; place < self->operands + self->results; place++) {
         Value *value = &call->values[place];
+        if (!value->outer)
+            continue;
         Py_ssize_t offset = call->line * value->row + call->cell * value->inner, rest = call->outer;
         for (int axis = call->axes - 3; axis >= 0; axis--) {
             offset += rest % call->dims[axis] * value->outer[axis];
@@ -70,7 +83,7 @@ static void locate(const Expression *self, Call *call, Py_ssize_t first)
         value->at = value->base + offset;
     }
     for (int place = self->operands; place < self->operands + self->results; place++)
-        if (!call->values[place].target)
+        if (!call->values[place].target && !call->values[place].outer)
             call->values[place].at = call->values[place].base + first * call->values[place].inner;
 }
 
@@ -79,12 +92,15 @@ static int work_on_block(const Expression *self, Call *call, Py_ssize_t first, P
 {
     const Value *results = call->values + self->operands;
     const Kind *kinds = self->kinds + self->operands;
+    call->looped = !call->chained;
     locate(self, call, first);
     if (!compute(self, call, rows, width))
         return 0;
-    for (int place = 0; call->looks && place < self->results; place++)
-        if (kinds[place].real && has_nan(results[place].at, kinds[place].real, rows * width))
-            return 0;
+    for (int place = 0; call->looks && place < self->results; place++) /* chains have looked */
+        if (kinds[place].real && (call->looped || !chain_of(self, call, kinds[place].when)))
+            for (Py_ssize_t row = 0; row < rows; row++)
+                if (has_nan(results[place].at + row * results[place].row, kinds[place].real, width))
+                    return 0;
     for (int place = 0; !call->waits && place < self->results; place++)
         if (results[place].target)
             put(results[place].target, kinds[place].itemsize, first, rows * width, results[place].at);
@@ -106,16 +122,26 @@ static int work(const Expression *self, Call *call)
     return 1;
 }
 
+/* Decides whether the next calls try chains: the longer these give up, the more rarely. */
+static void told_of_chains(Expression *self, int tried, int stopped)
+{
+    if (tried)
+        self->stops = !stopped ? 0 : self->stops < 6 ? self->stops + 1 : 6;
+    self->unchained = stopped ? 1 << self->stops : self->unchained ? self->unchained - 1 : 0;
+}
+
 /* Computes all, and tells of errors; false where the run declines. */
-static int finish(const Expression *self, Call *call)
+static int finish(Expression *self, Call *call)
 {
     memset(call->errors, 0, (size_t)self->instructions);
     PyThreadState *state = call->count * self->instructions >= RELEASES ? PyEval_SaveThread() : NULL;
     feclearexcept(ERRORS);
-    int done = work(self, call);
+    call->chained = self->chained && !self->unchained;
+    int tried = call->chained, done = work(self, call);
     feclearexcept(ERRORS);
     if (state)
         PyEval_RestoreThread(state);
+    told_of_chains(self, tried, tried && !call->chained);
     if (!done || PyErr_Occurred())
         return 0;
     if (call->met && !is_true(PyObject_CallFunction(self->tell, "y#", (char *)call->errors, (Py_ssize_t)self->instructions)))

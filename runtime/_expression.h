@@ -9,6 +9,7 @@ enum { UNIT = 64, AXES = 8, ARGUMENTS = 5, LOCAL = 32, SMALL = 4096, PAD = 192 }
 enum { ARENA = 1 << 18, RELEASES = 1 << 14 };
 enum { COPY = 4, ROWS = 256 };   /* operators that pay where results are copied, of so many elements */
 enum { WHOLE = 1024 };           /* elements up to which what `outs` take is one block */
+enum { SOME = 3, MORE = 4 };      /* operators of a chain that pays over contiguous elements, and where it cannot give them to their place */
 enum { SHORT = 16, MANY = 1024 }; /* elements of rows that cost as much as calls, where there are so many in all */
 enum { ARRAY_TYPE = 2, SCALAR_AS_CTYPE = 62, NEW_FROM_DESCR = 94 }; /* places in the table of NumPy's C interface */
 enum { C_CONTIGUOUS = 0x1, ALIGNED = 0x100, WRITEABLE = 0x400 };
@@ -30,6 +31,13 @@ typedef struct {
     int places[ARGUMENTS]; /* of values: the operands and the result */
 } Instruction;
 
+/* Instructions from `first` to `last` that one chain can stand for (_chains.h): operators, each with places of operands, or below 0 of
+   memory of its own. `size`: bytes of an element. */
+typedef struct {
+    int first, last, size, count;
+    int (*steps)[3];
+} Chain;
+
 /* A value of an expression. Its place says what it is: operands, results, registers, constants stand in this order. */
 typedef struct {
     Py_ssize_t itemsize;
@@ -46,11 +54,13 @@ typedef struct {
     PyObject *held, *tell, *passes;
     Kind *kinds;
     Instruction *code;
-    int operands, results, registers, constants, instructions, rank, exact;
+    Chain *chains; /* in order */
+    int operands, results, registers, constants, instructions, chained, exact;
     int spare; /* results may be new arrays where `outs` cannot take them */
     Py_ssize_t fewest, highest, cached; /* elements of a block at least and at most, and its bytes */
     Py_ssize_t most;                    /* elements from which on it declines */
     int wait, failures;
+    int unchained, stops; /* calls without chains that are left, and how many calls in a row gave them up */
 } Expression;
 
 /* A value in one call: where the block begins, and the bytes from element to element, and from row to row. */
@@ -59,6 +69,7 @@ typedef struct {
     Py_ssize_t inner, row;
     const Py_ssize_t *outer; /* bytes along all axes */
     const Array *target;     /* of a result that is staged */
+    int takes;               /* of a result: whether the array that is given for it takes rows */
 } Value;
 
 typedef struct {
@@ -70,11 +81,19 @@ typedef struct {
     Py_ssize_t outer, line, cell;        /* where the next block begins */
     unsigned char *errors;               /* that each operator met, */
     int met;                             /* and whether any did */
+    int replaces;                        /* whether a result lies where an operand does */
+    int chained, stopped, looped;        /* whether chains are tried, how many gave up, and whether one did in this block */
 } Call;
 
 static PyTypeObject *array_type;
 static void (*scalar_as_ctype)(PyObject *, void *);
 static PyObject *(*new_from_descr)(PyTypeObject *, PyObject *, int, const Py_ssize_t *, const Py_ssize_t *, void *, int, PyObject *);
+
+/* Whether a chain is faster than the loops: over rows, which cost a call of each loop, any is. */
+static int pays(const Chain *chain, const Call *call)
+{
+    return call->looks || chain->last - chain->first + 1 >= (call->replaces ? MORE : SOME);
+}
 
 static int has_shape(const Array *array, const Array *like)
 {
@@ -99,6 +118,19 @@ static int strides_over(const Array *array, const Array *shape, Py_ssize_t *stri
             extent = strides[axis] * size;
     }
     return 1;
+}
+
+/* Whether an array may take a result row by row; its strides, those of an array without gaps where it may not. */
+static int out_strides(PyObject *out, const Kind *kind, const Array *shape, Py_ssize_t *strides)
+{
+    const Array *array = (const Array *)out;
+    int fits = Py_TYPE(out) == array_type && array->descr == kind->descr && has_shape(array, shape) && strides_over(array, shape, strides);
+    if (fits && strides[shape->nd - 1] == kind->itemsize)
+        return 1;
+    Py_ssize_t extent = kind->itemsize;
+    for (int axis = shape->nd - 1; axis >= 0; extent *= shape->dimensions[axis], axis--)
+        strides[axis] = extent;
+    return 0;
 }
 
 /* Makes neighbouring axes one where that is one for all operands. `strides` holds those of each operand, AXES apart. */
@@ -139,17 +171,17 @@ static int take(
             scalar_as_ctype(given[place], numbers[place]);
             continue;
         }
-        if (array->descr != kind->descr || !(array->flags & ALIGNED) || array->nd > self->rank)
+        if (array->descr != kind->descr || !(array->flags & ALIGNED) || array->nd > shape->nd)
             return 0;
         call->values[place].base = array->data;
         if (kind->full) {
-            if (array->nd != self->rank || !has_shape(array, shape))
+            if (!has_shape(array, shape))
                 return 0;
             flat &= array->flags & C_CONTIGUOUS;
         }
     }
     Py_ssize_t count = 1;
-    for (int axis = 0; axis < self->rank; axis++)
+    for (int axis = 0; axis < shape->nd; axis++)
         count *= shape->dimensions[axis];
     if (!count)
         return 0;
@@ -167,7 +199,11 @@ static int take(
     if (!flat && !self->exact)
         return 0;
     call->looks = !flat;
-    coalesce(call, shape, strides, self->operands);
+    for (int place = 0; !flat && place < self->results; place++) {
+        int value = self->operands + place;
+        call->values[value].takes = out_strides(given[value], &self->kinds[value], shape, strides + value * AXES);
+    }
+    coalesce(call, shape, strides, self->operands + (flat ? 0 : self->results));
     return 1;
 }
 

@@ -6,7 +6,8 @@
        run(expression, *operands, *outs)    the results, as a tuple; None where it declines
 
    The loops are NumPy's own, as its ufuncs give them out: each is called over one block of the elements after the other, its
-   results lie in memory that all blocks share, and only what leaves the run gets an array.
+   results lie in memory that all blocks share, and only what leaves the run gets an array. Where chains of arithmetic do the same
+   faster, they stand for them (_chains.h).
 
    Laws.
    - Where it declines the operators are called one by one: nothing has been written then.
@@ -29,12 +30,22 @@
 #include "_expression.h"
 #include "_choices.h"
 #include "_outputs.h"
+#include "_chains.h"
 #include "_blocks.h"
 
 static char arena[ARENA];
 
+/* Notes how blocks go through an array of the caller's. */
+static void go_through(Value *value, const Call *call, const Py_ssize_t *strides)
+{
+    value->inner = strides[call->axes - 1];
+    value->row = call->axes > 1 ? strides[call->axes - 2] : call->width * value->inner;
+    value->outer = strides;
+}
+
 /* Computes over these operands, in the memory `room` for `size` bytes of registers; the results, NULL where it declines. */
-static PyObject *results_of(const Expression *self, Call *call, PyObject *const *given, const Array *shape, char *room, Py_ssize_t block)
+static PyObject *results_of(
+    Expression *self, Call *call, PyObject *const *given, const Array *shape, const Py_ssize_t *strides, char *room, Py_ssize_t block)
 {
     PyObject *const *outs = given + self->operands;
     PyObject *results = PyTuple_New(self->results);
@@ -44,6 +55,7 @@ static PyObject *results_of(const Expression *self, Call *call, PyObject *const 
         value->inner = kind->itemsize;
         value->row = kind->itemsize * call->width;
         value->target = NULL;
+        value->outer = NULL;
         if (place < self->results && (call->spares || outs[place] == Py_None)) {
             Py_INCREF(kind->descr);
             PyObject *made = new_from_descr(array_type, kind->descr, shape->nd, shape->dimensions, NULL, NULL, 0, NULL);
@@ -59,6 +71,8 @@ static PyObject *results_of(const Expression *self, Call *call, PyObject *const 
             PyTuple_SET_ITEM(results, place, Py_NewRef(outs[place]));
             if (is_direct(self, call, given, place)) {
                 value->base = ((Array *)outs[place])->data;
+                if (call->looks)
+                    go_through(value, call, strides + (self->operands + place) * AXES);
                 continue;
             }
             value->target = (Array *)outs[place];
@@ -81,19 +95,15 @@ static Py_ssize_t room_of(const Expression *self, PyObject *const *outs, Py_ssiz
     return bytes;
 }
 
-static PyObject *attempt(const Expression *self, PyObject *const *given, Value *values, Py_ssize_t *strides, char (*numbers)[16])
+static PyObject *attempt(Expression *self, PyObject *const *given, Value *values, Py_ssize_t *strides, char (*numbers)[16])
 {
     Call call = {.values = values};
     const Array *shape = shape_of(self, given);
-    if (!shape || Py_TYPE(shape) != array_type || !take(self, &call, given, shape, strides, numbers))
+    if (!shape || Py_TYPE(shape) != array_type || !shape->nd || shape->nd > AXES || !take(self, &call, given, shape, strides, numbers))
         return NULL;
     divide(self, &call, step_of(self, &call, strides), given + self->operands);
-    for (int place = 0; place < self->operands; place++) {
-        const Py_ssize_t *own = strides + place * AXES;
-        values[place].inner = own[call.axes - 1];
-        values[place].row = call.axes > 1 ? own[call.axes - 2] : call.width * values[place].inner;
-        values[place].outer = own;
-    }
+    for (int place = 0; place < self->operands; place++)
+        go_through(&values[place], &call, strides + place * AXES);
     for (int place = 0; place < self->constants; place++) {
         int value = self->operands + self->results + self->registers + place;
         values[value] = (Value){.at = self->kinds[value].data};
@@ -107,6 +117,7 @@ static PyObject *attempt(const Expression *self, PyObject *const *given, Value *
             return NULL;
         call.spares = 1;
     }
+    call.replaces = !call.spares && replaces(self, given);
     Py_ssize_t bytes = room_of(self, given + self->operands, block);
     char small[SMALL], *room = small;
     int locked = bytes > SMALL && bytes <= ARENA && TRY_LOCK();
@@ -116,7 +127,7 @@ static PyObject *attempt(const Expression *self, PyObject *const *given, Value *
         return NULL;
     call.errors = (unsigned char *)room;
     char *registers = room + self->instructions;
-    PyObject *results = results_of(self, &call, given, shape, registers + (UNIT - (uintptr_t)registers % UNIT) % UNIT, block);
+    PyObject *results = results_of(self, &call, given, shape, strides, registers + (UNIT - (uintptr_t)registers % UNIT) % UNIT, block);
     if (locked)
         UNLOCK();
     else if (room != small)
@@ -166,6 +177,9 @@ static void expression_dealloc(PyObject *object)
     Py_XDECREF(self->held);
     PyMem_Free(self->kinds);
     PyMem_Free(self->code);
+    for (int number = 0; self->chains && number < self->chained; number++)
+        PyMem_Free(self->chains[number].steps);
+    PyMem_Free(self->chains);
     Py_TYPE(self)->tp_free(object);
 }
 
@@ -217,13 +231,39 @@ static int instruct(Expression *self, PyObject *instructions)
     return 1;
 }
 
+/* Takes the chains: (first, last, size, ((operator, place, place), …)) of each. */
+static int take_chains(Expression *self, PyObject *chains)
+{
+    int all = self->operands + self->results + self->registers + self->constants, free = 0;
+    for (int number = 0; number < self->chained; number++) {
+        Chain *chain = &self->chains[number];
+        PyObject *steps;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(chains, number), "iiiO!", &chain->first, &chain->last, &chain->size, &PyTuple_Type, &steps))
+            return 0;
+        chain->count = (int)PyTuple_GET_SIZE(steps);
+        if (chain->first < free || chain->last < chain->first || chain->last >= self->instructions || chain->count > STEPS)
+            return 0;
+        if ((chain->size != 4 && chain->size != 8) || !(chain->steps = PyMem_Calloc((size_t)chain->count + 1, sizeof(*chain->steps))))
+            return 0;
+        free = chain->last + 1;
+        for (int place = 0; place < chain->count; place++) {
+            int *step = chain->steps[place];
+            if (!PyArg_ParseTuple(PyTuple_GET_ITEM(steps, place), "iii", &step[0], &step[1], &step[2]))
+                return 0;
+            if (step[0] < 0 || step[0] >= OPERATORS || step[1] < -KEPT || step[1] >= all || step[2] < -KEPT || step[2] >= all)
+                return 0;
+        }
+    }
+    return 1;
+}
+
 static PyObject *expression_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
-    PyObject *api, *operands, *results, *registers, *constants, *instructions, *tell, *passes;
-    int rank, exact, spare;
+    PyObject *api, *operands, *results, *registers, *constants, *instructions, *chains, *tell, *passes;
+    int exact, spare;
     Py_ssize_t fewest, highest, cached, most;
-    if (!PyArg_ParseTuple(args, "Oii(nnn)npO!O!O!O!O!OO", &api, &rank, &exact, &fewest, &highest, &cached, &most, &spare, &PyTuple_Type, &operands, &PyTuple_Type, &results,
-            &PyTuple_Type, &registers, &PyTuple_Type, &constants, &PyTuple_Type, &instructions, &tell, &passes))
+    if (!PyArg_ParseTuple(args, "Oi(nnn)npO!O!O!O!O!O!OO", &api, &exact, &fewest, &highest, &cached, &most, &spare, &PyTuple_Type, &operands, &PyTuple_Type, &results,
+            &PyTuple_Type, &registers, &PyTuple_Type, &constants, &PyTuple_Type, &instructions, &PyTuple_Type, &chains, &tell, &passes))
         return NULL;
     void **table = PyCapsule_GetPointer(api, NULL);
     Expression *self = table ? (Expression *)type->tp_alloc(type, 0) : NULL;
@@ -236,7 +276,6 @@ static PyObject *expression_new(PyTypeObject *type, PyObject *args, PyObject *Py
     self->held = Py_NewRef(args);
     self->tell = tell;
     self->passes = passes;
-    self->rank = rank;
     self->exact = exact;
     self->fewest = fewest;
     self->highest = highest;
@@ -250,8 +289,10 @@ static PyObject *expression_new(PyTypeObject *type, PyObject *args, PyObject *Py
     self->instructions = (int)PyTuple_GET_SIZE(instructions);
     self->kinds = PyMem_Calloc((size_t)(self->operands + self->results + self->registers + self->constants), sizeof(Kind));
     self->code = PyMem_Calloc((size_t)self->instructions + 1, sizeof(Instruction));
-    int well_formed = self->kinds && self->code && rank > 0 && rank <= AXES && fewest >= UNIT && fewest % UNIT == 0 && highest % UNIT == 0;
-    if (well_formed && describe(self, operands, results, registers, constants) && instruct(self, instructions))
+    self->chained = has_chains() ? (int)PyTuple_GET_SIZE(chains) : 0;
+    self->chains = PyMem_Calloc((size_t)self->chained + 1, sizeof(Chain));
+    int well_formed = self->kinds && self->code && self->chains && fewest >= UNIT && fewest % UNIT == 0 && highest % UNIT == 0;
+    if (well_formed && describe(self, operands, results, registers, constants) && instruct(self, instructions) && take_chains(self, chains))
         return (PyObject *)self;
     if (!PyErr_Occurred())
         PyErr_SetString(PyExc_TypeError, "these are no parts of an expression");

@@ -56,6 +56,16 @@ static int can_take(const Expression *self, const Call *call, PyObject *const *g
     return !written || is_true(PyObject_CallNoArgs(self->passes));
 }
 
+/* Whether a result lies where an operand does. */
+static int replaces(const Expression *self, PyObject *const *given)
+{
+    for (int place = self->operands; place < self->operands + self->results; place++)
+        for (int other = 0; given[place] != Py_None && other < self->operands; other++)
+            if (Py_TYPE(given[other]) == array_type && ((Array *)given[other])->data == ((Array *)given[place])->data)
+                return 1;
+    return 0;
+}
+
 /* Whether so few operators are as fast one by one, which compute in these arrays, whose elements lie apart. */
 static int are_few(const Expression *self, const Call *call, PyObject *const *outs)
 {
@@ -69,14 +79,31 @@ static int are_few(const Expression *self, const Call *call, PyObject *const *ou
     return 0;
 }
 
-/* Whether an operator may compute in the array that takes a result: nothing reads there afterwards. */
+/* The chain that stands for an instruction, NULL where none does. */
+static const Chain *chain_of(const Expression *self, const Call *call, int instruction)
+{
+    for (const Chain *chain = self->chains; chain < self->chains + self->chained; chain++)
+        if (chain->first <= instruction && instruction <= chain->last && pays(chain, call))
+            return chain;
+    return NULL;
+}
+
+/* Whether an operator may compute in the array that takes a result: nothing reads there afterwards, nor in the same chain. */
 static int is_direct(const Expression *self, const Call *call, PyObject *const *given, int place)
 {
     const Array *out = (const Array *)given[self->operands + place];
-    if (call->waits || call->looks || !(out->flags & C_CONTIGUOUS))
+    if (call->waits)
         return 0;
+    if (call->looks) /* `can_take` knows that it is apart from all */
+        return call->values[self->operands + place].takes;
+    if (!(out->flags & C_CONTIGUOUS))
+        return 0;
+    int when = self->kinds[self->operands + place].when;
+    const Chain *chain = chain_of(self, call, when);
+    if (chain)
+        when = chain->first - 1;
     for (int other = 0; other < self->operands; other++)
-        if (self->kinds[other].when > self->kinds[self->operands + place].when && Py_TYPE(given[other]) == array_type)
+        if (self->kinds[other].when > when && Py_TYPE(given[other]) == array_type)
             if (!apart(out, (const Array *)given[other]))
                 return 0;
     return 1;

@@ -16,6 +16,7 @@ import numpy as np
 
 from npexport.ir import numpy_internals
 from npexport.ir.graph import Node
+from npexport.runtime.chains import Chain, chains_of, key_of
 from npexport.runtime.error_state import errors_pass
 from npexport.runtime.expression_calls import Calls, ElementCall
 from npexport.runtime.extensions import extension
@@ -63,6 +64,10 @@ def tell(names: Sequence[str], errors: bytes) -> bool:
     return True
 
 
+def _always() -> bool:
+    return True
+
+
 def expression_groups(nodes: Sequence[Node], fixed: Callable[[Node], bool], calls: Calls) -> list[Group]:
     """The runs among these calls that one call of C may compute; ``fixed`` nodes stand by
     themselves.
@@ -101,18 +106,32 @@ class Layout:
         self._constants: dict[Any, int] = {}
         last = {operand: node for node in group.members for operand in node.all_input_nodes}
         self.calls: list[tuple[Any, tuple[tuple[str, int], ...]]] = []
-        for node, call in members:
+        self._chains = chains_of(members, group.outputs)
+        chain_of = {node: chain for chain in self._chains for node in chain.made}
+        waiting: list[Node] = []  # what a chain takes: nothing that it gives may lie there
+        for number, (node, call) in enumerate(members):
             found = [self._place(arg) for arg in call.args]
             found.append(self._result(node))
             self.calls.append((call.loop, tuple(found)))
+            chain: Chain | None = chain_of.get(node)
             for operand in node.all_input_nodes:
                 if last[operand] is node and operand in self._places and self._places[operand] >= self._first:
-                    self._free.setdefault(operand.meta["val"].dtype.itemsize, []).append(self._places[operand])
+                    if chain is not None and operand not in chain.made:
+                        waiting.append(operand)
+                    else:
+                        self._release(operand)
+            if chain is not None and chain.last == number:
+                for operand in waiting:
+                    self._release(operand)
+                waiting.clear()
+
+    def _release(self, operand: Node) -> None:
+        self._free.setdefault(operand.meta["val"].dtype.itemsize, []).append(self._places[operand])
 
     def _place(self, arg: Any) -> tuple[str, int]:
         if type(arg) is Node:
             return "", self._places[arg]
-        key = arg.dtype, arg.tobytes()
+        key = key_of(arg)
         if key not in self._constants:
             self._constants[key] = len(self.constants)
             self.constants.append(arg)
@@ -130,15 +149,27 @@ class Layout:
                 self.registers.append(size)
         return "", self._places[node]
 
+    @property
+    def _begin(self) -> int:
+        """The place of the first constant."""
+        return self._first + len(self.registers)
+
+    def chains(self) -> tuple[Any, ...]:
+        """The members of each chain, the size of its elements, and its steps."""
+        constants = {key: self._begin + place for key, place in self._constants.items()}
+        found = [(chain, chain.steps(self._places, constants)) for chain in self._chains]
+        return tuple([(chain.first, chain.last, chain.size, steps) for chain, steps in found if steps is not None])
+
     def instructions(self) -> tuple[Any, ...]:
         """Each loop with the places of what it takes and gives."""
-        begin = self._first + len(self.registers)
+        begin = self._begin
         return tuple([(loop, tuple([begin + place if kind else place for kind, place in found])) for loop, found in self.calls])
 
 
-def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bool = False) -> Any:
+def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bool = False, again: bool = False) -> Any:
     """What computes a group, of up to so many elements; ``None`` where nothing does. ``spare``:
-    results may be new arrays where they cannot be computed in those that are given.
+    results may be new arrays where they cannot be computed in those that are given. ``again``:
+    whoever gives these has them computed once more where errors stop the run.
     """
     members = [(node, call) for node in group.members if (call := calls.of(node)) is not None]
     if engine is None or len(members) < len(group.members):
@@ -152,7 +183,6 @@ def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bo
     results = [node.meta["val"].dtype for node in layout.results]
     return engine.Expression(
         numpy_internals.C_INTERFACE,
-        group.members[0].meta["val"].ndim,
         exact,
         (*STEPS, CACHED),
         most,
@@ -162,6 +192,7 @@ def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bo
         tuple(layout.registers),
         tuple(layout.constants),
         layout.instructions(),
+        layout.chains(),
         functools.partial(tell, [call.name for _, call in members]),
-        errors_pass,
+        _always if again else errors_pass,
     )

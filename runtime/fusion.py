@@ -36,17 +36,19 @@ class Policy:
     """What groups cost.
 
     ``block``: the bytes that one value should have in one block, ``most``: the most that it may
-    have. ``least``: the size in bytes of the widest value from which on blocks pay where at least
-    twice as many bytes stay in the cache as pass it; ``even``: how many times as large it must be
-    where as many do, ``lean``: where fewer do. ``parallel``: the least size for several threads.
-    ``operators``: the fewest that pay, ``overlapping`` where results are copied over operands when
-    all is computed. ``unit``: the elements of which blocks are multiples: a loop of NumPy treats
-    the same elements by the same instructions, wherever it starts at such a multiple. ``level``:
-    the elements of a row that could be computed while a loop of NumPy goes on to the next row,
-    ``windows``: the least size where that is spared.
+    have, ``quick``: what it has where one call of C computes a block. ``least``: the size in bytes
+    of the widest value from which on blocks pay where at least twice as many bytes stay in the
+    cache as pass it; ``even``: how many times as large it must be where as many do, ``lean``: where
+    fewer do. ``parallel``: the least size for several threads. ``operators``: the fewest that pay,
+    ``overlapping`` where results are copied over operands when all is computed. ``unit``: the
+    elements of which blocks are multiples: a loop of NumPy treats the same elements by the same
+    instructions, wherever it starts at such a multiple. ``level``: the elements of a row that could
+    be computed while a loop of NumPy goes on to the next row, ``windows``: the least size where
+    that is spared.
     """
 
     block: int = 512 << 10
+    quick: int = 256 << 10
     most: int = 1 << 20
     least: int = 4 << 20
     parallel: int = 1 << 18

@@ -10,7 +10,8 @@ Laws:
 2. Blocks are multiples of ``Policy.unit`` elements, so that each loop of NumPy treats each element
    by the same instructions as in one call over all. Where such blocks are too large, exact groups
    have blocks of any size: their results differ in the payload of NaNs at most, so such a run ends
-   without a result where a NaN comes out.
+   without a result where a NaN comes out. So it does over windows, of which NumPy makes one range of
+   so many rows as its buffers take: which rows those are depends on where it begins.
 3. Operands lie in C order, gaps allowed, so that results do; only operands that ufuncs use whole
    may have axes of stride 0. Leading axes become one where all operands are contiguous.
    Where all lie alike, with short rows and gaps between them, blocks are ranges of memory.
@@ -20,12 +21,12 @@ Laws:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from npexport.runtime import fusion
+from npexport.runtime import expressions, fusion
 from npexport.runtime.fusion import Group
 from npexport.runtime.fusion_body import Body
 from npexport.runtime.fusion_runs import Form, Run, Work, level_strides, run_length
@@ -40,18 +41,21 @@ class Blocks:
     or ``None`` where the nodes are to be computed one by one.
 
     ``text``: the source of what is done to one block; ``in_place``: it pays only where the memory
-    of operands takes so many results.
+    of operands takes so many results. ``expression``: what computes a block in one call of C.
     """
 
-    def __init__(self, group: Group, threads: int, fast_math: bool = False, in_place: int = 0) -> None:
+    def __init__(self, group: Group, threads: int, fast_math: bool = False, in_place: int = 0, expression: Any = None) -> None:
         body = Body(group, fast_math)
         self.text = body.text
         floats = [place for place, node in enumerate(group.outputs) if node.meta["val"].dtype.kind in "fc"]
-        self.work = Work(body.function, body.registers, threads, floats)
+        self._operands = len(group.blocked) + len(group.whole)
+        self._quick = expression is not None
+        block = _at_once(expression, body.function, self._operands, body.registers) if self._quick else body.function
+        self.work = Work(block, body.function, body.registers, threads, floats)
         self.in_place = in_place
         self.operators = group.operators
         self._outputs = len(group.outputs)
-        self._blocked, self._operands = len(group.blocked), len(group.blocked) + len(group.whole)
+        self._blocked = len(group.blocked)
         self._exact, self._even, self._depth, self._width = group.exact, group.even, group.depth, group.width
         self._least, self._policy = fusion.least(group, threads) // group.width, fusion.POLICY
         self._may_be_level, self._all, self._level = group.level, Attempts(), Attempts()
@@ -123,11 +127,13 @@ class Blocks:
             return None
         with np.errstate(all="ignore"):
             first = [array.reshape(rows, *array.shape[depth:])[:1] for array in blocked]
-            parts = self.work.block(*first, *whole, *[None] * (self.work.registers + self._outputs))
+            parts = self.work.piece(*first, *whole, *[None] * (self.work.registers + self._outputs))
         sizes = {array.size for array in first} | {part.size for part in parts}
         step = self._step(rows, sizes, max(sizes))
         if step is None:
             return None
+        if self._exact and not all(array.flags.c_contiguous for array in blocked):
+            step = step[0], True
         return Form(shape, rows, *step, [(part.shape[1:], part.dtype) for part in parts])
 
     def _step(self, rows: int, sizes: set[int], row: int) -> tuple[int, bool] | None:
@@ -137,7 +143,7 @@ class Blocks:
         policy = self._policy
         if row == 0:
             return None
-        budget = policy.block // (row * self._width)
+        budget = (policy.quick if self._quick else policy.block) // (row * self._width)
         if self.work.threads > 1:
             budget = min(budget, -(-rows // (2 * self.work.threads)))
         unit = policy.unit // math.gcd(policy.unit, *sizes) if self._even else policy.unit
@@ -146,6 +152,17 @@ class Blocks:
         if unit * row * self._width <= policy.most:
             return unit, False
         return (max(1, budget), True) if self._exact and row * self._width <= policy.most else None
+
+
+def _at_once(expression: Any, body: Callable[..., tuple[Any, ...]], operands: int, registers: int) -> Callable[..., tuple[Any, ...]]:
+    """What computes a block in one call of C, and operator by operator where C declines."""
+    run, start = expressions.engine.run, operands + registers
+
+    def block(*given: Any) -> tuple[Any, ...]:
+        found = run(expression, *given[:operands], *given[start:])
+        return body(*given) if found is None else found
+
+    return block
 
 
 class Attempts:

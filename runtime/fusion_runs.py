@@ -28,10 +28,11 @@ Array = np.ndarray[Any, Any]
 
 class Work(NamedTuple):
     """What is done to a block: the function, its number of registers, on how many threads, and
-    which of its outputs are floats.
+    which of its outputs are floats. ``piece``: the same operator by operator.
     """
 
     block: Callable[..., tuple[Any, ...]]
+    piece: Callable[..., tuple[Any, ...]]
     registers: int
     threads: int
     floats: list[int]
@@ -103,7 +104,7 @@ class Run:
         if len(rows) == form.rows - rows[0]:
             rows = slice(rows[0], None)
         registers = self.work.registers
-        found = self.work.block(*[array[rows] for array in self.blocked], *self.whole, *[None] * len(form.parts))
+        found = self.work.piece(*[array[rows] for array in self.blocked], *self.whole, *[None] * len(form.parts))
         for output, part in zip(self.outputs, found[registers:], strict=True):
             output[rows] = part
 

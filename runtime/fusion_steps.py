@@ -156,7 +156,13 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
         [steps[node] for node in group.nodes if node not in members],
         [steps[node] for node in group.members],
         expression_of(group, calls) if threads == 1 else None,
-        Blocks(group, threads, fast_math, in_place if group.operators < fusion.POLICY.overlapping else 0),
+        Blocks(
+            group,
+            threads,
+            fast_math,
+            in_place if group.operators < fusion.POLICY.overlapping else 0,
+            expression_of(group, calls, again=True),
+        ),
         targets,
         fusion.least_of_any(group, threads) // group.width if group.size is None else None,
     )

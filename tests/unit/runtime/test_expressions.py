@@ -309,7 +309,9 @@ def test_what_is_no_call_of_an_expression_is_refused():
     for args in ((), (expression,), (expression, x), (x, x, None), (expression, x, None, None)):
         with pytest.raises(TypeError, match="takes what the expression has"):
             expressions.engine.run(*args)
-    for other in (array(5, 2), array(5).astype(np.float32), 3.0, None, [1], array(0), np.float64(3)):
+    other = array(5, 2)  # blocks may have fewer axes than what they are blocks of
+    np.testing.assert_array_equal(expressions.engine.run(expression, other, None)[0], other * 2 + 1)
+    for other in (array(5).astype(np.float32), 3.0, None, [1], array(0), np.float64(3)):
         assert expressions.engine.run(expression, other, None) is None
         for _ in range(64):
             expressions.engine.run(expression, x, None)

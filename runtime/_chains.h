@@ -1,0 +1,240 @@
+/* Chains: runs of arithmetic of which each operator takes the result of the one before it. A tile of elements goes through all of them
+   in registers of the machine; what is needed later or elsewhere is kept in memory of a tile's size, or given to its place.
+
+   Laws.
+   - Operators are those whose results IEEE 754 decides, and the larger and smaller of two, if NumPy's loops choose between zeros of two
+     signs as the machine does (chains.py asks them). So chains have the bits of NumPy's loops but for the payload of a NaN, and the same
+     errors, of which nobody knows which operator met them.
+   - Where an error was met, or a NaN is given, NumPy's loops compute the block once more: a chain gives nothing to a place that it takes
+     something from. Where that happens often there are no chains for a while. */
+
+enum { VECTORS = 8, TILE = 512, KEPT = 16, REPEATED = 16, STEPS = 128, PATIENCE = 2, LONG = 256 }; /* TILE: bytes */
+
+enum {
+    TAKE, ADD, SUBTRACT, SUBTRACT_FROM, MULTIPLY, DIVIDE, DIVIDE_INTO, SQUARE, SQRT, NEGATIVE, ABSOLUTE, GREATER, GREATER_EQUAL, LESS,
+    LESS_EQUAL, EQUAL, NOT_EQUAL, MAXIMUM, MAXIMUM_OF, MINIMUM, MINIMUM_OF, CHOOSE, KEEP, GIVE, OPERATORS
+};
+
+/* An operator of a chain over a block: where its operands are; `moves` is -1 where they go on from tile to tile, else 0. */
+typedef struct {
+    int operator;
+    char *at, *second;
+    Py_ssize_t moves, second_moves, row, second_row;
+} Step;
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define WHOLE_LINES __attribute__((aligned(64)))
+
+static const int64_t lanes_of_longs[] = {-1, -1, -1, -1, 0, 0, 0, 0};
+static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+
+/* Vectors of 32 bytes. */
+#define TILES __attribute__((target("avx2")))
+#define LANES __m256i
+#define WHERE VECTOR
+#define NOWHERE OF(setzero)()
+#define EITHER(one, other) OF(or)(one, other)
+#define ANYWHERE(where) (OF(movemask)(where) != 0)
+#define UNORDERED(one, other) OF(cmp)(one, other, _CMP_UNORD_Q)
+#define TRUTHS(one, other, how) OF(cmp)(one, other, how)
+#define CHOSEN(truths, one, other) OF(blendv)(other, one, truths)
+#define LOAD_SOME(from, lanes) OF(blendv)(OF(set1)(*(from)), OF(maskload)(from, lanes), OF_LANES(lanes))
+#define STORE_SOME(to, lanes, what) OF(maskstore)(to, lanes, what)
+
+#define ELEMENT double
+#define VECTOR __m256d
+#define OF(name) _mm256_##name##_pd
+#define OF_LANES _mm256_castsi256_pd
+#define FIRST(count) _mm256_loadu_si256((const __m256i *)(lanes_of_longs + 4 - (count)))
+#define NAME(name) name##_of_4_doubles
+#include "_tiles.h"
+#include "_tiles_end.h"
+
+#undef FIRST
+#define ELEMENT float
+#define VECTOR __m256
+#define OF(name) _mm256_##name##_ps
+#define OF_LANES _mm256_castsi256_ps
+#define FIRST(count) _mm256_loadu_si256((const __m256i *)(lanes_of_ints + 8 - (count)))
+#define NAME(name) name##_of_8_floats
+#include "_tiles.h"
+#include "_tiles_end.h"
+
+#undef TILES
+#undef LANES
+#undef WHERE
+#undef NOWHERE
+#undef EITHER
+#undef ANYWHERE
+#undef UNORDERED
+#undef TRUTHS
+#undef CHOSEN
+#undef LOAD_SOME
+#undef STORE_SOME
+#undef FIRST
+
+/* Vectors of 64 bytes. */
+#define TILES __attribute__((target("avx512f,avx512dq")))
+#define LANES unsigned
+#define WHERE unsigned
+#define NOWHERE 0
+#define EITHER(one, other) ((one) | (other))
+#define ANYWHERE(where) ((where) != 0)
+#define UNORDERED(one, other) (unsigned)OF_MASK(cmp, one, other, _CMP_UNORD_Q)
+#define TRUTHS(one, other, how) TO_VECTOR(OF_MASK(cmp, one, other, how))
+#define CHOSEN(truths, one, other) OF(mask_blend)(TO_MASK(truths), other, one)
+#define FIRST(count) ((1u << (count)) - 1)
+
+#define ELEMENT double
+#define VECTOR __m512d
+#define OF(name) _mm512_##name##_pd
+#define OF_MASK(name, ...) _mm512_##name##_pd_mask(__VA_ARGS__)
+#define TO_VECTOR(mask) _mm512_castsi512_pd(_mm512_movm_epi64(mask))
+#define TO_MASK(vector) _mm512_movepi64_mask(_mm512_castpd_si512(vector))
+#define LOAD_SOME(from, lanes) _mm512_mask_loadu_pd(_mm512_set1_pd(*(from)), (__mmask8)(lanes), from)
+#define STORE_SOME(to, lanes, what) _mm512_mask_storeu_pd(to, (__mmask8)(lanes), what)
+#define NAME(name) name##_of_8_doubles
+#include "_tiles.h"
+#undef LOAD_SOME
+#undef STORE_SOME
+#include "_tiles_end.h"
+
+#define ELEMENT float
+#define VECTOR __m512
+#define OF(name) _mm512_##name##_ps
+#define OF_MASK(name, ...) _mm512_##name##_ps_mask(__VA_ARGS__)
+#define TO_VECTOR(mask) _mm512_castsi512_ps(_mm512_movm_epi32(mask))
+#define TO_MASK(vector) _mm512_movepi32_mask(_mm512_castps_si512(vector))
+#define LOAD_SOME(from, lanes) _mm512_mask_loadu_ps(_mm512_set1_ps(*(from)), (__mmask16)(lanes), from)
+#define STORE_SOME(to, lanes, what) _mm512_mask_storeu_ps(to, (__mmask16)(lanes), what)
+#define NAME(name) name##_of_16_floats
+#include "_tiles.h"
+
+/* Whether this machine has the instructions. */
+static int has_chains(void)
+{
+    return __builtin_cpu_supports("avx2") != 0;
+}
+
+static int met_errors(void)
+{
+    return (_mm_getcsr() & (_MM_EXCEPT_INVALID | _MM_EXCEPT_DIV_ZERO | _MM_EXCEPT_OVERFLOW | _MM_EXCEPT_UNDERFLOW)) != 0;
+}
+
+static int go_along(const Step *steps, const Step *end, Py_ssize_t count, int size)
+{
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return size == 8 ? row_of_8_doubles(steps, end, count) : row_of_16_floats(steps, end, count);
+    return size == 8 ? row_of_4_doubles(steps, end, count) : row_of_8_floats(steps, end, count);
+}
+#else
+#define WHOLE_LINES
+static int has_chains(void)
+{
+    return 0;
+}
+
+static int met_errors(void)
+{
+    return 0;
+}
+
+static int go_along(const Step *Py_UNUSED(steps), const Step *Py_UNUSED(end), Py_ssize_t Py_UNUSED(count), int Py_UNUSED(size))
+{
+    return 0;
+}
+#endif
+
+/* Memory of a tile's size for what is kept, and for what is repeated. */
+typedef struct {
+    WHOLE_LINES char kept[KEPT][TILE];
+    WHOLE_LINES char repeated[REPEATED][TILE];
+    int places[REPEATED], used;
+    const char *from[REPEATED]; /* the element that is repeated in this row, */
+    Py_ssize_t rows[REPEATED];  /* and the bytes to that of the next */
+} Tiles;
+
+static void repeat(char *tile, const char *element, int size)
+{
+    uint64_t once = 0;
+    memcpy(&once, element, size == 8 ? 8 : 4);
+    if (size != 8)
+        once |= once << 32;
+    for (int place = 0; place < TILE; place += 8)
+        memcpy(tile + place, &once, 8);
+}
+
+/* Finds what a step takes or gives: false where it is not next to one another. */
+static int find(const Call *call, Tiles *tiles, const Chain *chain, int place, char **at, Py_ssize_t *moves, Py_ssize_t *row)
+{
+    *moves = *row = 0;
+    if (place < 0) {
+        *at = tiles->kept[-1 - place];
+        return 1;
+    }
+    const Value *value = &call->values[place];
+    if (value->inner == chain->size) {
+        *at = value->at;
+        *moves = -1;
+        *row = value->row;
+        return 1;
+    }
+    int number = 0;
+    while (number < tiles->used && tiles->places[number] != place)
+        number++;
+    if (value->inner || number == REPEATED)
+        return 0;
+    *at = tiles->repeated[number];
+    if (number == tiles->used) {
+        tiles->places[tiles->used++] = place;
+        tiles->from[number] = value->at;
+        tiles->rows[number] = value->row;
+        repeat(*at, value->at, chain->size);
+    }
+    return 1;
+}
+
+/* Computes a chain over a block; false where NumPy's loops are to do so. */
+static int run_chain(const Chain *chain, Call *call, Py_ssize_t rows, Py_ssize_t width)
+{
+    Step steps[STEPS];
+    Tiles tiles;
+    tiles.used = 0;
+    int even = 1;
+    Step *end = steps;
+    for (int number = 0; number < chain->count; number++, end++) {
+        const int *each = chain->steps[number];
+        end->operator = each[0];
+        end->second = tiles.kept[0];
+        end->second_moves = end->second_row = 0;
+        if (!find(call, &tiles, chain, each[1], &end->at, &end->moves, &end->row))
+            return 0;
+        if (each[0] == CHOOSE && !find(call, &tiles, chain, each[2], &end->second, &end->second_moves, &end->second_row))
+            return 0;
+        even &= !end->moves || end->row == width * chain->size;
+        even &= !end->second_moves || end->second_row == width * chain->size;
+    }
+    for (int number = 0; number < tiles.used; number++)
+        even &= !tiles.rows[number];
+    int good = 1;
+    if (even || rows == 1)
+        good = go_along(steps, end, rows * width, chain->size);
+    else
+        for (Py_ssize_t row = 0; row < rows && good; row++) {
+            for (int number = 0; row && number < tiles.used; number++)
+                if (tiles.rows[number])
+                    repeat(tiles.repeated[number], tiles.from[number] + row * tiles.rows[number], chain->size);
+            good = go_along(steps, end, width, chain->size);
+            for (Step *step = steps; step < end; step++) {
+                step->at += step->row;
+                step->second += step->second_row;
+            }
+        }
+    if (good && !met_errors())
+        return 1;
+    feclearexcept(ERRORS);
+    if (++call->stopped >= PATIENCE)
+        call->chained = 0;
+    return 0;
+}

@@ -1,0 +1,114 @@
+/* Operators of a chain over one tile of elements, which stay in registers from one operator to the next. Included once for each
+   size of floats and each width of vectors, with ELEMENT, VECTOR, NAME(name), and OF(name), the instruction of this name; of those that
+   differ between widths _chains.h makes WHERE (a mask of lanes), TRUTHS (a vector of them) and their like. Infinities, zeros and
+   rounding are those of the machine's arithmetic, which NumPy's loops use too; what is left to chance is the payload of a NaN, and `bad`
+   says where there is one. */
+
+/* The elements at an address; beyond those that are taken, the first one again, so that nothing meets an error there. */
+TILES static inline __attribute__((always_inline)) VECTOR NAME(taken)(const char *at, const int partial, LANES lanes)
+{
+    const ELEMENT *first = (const ELEMENT *)at;
+    return partial ? LOAD_SOME(first, lanes) : OF(loadu)(first);
+}
+
+TILES static inline __attribute__((always_inline)) int NAME(tile)(
+    const Step *step, const Step *end, Py_ssize_t offset, const int vectors, const int partial, LANES lanes)
+{
+    const VECTOR sign = OF(set1)((ELEMENT)-0.0);
+    VECTOR value[VECTORS];
+    WHERE bad = NOWHERE;
+    for (int k = 0; k < VECTORS; k++)
+        value[k] = sign;
+    for (; step < end; step++) {
+        char *at = step->at + (offset & step->moves);
+        const int own = partial && step->moves; /* memory of the chain's own holds whole vectors */
+#define EACH _Pragma("GCC unroll 8") for (int k = 0; k < vectors; k++)
+#define ITEM NAME(taken)(at + k * (int)sizeof(VECTOR), own, lanes)
+#define CASE(operator, expression) \
+    case operator: \
+        EACH value[k] = expression; \
+        break;
+#define OF_TWO(operator, expression) \
+    case operator: \
+        EACH { \
+            const VECTOR other = ITEM; \
+            bad = EITHER(bad, UNORDERED(value[k], other)); \
+            value[k] = expression; \
+        } \
+        break;
+        switch (step->operator) {
+            CASE(TAKE, ITEM)
+            CASE(ADD, OF(add)(value[k], ITEM))
+            CASE(SUBTRACT, OF(sub)(value[k], ITEM))
+            CASE(SUBTRACT_FROM, OF(sub)(ITEM, value[k]))
+            CASE(MULTIPLY, OF(mul)(value[k], ITEM))
+            CASE(DIVIDE, OF(div)(value[k], ITEM))
+            CASE(DIVIDE_INTO, OF(div)(ITEM, value[k]))
+            CASE(SQUARE, OF(mul)(value[k], value[k]))
+            CASE(SQRT, OF(sqrt)(value[k]))
+            CASE(NEGATIVE, OF(xor)(value[k], sign))
+            CASE(ABSOLUTE, OF(andnot)(sign, value[k]))
+            CASE(GREATER, TRUTHS(value[k], ITEM, _CMP_GT_OQ))
+            CASE(GREATER_EQUAL, TRUTHS(value[k], ITEM, _CMP_GE_OQ))
+            CASE(LESS, TRUTHS(value[k], ITEM, _CMP_LT_OQ))
+            CASE(LESS_EQUAL, TRUTHS(value[k], ITEM, _CMP_LE_OQ))
+            CASE(EQUAL, TRUTHS(value[k], ITEM, _CMP_EQ_OQ))
+            CASE(NOT_EQUAL, TRUTHS(value[k], ITEM, _CMP_NEQ_UQ))
+            OF_TWO(MAXIMUM, OF(max)(value[k], other))
+            OF_TWO(MAXIMUM_OF, OF(max)(other, value[k]))
+            OF_TWO(MINIMUM, OF(min)(value[k], other))
+            OF_TWO(MINIMUM_OF, OF(min)(other, value[k]))
+        case CHOOSE: {
+            const char *second = step->second + (offset & step->second_moves);
+            const int apart = partial && step->second_moves;
+            EACH value[k] = CHOSEN(value[k], ITEM, NAME(taken)(second + k * (int)sizeof(VECTOR), apart, lanes));
+            break;
+        }
+        case KEEP:
+            EACH OF(storeu)((ELEMENT *)(at + k * (int)sizeof(VECTOR)), value[k]);
+            break;
+        case GIVE:
+            if (partial) {
+                bad = EITHER(bad, UNORDERED(value[0], value[0]));
+                STORE_SOME((ELEMENT *)at, lanes, value[0]);
+                break;
+            }
+            EACH OF(storeu)((ELEMENT *)(at + k * (int)sizeof(VECTOR)), value[k]);
+            if (vectors == 1)
+                bad = EITHER(bad, UNORDERED(value[0], value[0]));
+            else /* each comparison looks at two */
+                bad = EITHER(bad, EITHER(EITHER(UNORDERED(value[0], value[1]), UNORDERED(value[2], value[3])),
+                                      EITHER(UNORDERED(value[4], value[5]), UNORDERED(value[6], value[7]))));
+            break;
+        }
+#undef OF_TWO
+#undef CASE
+#undef ITEM
+#undef EACH
+    }
+    return ANYWHERE(bad);
+}
+
+/* All elements of a row; false where a NaN comes out. What is given first begins with a whole vector of memory, as it costs most where
+   that is cut in two. */
+TILES static int NAME(row)(const Step *steps, const Step *end, Py_ssize_t count)
+{
+    enum { SIZE = sizeof(ELEMENT), ALL = sizeof(VECTOR) / SIZE };
+    Py_ssize_t place = 0;
+    int bad = 0;
+    if (count >= LONG) {
+        const Step *first = steps;
+        while (first < end - 1 && (first->operator != GIVE || !first->moves))
+            first++;
+        place = (Py_ssize_t)(-(uintptr_t)first->at % sizeof(VECTOR)) / SIZE;
+        if (place)
+            bad = NAME(tile)(steps, end, 0, 1, 1, FIRST(place));
+    }
+    for (; place + VECTORS * ALL <= count; place += VECTORS * ALL)
+        bad |= NAME(tile)(steps, end, place * SIZE, VECTORS, 0, FIRST(ALL));
+    for (; place + ALL <= count; place += ALL)
+        bad |= NAME(tile)(steps, end, place * SIZE, 1, 0, FIRST(ALL));
+    if (place < count)
+        bad |= NAME(tile)(steps, end, place * SIZE, 1, 1, FIRST(count - place));
+    return !bad;
+}

@@ -1,0 +1,228 @@
+"""Chains of arithmetic in registers of the machine: the bits, warnings and errors of NumPy's loops, at every length, layout and value."""
+
+import random
+
+import numpy as np
+import pytest
+
+from npexport import export
+from npexport.runtime import chains, expressions
+from npexport.runtime.expression_calls import Calls
+from npexport.runtime.module import make_module
+from tests.support.blocks import observed
+
+pytestmark = pytest.mark.skipif(expressions.engine is None, reason="the C extension was not built")
+STATES = ({"all": "ignore"}, {"all": "warn"}, {"all": "raise"}, {"invalid": "raise", "over": "ignore"}, {"under": "warn", "over": "ignore"})
+SIZES = (0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 127, 255, 256, 257, 300, 511, 1000, 2047, 2049, 5000)
+BINARY = (np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum)
+UNARY = (np.square, np.sqrt, np.negative, np.absolute, np.fabs)
+TESTS = (np.greater, np.greater_equal, np.less, np.less_equal, np.equal, np.not_equal)
+
+
+def hold(function, args, states=({"all": "ignore"},)):
+    """Hold a program to its source, and its warnings and errors to those of the nodes one by one."""
+    program = export(function, tuple(args))
+    run, plain = program.module(), make_module(program, True, threads=0)
+    for state in states:
+        for _ in range(2):  # a run that gave up is not tried again at once
+            with np.errstate(**state):
+                found = observed(run, args)
+                assert found == observed(plain, args), state
+                expected, _ = observed(function, args)
+                if not isinstance(expected[0][1], str):
+                    assert found[0] == expected, state
+
+
+def numbers(count, dtype, seed=0, special=False):
+    rng = np.random.default_rng(seed)
+    values = rng.standard_normal(count).astype(dtype)
+    if special:
+        words = np.array([0.0, -0.0, np.inf, -np.inf, np.finfo(dtype).max, np.finfo(dtype).tiny / 8, -1.0, 1e30], dtype)
+        places = rng.random(count) < 0.3
+        values[places] = rng.choice(words, count)[places]
+    return values
+
+
+def not_numbers(count, dtype, seed=0):
+    """Values of which some are NaNs of various payloads."""
+    values = numbers(count, dtype, seed)
+    word = values.view(f"u{values.itemsize}")
+    rng = np.random.default_rng(seed + 1)
+    quiet = int(np.array(np.nan, dtype).view(word.dtype))
+    for place in np.flatnonzero(rng.random(count) < 0.2):
+        word[place] = quiet | int(rng.integers(1, 1000)) | (int(rng.integers(2)) << (8 * values.itemsize - 1))
+    return values
+
+
+def random_program(rng, length):
+    """A program that is mostly chains: each operator takes the last result, or results before it, or numbers."""
+    steps = [
+        (rng.random(), rng.choice(BINARY), rng.choice(UNARY), rng.choice(TESTS), [rng.random() for _ in range(3)]) for _ in range(length)
+    ]
+    kept = [rng.randrange(length) for _ in range(rng.randint(1, 2))]
+
+    def function(*inputs):
+        values = list(inputs)
+        for kind, two, one, test, picks in steps:
+            last = values[-1]
+            other, third = [values[int(pick * len(values))] for pick in picks[:2]]
+            number = last.dtype.type(picks[2] * 4 - 2)
+            if kind < 0.15:
+                values.append(one(last))
+            elif kind < 0.3:
+                values.append(np.where(test(last, other), third, number if picks[2] < 0.5 else last))
+            elif kind < 0.45:
+                values.append(two(number, last) if picks[2] < 0.5 else two(last, number))
+            else:
+                values.append(two(other, last) if picks[2] < 0.5 else two(last, other))
+        return tuple([values[len(inputs) + place] * 1 for place in kept])
+
+    return function
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs_have_numpys_bits(seed, dtype):
+    rng = random.Random(seed)
+    function = random_program(rng, rng.randint(4, 24))
+    for count in rng.sample(SIZES, 6):
+        hold(function, (numbers(count, dtype, 1), numbers(count, dtype, 2)))
+        hold(function, (numbers(count, dtype, 1, True), numbers(count, dtype, 2, True)), STATES)
+        hold(function, (not_numbers(count, dtype, 1), not_numbers(count, dtype, 2)), STATES[:2])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("seed", range(8))
+def test_rows_of_every_length(seed, dtype):
+    rng = random.Random(seed)
+    function = random_program(rng, rng.randint(3, 12))
+
+    def windows(x, row, column):
+        return function(x[1:-1, 1:-1], x[:-2, 1:-1], row[1:-1], column, x[1:-1, 2:])
+
+    for columns in rng.sample(SIZES, 4):
+        for make in (numbers, lambda *args: numbers(*args, True), not_numbers):
+            x = make(7 * (columns + 2), dtype, seed).reshape(7, columns + 2)
+            hold(windows, (x, make(columns + 2, dtype, 1), make(5, dtype, 2).reshape(5, 1)))
+
+
+def stencil(a, b):
+    b[1:-1, 1:-1] = 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
+    a[1:-1, 1:-1] = 0.2 * (b[1:-1, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:] + b[2:, 1:-1] + b[:-2, 1:-1])
+
+
+def fields(x, y, z):
+    y[1:, :] -= 0.5 * (z[1:, :] - z[:-1, :])
+    x[:, 1:] -= 0.5 * (z[:, 1:] - z[:, :-1])
+    z[:-1, :-1] -= 0.7 * (x[:-1, 1:] - x[:-1, :-1] + y[1:, :-1] - y[:-1, :-1])
+
+
+def in_place(x, y):
+    x *= 0.5
+    x += y
+    x -= 1.0
+    x *= y
+    x /= 3.0
+    return x
+
+
+def in_place_at_once(x, y):
+    x[...] = (x * 0.5 + y) * (x - y) / (y * y + 1)
+    y[:] = np.where(x > y, x, 0) * 2 - x
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("columns", [3, 9, 66, 130, 700])
+def test_arrays_that_are_changed(dtype, columns):
+    for make in (numbers, lambda *args: numbers(*args, True), not_numbers):
+        x, y, z = (make(400 * columns, dtype, seed).reshape(400, columns).copy() for seed in range(3))
+        hold(stencil, (x, y), STATES)
+        hold(fields, (x, y, z), STATES)
+        hold(in_place, (x, y), STATES)
+        hold(in_place_at_once, (x, y), STATES)
+        x[300, 1] = np.nan  # what comes before it is written by then
+        hold(fields, (x, y, z), STATES[:2])
+        hold(in_place, (x, y), STATES[:2])
+        y[350, 2] = np.inf
+        hold(in_place_at_once, (x, y), STATES)
+
+
+def many_kept(*values):
+    sums = [values[k] + values[k + 1] for k in range(len(values) - 1)]
+    total = sums[0] * sums[-1]
+    for one in sums:
+        total = total - one * 2 + one / 3
+    return total
+
+
+@pytest.mark.parametrize("operands", [4, 15, 17, 19, 30])
+def test_many_values_at_the_same_time(operands):
+    hold(many_kept, [numbers(777, "f8", seed) for seed in range(operands)], STATES)
+
+
+def long(x):
+    for k in range(150):
+        x = x * 1.001 + k - np.abs(x) / 7
+    return x
+
+
+def test_long_programs():
+    for count in (5, 700, 4100):
+        hold(long, (numbers(count, "f8"),), STATES)
+
+
+def test_zeros_of_two_signs():
+    def larger(x, y):
+        return np.maximum(np.minimum(x * 2, y) * 1, 0.0) - np.float64(0), np.maximum(0.0, x * y * 1 * 1), np.minimum(-0.0, x * y * 1 * 1)
+
+    x, y = np.array([0.0, -0.0, 1.0, -1.0] * 300), np.array([0.0, 0.0, -0.0, -0.0] * 300)
+    hold(larger, (x, y))
+    hold(larger, (y, x))
+    hold(larger, (x.astype("f4"), y.astype("f4")))
+
+
+def parts(function, args):
+    """The chains of the first group of a program, each as (first, last, names of its steps)."""
+    graph = export(function, args).graph
+    nodes = [node for node in graph.nodes if node.op == "call_function"]
+    calls = Calls()
+    (group,) = expressions.expression_groups(nodes, lambda node: False, calls)
+    layout = expressions.Layout(group, [(node, calls.of(node)) for node in group.members])
+    return [(first, last, [chains.STEPS[step[0]] for step in steps]) for first, last, _, steps in layout.chains()]
+
+
+def test_what_is_one_chain():
+    x = numbers(100, "f8")
+    assert parts(lambda x, y: (x * 2 + y) * y - 1, (x, x)) == [(0, 3, ["take", "multiply", "add", "multiply", "subtract", "give"])]
+    assert parts(lambda x: 1 - (3 / x), (x,)) == [(0, 1, ["take", "divide", "subtract from", "give"])]
+    squares = parts(lambda x: (x + 1) * (x + 1) - x, (x,))
+    assert squares == [(0, 2, ["take", "add", "square", "subtract", "give"])]
+    assert parts(lambda x, y: np.where(x + y > 0, y, 0.0) * 2, (x, x)) == [(0, 3, ["take", "add", "greater", "choose", "multiply", "give"])]
+    assert parts(lambda x: np.exp(x) * 2 + 1, (x,)) == [(1, 2, ["take", "multiply", "add", "give"])]
+    assert parts(lambda x: (x > 0) & (x + 1 < 3), (x,)) == []
+
+
+def test_truths_that_leave_are_no_part_of_a_chain():
+    def leaving(x, y):
+        larger = x * 2 > y
+        return larger, np.where(larger, x * 2, y) + 1 - y
+
+    for count in (5, 800, 5000):
+        hold(leaving, (numbers(count, "f8"), numbers(count, "f8", 1)), STATES)
+
+
+def test_where_numpy_chooses_another_zero_there_are_no_larger_ones(monkeypatch):
+    x = numbers(100, "f8")
+    monkeypatch.setattr(chains, "takes_the_second", lambda: False)
+    assert parts(lambda x: np.maximum(x * 2 + 1, 0) - 1, (x,)) == [(0, 1, ["take", "multiply", "add", "give"])]
+    monkeypatch.undo()
+    if chains.takes_the_second():
+        assert parts(lambda x: np.maximum(x * 2 + 1, 0) - 1, (x,))[0][:2] == (0, 3)
+
+
+@pytest.mark.parametrize("rows", [60, 400, 2000])
+def test_windows_of_large_arrays_keep_the_payloads_of_nans(rows):
+    def windows(a):
+        return 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
+
+    hold(windows, (not_numbers(rows * 700, "f8").reshape(rows, 700),))
