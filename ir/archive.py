@@ -27,6 +27,7 @@ from npexport.ir.op import REGISTRY
 from npexport.ir.opset import homed, opset_of
 from npexport.ir.program import ExportedProgram
 from npexport.ir.running import runtime
+from npexport.ir.verifier import require_valid
 from npexport.symshapes.effort import limited
 from npexport.symshapes.errors import ExportError, LoadError, UserError, briefly
 from npexport.symshapes.parameters import FLAG, MAPPING, takes
@@ -67,8 +68,10 @@ def save(
     Raises
     ------
     UserError
-        The program holds what no file can hold (E242), another ``opset_version`` is asked for, or
-        ``extra_files`` are no texts or bytes by name (E201).
+        The program holds what no file can hold (E242) or arrays that do not fit (E241), another
+        ``opset_version`` is asked for, or ``extra_files`` are no texts or bytes by name (E201).
+    InternalError
+        An edit broke a law of the program (E902).
     OSError
         The file cannot be written; one that was there before is left as it was.
 
@@ -112,6 +115,7 @@ def _encoded(ep: Any, shared: Collected, opset_version: Mapping[str, int] | None
     if getattr(ep.report, "failures", ()):
         hint = "Rewrite what its report names, until report.success is true."
         raise UserError("E204", "a draft that took the example's side is not saved: nobody who loads it would be warned", hint=hint)
+    require_valid(ep)
     opset = opset_of(ep.graph) | ep.opset_version
     for name, version in (opset_version or {}).items():
         if opset.get(name) != version:

@@ -29,6 +29,7 @@ except ImportError:  # pragma: no cover -- Windows, where nobody can remove an o
     fcntl = None  # type: ignore[assignment]
 
 _ATTEMPTS = 100
+_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 
 
 class AtomicFile:
@@ -84,6 +85,12 @@ class AtomicFile:
                 os.fchown(descriptor, there.st_uid, there.st_gid)
         if hasattr(os, "fchmod"):
             os.fchmod(descriptor, stat.S_IMODE(there.st_mode))
+
+    def write(self, data: bytes) -> None:
+        """Write to the stream."""
+        assert self.stream is not None
+        with about(self.path):
+            self.stream.write(data)
 
     def commit(self) -> None:
         """Move the file to its target. After an error the target is unchanged, and the temporary
@@ -155,6 +162,8 @@ def _known(path: str) -> os.stat_result | None:
     try:
         there = os.stat(path)
     except FileNotFoundError:
+        if path.endswith(_SEPARATORS):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)) from None
         return None
     if stat.S_ISDIR(there.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -207,8 +216,7 @@ def replace_file(path: FilePath, data: bytes) -> None:
     """Replace the contents of a file by these bytes. After an error the file is unchanged."""
     file = AtomicFile(path)
     try:
-        assert file.stream is not None
-        file.stream.write(data)
+        file.write(data)
         file.commit()
     except BaseException:
         file.abandon()

@@ -20,6 +20,7 @@ from npexport.ir.node import CALL, Node
 from npexport.ir.printing import node_text
 from npexport.ir.protocols import Program
 from npexport.ir.signature import InputKind, InputSpec, OutputSpec
+from npexport.ir.verifier import require_valid
 from npexport.symshapes.errors import ExportError, Location, blamed
 from npexport.symshapes.plain import plain
 from npexport.symshapes.rewrite import evaluate
@@ -32,6 +33,7 @@ _NODES_SHORT = 12
 
 def report(program: Program) -> str:
     """The whole file."""
+    require_valid(program)
     return _document(f"Exported program of {len(program.graph.nodes)} nodes", _parts(program))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from npexport.ir.atomic import replace_file
 from npexport.ir.call_signatures import ModuleCallEntry
 from npexport.ir.call_spec import CallSpec
+from npexport.ir.edited import Form
 from npexport.ir.graph import Graph, GraphModule
 from npexport.ir.module_calls import whole_call, with_arguments
 from npexport.ir.op import Op
@@ -116,6 +117,7 @@ class ExportedProgram:
         self.example_inputs = example_inputs
         self.report = Report(graph=graph) if report is None else replace(report, graph=graph)
         self.dialect = dialect
+        self.held = Form()  # as its laws were last held
         self._namespace: Any = None  # what computes by default, where it is not NumPy
         self.opset_version = dict(opset_of(graph) if opset_version is None else opset_version)
 
@@ -189,14 +191,12 @@ class ExportedProgram:
             Check the guards on sizes at every call. Structure, dtypes, ranks, static sizes, ranges
             and Python values are always checked.
         threads : int or None, default 1
-            How many threads compute on large arrays: element-wise operators, and reductions of the
-            last axes, over blocks of rows. ``None`` takes all cores. Results, warnings and errors
-            do not depend on it.
+            How many threads compute on large arrays, over blocks of rows; ``None`` takes all cores.
+            Results, warnings and errors do not depend on it.
         fast_math : bool, default False
-            Allow results that differ by rounding, from sums in another order and other formulas:
-            those of convolutions by up to ``1e-4`` of the largest in single precision; `sum` and
-            `mean` over the last axis of large float arrays may be products with ones, and powers by
-            small integers are products. Without it results are NumPy's to the bit.
+            Allow results that differ by rounding, where NumPy's are given to the bit: those of
+            convolutions by up to ``1e-4`` of the largest in single precision; `sum` and `mean` over
+            the last axis may be products with ones, and powers by small integers are products.
         chunks : mapping of str to int, optional
             Named dims and how many rows a part has along each: a call runs part by part, so that
             inputs, and arrays for the results (``out=``), may be larger than memory
@@ -219,8 +219,10 @@ class ExportedProgram:
         UserError
             ``threads`` is neither ``None`` nor a positive integer (E201).
             Rows along a dim of ``chunks`` are coupled: it names the operator and the line (E260).
-            ``namespace`` lacks operators or dtypes, which are named, or the program writes to its
-            inputs (E245).
+            ``namespace`` lacks what it names, or the program writes to its inputs (E245).
+            Arrays that were put into the program do not fit (E241).
+        InternalError
+            An edit broke a law of the program (E902).
 
         Examples
         --------
@@ -347,25 +349,24 @@ class ExportedProgram:
 
         Its function ``forward`` has the original calling convention, and raises ``ValueError`` for
         inputs that the program is not valid for. Names and comments are those of the user's source;
-        functions of npexport that the program calls, of layers for instance, are taken along, and
-        dataclasses of the result are made anew with the same fields. Operators of your own are
-        imported from the modules that declare them.
+        functions of npexport that the program calls are taken along, dataclasses of the result are
+        made anew; operators of your own are imported from the modules that declare them.
 
         Parameters
         ----------
         path : str or os.PathLike, optional
-            Where to write the module; its arrays go to an ``.npz`` beside it, of the same name.
+            Where to write the module; its arrays go to an ``.npz`` beside it, of the same name. One
+            that belongs to no such module is not replaced: ``FileExistsError``.
 
         Returns
         -------
         str
-            The text of the module. It reads its arrays from the ``.npz`` beside it, where it has
-            any.
+            The text of the module, which reads its arrays, if any, from the ``.npz`` beside it.
 
         Raises
         ------
         UserError
-            An operator, or something else, has no form in plain NumPy (E244).
+            Something has no form in plain NumPy (E244), or ``path`` is no name of a module (E201).
 
         Examples
         --------
@@ -444,7 +445,7 @@ class ExportedProgram:
         table : mapping of Op to callable, optional
             What to decompose, and how: by default `npexport.default_decompositions`, after which
             operators of ``np`` and ``nn`` are core operators. A call whose sizes a decomposition
-            cannot be proved for stays. ``{}`` decomposes nothing.
+            cannot be proved for stays (of your own a warning says why). ``{}`` decomposes nothing.
 
         Returns
         -------
@@ -454,8 +455,8 @@ class ExportedProgram:
         Raises
         ------
         UserError
-            A decomposition of the table leads back to itself, or gives other shapes or dtypes than
-            its operator (E201).
+            A decomposition of the table leads back to itself, or gives other shapes or dtypes, or
+            writes to other arguments, than its operator (E201).
 
         Examples
         --------

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from npexport.ir.graph import Graph
+from npexport.ir.verifier import require_valid
 from npexport.symshapes.errors import UserError
 from npexport.symshapes.parameters import FLAG, MAPPING, require
 
@@ -87,6 +88,7 @@ def module_of(
     for name, value in (("check_guards", check_guards), ("fast_math", fast_math)):
         require(name, value, FLAG)
     require("chunks", chunks, MAPPING.optional)
+    require_valid(program)
     failures = getattr(program.report, "failures", ())
     if failures:
         codes = ", ".join(sorted({failure.code for failure in failures}))

@@ -18,6 +18,7 @@ from npexport.ir.aliasing import is_plain_scalar, is_view
 from npexport.ir.call_spec import unbound
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.containers import ListOfRows, OneOf, lengths_in, numbers_in
+from npexport.ir.edited import Form, form_of, same
 from npexport.ir.graph import CALL, Node
 from npexport.ir.identities import contradictions, specs_of
 from npexport.ir.laws import OF_EVERY_GRAPH, Finding, Part, hold, is_array, parts_of, same_value
@@ -38,7 +39,9 @@ from npexport.ir.signature import (
     SymIntArgument,
     TensorArgument,
 )
+from npexport.ir.weights import checked
 from npexport.symshapes.env import known
+from npexport.symshapes.errors import UserError
 from npexport.symshapes.symint import python_type
 
 Row = Callable[[Program], Iterator[Finding]]
@@ -62,6 +65,35 @@ def verify(program: Program) -> None:
     for part in parts:
         for check in OF_EVERY_GRAPH:
             hold(check, part)
+    program.held = _form(program)
+
+
+def require_valid(program: Program) -> None:
+    """Hold a program against every law if it was edited since that was last done: what runs,
+    writes or rewrites it comes here first, so that a broken law is named.
+
+    Raises ``InternalError`` (E902), and ``UserError`` (E241) for arrays that do not fit.
+    """
+    held, now = program.held, _form(program)
+    if same(held.arrays, now.arrays) and same(held.parts, now.parts):
+        return
+    _require_arrays(program)
+    program.validate()
+
+
+def _form(program: Program) -> Form:
+    arrays = (*program.state_dict.values(), *program.constants.values())
+    return form_of(program.graph, program.graph_signature, arrays, (program.call_spec, *program.guards))
+
+
+def _require_arrays(program: Program) -> None:
+    for node, spec in zip(program.graph.placeholders, program.graph_signature.input_specs, strict=False):
+        if spec.kind in (InputKind.USER_INPUT, InputKind.TOKEN) or "val" not in node.meta:
+            continue
+        try:
+            checked(node, spec, program.lifted(spec))
+        except KeyError:
+            raise UserError("E241", f"the program holds no {spec.kind.name} {spec.target!r}") from None
 
 
 @row

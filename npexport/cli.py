@@ -8,14 +8,15 @@ wrong.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
-import json
+import itertools
 import os
 import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from npexport import __version__, json_forms, saved
 from npexport.colours import shown
@@ -27,13 +28,12 @@ from npexport.targets import dynamic_shapes, example_inputs, find_module, find_t
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
-    options, unknown = _parser().parse_known_args(argv)
-    if unknown:
-        options.own.error(f"unrecognized arguments: {' '.join(unknown)}")
+    options = _options(sys.argv[1:] if argv is None else list(argv))
     try:
-        for place in getattr(options, "imports", ()):
-            find_module(place)
-        code = int(options.run(options))
+        with json_forms.alone() if getattr(options, "format", "text") == "json" else contextlib.nullcontext():
+            for place in getattr(options, "imports", ()):
+                find_module(place)
+            code = int(options.run(options))
         sys.stdout.flush()
         return code
     except ExportError as error:
@@ -47,15 +47,42 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
 
 
+class _Misused(Exception):
+    """A command line that does not parse: which parser says so, and why."""
+
+    def __init__(self, parser: argparse.ArgumentParser, message: str) -> None:
+        super().__init__(message)
+        self.parser = parser
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _Misused(self, message)
+
+
+def _options(given: list[str]) -> argparse.Namespace:
+    """The options of a command line. Ends the process where it does not parse."""
+    try:
+        options, unknown = _parser().parse_known_args(given)
+        if unknown:
+            options.own.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options
+    except _Misused as misused:
+        if "--format=json" in given or ("--format", "json") in itertools.pairwise(given):
+            json_forms.put({"error": json_forms.problem(usage(str(misused), f"See {misused.parser.prog} --help."))})
+        misused.parser.print_usage(sys.stderr)
+        misused.parser.exit(2, f"{misused.parser.prog}: error: {misused}\n")
+
+
 def _tell(options: argparse.Namespace, error: ExportError | OSError) -> None:
     """What went wrong, for people; where JSON is asked for, for programs too."""
     if getattr(options, "format", "text") == "json":
-        print(json.dumps({"error": json_forms.problem(error)}, indent=2), flush=True)
+        json_forms.put({"error": json_forms.problem(error)})
     print(shown(error, sys.stderr) if isinstance(error, ExportError) else f"npexport: {error}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="npexport", description="Strict export for NumPy programs.")
+    parser = _Parser(prog="npexport", description="Strict export for NumPy programs.")
     parser.add_argument("--version", action="version", version=f"npexport {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -171,7 +198,7 @@ def _export(options: argparse.Namespace) -> int:
     with user_code():
         program = export(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
     if not options.quiet:
-        print(json.dumps(json_forms.summary(program), indent=2) if options.format == "json" else shown(program, sys.stdout))
+        json_forms.put(json_forms.summary(program)) if options.format == "json" else print(shown(program, sys.stdout))
     if path:
         write(program, path)
     return 0
@@ -183,11 +210,17 @@ def _save(program: Any, path: str) -> None:
     save(program, path)
 
 
+def _replace(path: str, text: str) -> None:
+    from npexport.ir.atomic import replace_file
+
+    replace_file(path, text.encode())
+
+
 _WRITERS: dict[str, Callable[[Any, str], object]] = {
     ".np2": _save,
     ".py": lambda program, path: program.to_python(path),
     ".html": lambda program, path: program.to_html(path),
-    ".dot": lambda program, path: Path(path).write_text(program.to_dot(), encoding="utf-8"),
+    ".dot": lambda program, path: _replace(path, program.to_dot()),
 }
 """What writes a program, by the ending of the file's name."""
 
@@ -211,7 +244,7 @@ def _explain(options: argparse.Namespace) -> int:
 
     if options.target.upper() in CODES or any(row.slug == options.target for row in CODES.values()):
         found = page(options.target)
-        print(json.dumps(json_forms.code(found), indent=2) if options.format == "json" else found.text)
+        json_forms.put(json_forms.code(found)) if options.format == "json" else print(found.text)
         return 0
     if re.fullmatch(r"E\d+", options.target.upper()):
         raise usage(f"there is no error code {options.target}", f"The codes are {', '.join(CODES)}.")
@@ -221,7 +254,7 @@ def _explain(options: argparse.Namespace) -> int:
     explanation = explain(target, args, kwargs, dynamic_shapes=dynamic_shapes(module, options))
     if options.html:
         explanation.to_html(options.html)
-    print(json.dumps(json_forms.explanation(explanation), indent=2) if options.format == "json" else shown(explanation, sys.stdout))
+    json_forms.put(json_forms.explanation(explanation)) if options.format == "json" else print(shown(explanation, sys.stdout))
     return 0 if explanation.ok else 1
 
 
@@ -251,7 +284,7 @@ def _fix(options: argparse.Namespace) -> int:
     stands = own is spec and own is getattr(module, "dynamic_shapes", None)
     changes = ("" if stands else _write_specification(module, as_code(spec))) if options.write else None
     if options.format == "json":
-        print(json.dumps({"dynamic_shapes": as_code(spec), "guards": [guard.text for guard in program.guards]}, indent=2))
+        json_forms.put({"dynamic_shapes": as_code(spec), "guards": [guard.text for guard in program.guards]})
         return 0
     print(as_code(spec) if changes is None else shown(changes, sys.stdout, changes=True) or "the file says so already")
     for guard in program.guards:

@@ -1,11 +1,37 @@
-"""What the command line prints with ``--format json`` of errors, problems and codes."""
+"""What the command line prints with ``--format json`` of errors, problems and codes.
+
+Standard output is one document then: what the user's own code prints goes to standard error.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import IO, Any
 
 from npexport.symshapes.codes import CODES
 from npexport.symshapes.errors import ExportError, Location
+
+_OUT: ContextVar[IO[str] | None] = ContextVar("npexport_json_out", default=None)
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Keep standard output for `put`."""
+    token = _OUT.set(sys.stdout)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _OUT.reset(token)
+
+
+def put(document: Any) -> None:
+    """Print a document to standard output."""
+    print(json.dumps(document, indent=2), file=_OUT.get() or sys.stdout, flush=True)
 
 
 def problem(error: ExportError | OSError) -> dict[str, Any]:

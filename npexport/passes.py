@@ -19,6 +19,7 @@ from typing import Any
 from npexport.ir import passes
 from npexport.ir.editing import copied
 from npexport.ir.program import ExportedProgram
+from npexport.ir.verifier import require_valid
 from npexport.symshapes.errors import UserError, briefly
 from npexport.symshapes.parameters import Kind, instance, require, takes
 
@@ -27,6 +28,7 @@ __all__ = ["dead_code", "fold_constants", "move_to_device_pass", "share"]
 
 def _on_copy(program: ExportedProgram, change: Callable[[ExportedProgram], None]) -> ExportedProgram:
     require("program", program, instance(ExportedProgram))
+    require_valid(program)
     copy = copied(program)
     change(copy)
     copy.validate()

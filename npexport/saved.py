@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import copy
-import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -67,7 +66,7 @@ def show(options: argparse.Namespace) -> int:
     programs = _named(_programs(options.file), options.program, options.file)
     if options.format == "json":
         found = {name: {part: _DATA[part](program) for part in options.parts or PARTS} for name, program in programs.items()}
-        print(json.dumps({"programs": found} if len(found) > 1 else next(iter(found.values())), indent=2))
+        json_forms.put({"programs": found} if len(found) > 1 else next(iter(found.values())))
         return 0
     for name, program in programs.items():
         text = "\n".join(PARTS[part](program) or f"no {part}" for part in options.parts) if options.parts else program
@@ -83,14 +82,14 @@ def diff(options: argparse.Namespace) -> int:
     first, second = (programs if len(programs) == 1 else _named(programs, options.program, path) for programs, path in files)
     if len(first) == len(second) == 1:
         found = diff(*first.values(), *second.values())
-        print(json.dumps(_rows(found), indent=2) if options.format == "json" else shown(found, sys.stdout, changes=True))
+        json_forms.put(_rows(found)) if options.format == "json" else print(shown(found, sys.stdout, changes=True))
         return 1 if found else 0
     both = {name: diff(first[name], second[name]) for name in first if name in second}
     alone = [(options.first, sorted(first.keys() - second.keys())), (options.second, sorted(second.keys() - first.keys()))]
     differ = any(both.values()) or any(names for _, names in alone)
     if options.format == "json":
         rows = {"programs": {name: _rows(found) for name, found in both.items()}, "only": [names for _, names in alone]}
-        print(json.dumps({"equal": not differ, **rows}, indent=2))
+        json_forms.put({"equal": not differ, **rows})
         return 1 if differ else 0
     for name, found in both.items():
         print(f"{name}:\n{shown(found, sys.stdout, changes=True)}")
@@ -109,7 +108,7 @@ def verify(options: argparse.Namespace) -> int:
 
     contents = load_np2(options.file)
     if options.format == "json":
-        print(json.dumps({"ok": True, "programs": list(contents.exported_programs)}, indent=2))
+        json_forms.put({"ok": True, "programs": list(contents.exported_programs)})
     else:
         print(f"{options.file}: sound ({', '.join(contents.exported_programs)})")
     return 0
@@ -121,7 +120,7 @@ def info(options: argparse.Namespace) -> int:
     contents = load_np2(options.file)
     rows = {name: json_forms.summary(program) for name, program in contents.exported_programs.items()}
     if options.format == "json":
-        print(json.dumps({"programs": rows, "extra_files": list(contents.extra_files)}, indent=2))
+        json_forms.put({"programs": rows, "extra_files": list(contents.extra_files)})
         return 0
     for name, row in rows.items():
         print(f"{name}:")
@@ -141,16 +140,28 @@ def run(options: argparse.Namespace) -> int:
     outputs, wrong = _results(program, inputs_of(options, program), compared, options.compare)
     if options.output:
         arrays: dict[str, Any] = dict(zip(array_names(outputs), map(np.asarray, outputs.values()), strict=True))
-        np.savez(options.output, **arrays)
+        _write_arrays(options.output, arrays)
     elif options.format == "text":
         for path, value in outputs.items():
             print(f"{path} =\n{value}")
-    if options.format == "json" and not options.output:
-        rows = {path: {"type": _type_text(value), "value": _plain(np.asarray(value).tolist())} for path, value in outputs.items()}
-        print(json.dumps({"outputs": rows} | ({} if options.compare is None else {"differs": wrong}), indent=2))
+    if options.format == "json":
+        rows = {path: {"type": _type_text(value)} for path, value in outputs.items()}
+        if not options.output:
+            rows = {path: row | {"value": _plain(np.asarray(outputs[path]).tolist())} for path, row in rows.items()}
+        json_forms.put({"outputs": rows} | ({} if options.compare is None else {"differs": wrong}))
     if options.compare is not None and not wrong and options.format == "text":
         print(f"{options.compare} gives the same, to the last bit")
     return 1 if wrong else 0
+
+
+def _write_arrays(path: str, arrays: Mapping[str, Any]) -> None:
+    from npexport.ir.atomic import replace_file
+    from npexport.runtime.plain_files import npz
+
+    plain = {name: array for name, array in arrays.items() if not array.dtype.hasobject and array.dtype.kind != "T"}
+    for name in arrays.keys() - plain.keys():
+        print(f"{name} is no plain array, and is left out", file=sys.stderr)
+    replace_file(path if path.endswith(".npz") else f"{path}.npz", npz(plain))
 
 
 def _type_text(value: Any) -> str:
@@ -177,7 +188,7 @@ def bench(options: argparse.Namespace) -> int:
         seconds = {name: _seconds(function, call) for name, function in (("program", program.module()), ("original", target))}
     ratio = seconds["program"] / seconds["original"]
     if options.format == "json":
-        print(json.dumps({**seconds, "ratio": ratio, "differs": wrong}, indent=2))
+        json_forms.put({**seconds, "ratio": ratio, "differs": wrong})
     else:
         print("".join(f"{name:9} {each * 1e6:12.1f} us a call\n" for name, each in seconds.items()) + f"ratio     {ratio:12.2f}")
     return 1 if wrong else 0

@@ -46,7 +46,7 @@ def find_target(text: str) -> tuple[Callable[..., Any], Any]:
     target: Any = module
     for part in name.split("."):
         if not hasattr(target, part):
-            raise usage(f"{place} has no {name!r}", f"It has: {', '.join(sorted(n for n in vars(module) if not n.startswith('_')))}.")
+            raise usage(f"{place} has no {name!r}", _known_names(module))
         target = getattr(target, part)
     if inspect.isclass(target):
         _require_no_arguments(target, name)
@@ -58,6 +58,11 @@ def find_target(text: str) -> tuple[Callable[..., Any], Any]:
             "Name a function, a class, or an object that can be called.",
         )
     return target, module
+
+
+def _known_names(module: Any) -> str:
+    names = sorted(name for name in vars(module) if not name.startswith("_"))
+    return f"It has: {', '.join(names)}." if names else "It defines nothing: name a file, such as model.py:function."
 
 
 def _require_no_arguments(cls: type, name: str) -> None:
@@ -114,6 +119,10 @@ def user_code() -> Iterator[None]:
         raise
     except SyntaxError as error:
         raise _does_not_parse(error) from error
+    except SystemExit as error:
+        hint = 'Put what only the script does below: if __name__ == "__main__":'
+        stack = program_raises(error).user_stack
+        raise UserError("E208", f"the program ends the process: SystemExit({error.code!r})", hint=hint, user_stack=stack) from error
     except Exception as error:
         raise program_raises(error) from error
 
@@ -269,10 +278,14 @@ def _require_parameters(values: dict[str, Any], parameters: Sequence[inspect.Par
 def _arrays_of(path: str) -> dict[str, Any]:
     hint = "Write the file with np.savez(path, x=..., y=...); give one array as --input x=data.npy."
     try:
-        with np.load(path, allow_pickle=False) as data:
+        data = np.load(path, allow_pickle=False)
+        if isinstance(data, np.ndarray):
+            raise usage(f"{path} holds one array, and not the inputs by name", f"Give it as --input x={path}.")
+        with data:
             return {name: data[name] for name in data.files}
     except (zipfile.BadZipFile, ValueError, EOFError, AttributeError, TypeError) as error:
-        raise usage(f"{path} is not an .npz file of plain arrays: {error}", hint) from error
+        why = "" if "pickle" in str(error) else f": {error}"  # of any other file, too, NumPy says so
+        raise usage(f"{path} is not an .npz file of plain arrays{why}", hint) from error
 
 
 def _array_of(path: str) -> Any:

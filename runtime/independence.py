@@ -9,6 +9,7 @@ from npexport.ir.graph import Node
 from npexport.ir.independence import Coupling, Proof, named_dims, prove
 from npexport.ir.program import ExportedProgram
 from npexport.ir.rows import Rows
+from npexport.ir.verifier import require_valid
 from npexport.runtime.calling import Leaf, slots_of
 from npexport.symshapes.errors import UserError
 
@@ -63,11 +64,13 @@ class Split:
 
 def independent_dims(program: ExportedProgram) -> dict[str, IndependentDim]:
     """The named dims along which rows do not affect one another."""
+    require_valid(program)
     return {dim: found.public for dim in named_dims(program) if isinstance(found := split(program, dim), Split)}
 
 
 def coupling(program: ExportedProgram, dim: str) -> Coupling | None:
     """What couples rows along a dim. Raises ``UserError`` (E201) if no size has this name."""
+    require_valid(program)
     found = split(program, dim)
     return found if isinstance(found, Coupling) else None
 

@@ -9,19 +9,14 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import io
-import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import Parameter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from npexport.ir import random_states, stated
-from npexport.ir.atomic import replace_file
 from npexport.ir.checkpoints import aside, is_checkpoint
 from npexport.ir.contract import promises
 from npexport.ir.error_states import State, managers_text
@@ -41,6 +36,7 @@ from npexport.ir.signature import (
     SymFloatArgument,
     SymIntArgument,
 )
+from npexport.ir.verifier import require_valid
 from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
 from npexport.runtime.checks import LAYOUT_FLAGS
 from npexport.runtime.compile import Writer, is_whole_array
@@ -48,6 +44,7 @@ from npexport.runtime.custom_op import CustomOp
 from npexport.runtime.emit import Source
 from npexport.runtime.kernels.control_flow import map_, mapped, scan, scanned
 from npexport.runtime.node_statements import is_iteration
+from npexport.runtime.plain_files import TITLE, is_of_texts, write_files
 from npexport.runtime.plain_operators import plain_operator
 from npexport.runtime.plain_source import STANDARD, NoSource, PlainSource
 from npexport.runtime.plan import Step
@@ -72,29 +69,15 @@ def to_python(program: ExportedProgram, path: FilePath | None = None) -> str:
     """The source of the module. With a path it is written to that file, and the arrays to an
     ``.npz`` beside it.
     """
+    require_valid(program)
     writer = _PlainWriter(program)
     try:
         text = writer.module()
     except NoSource as problem:
         raise UserError("E244", f"the program has no form in plain NumPy: {problem}", hint=problem.hint) from None
     if path is not None:
-        target = Path(os.fsdecode(path))
-        if writer.arrays:
-            np.savez(buffer := io.BytesIO(), **{name: _stored(array) for name, array in writer.arrays.items()})
-            replace_file(target.with_suffix(".npz"), buffer.getvalue())
-        replace_file(target, text.encode())
+        write_files(path, text, writer.arrays)
     return text
-
-
-def _is_of_texts(array: Any) -> bool:
-    """Whether the array is of StringDType, which no ``.npz`` holds: its texts are stored as
-    JSON.
-    """
-    return bool(array.dtype.kind == "T")
-
-
-def _stored(array: Any) -> Any:
-    return np.frombuffer(json.dumps(array.tolist()).encode(), np.uint8) if _is_of_texts(array) else array
 
 
 _TEXTS = "STATE[{name!r}] = np.array(json.loads(STATE[{name!r}].tobytes()), np.dtypes.StringDType()).reshape({shape})"
@@ -482,13 +465,13 @@ def _plainer(line: str) -> str:
 
 def _heading(imports: set[str], arrays: Mapping[str, Any], keeps: bool) -> str:
     """``keeps``: whether calls leave new arrays."""
-    lines = ['"""A program of NumPy, exported."""', ""]
-    needed = [*(["pathlib"] if arrays else []), *(["json"] if any(map(_is_of_texts, arrays.values())) else [])]
+    lines = [TITLE, ""]
+    needed = [*(["pathlib"] if arrays else []), *(["json"] if any(map(is_of_texts, arrays.values())) else [])]
     lines += [f"import {name}" for name in sorted({*imports, *needed})]
     lines += [*([""] if imports or arrays else []), "import numpy as np"]
     if arrays:
         lines += ["", 'STATE = dict(np.load(pathlib.Path(__file__).with_suffix(".npz")))']
-        lines += [_TEXTS.format(name=name, shape=array.shape) for name, array in arrays.items() if _is_of_texts(array)]
+        lines += [_TEXTS.format(name=name, shape=array.shape) for name, array in arrays.items() if is_of_texts(array)]
     elif keeps:
         lines += ["", "STATE = {}"]
     return "\n".join(lines)

@@ -9,6 +9,7 @@ from typing import Any
 
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec, tree_flatten
+from npexport.ir.verifier import require_valid
 from npexport.runtime.calling import python_signature
 from npexport.runtime.module_builder import Builder
 from npexport.runtime.module_tree import Arrays, Called, Shown, Tree, placed_at
@@ -184,7 +185,9 @@ def unflatten(ep: ExportedProgram, flat_args_adapter: FlatArgsAdapter | None = N
     Raises
     ------
     UserError
-        ``ep`` is no exported program (E201).
+        ``ep`` is no exported program (E201), or holds arrays that do not fit (E241).
+    InternalError
+        An edit broke a law of the program (E902).
 
     Examples
     --------
@@ -203,4 +206,5 @@ def unflatten(ep: ExportedProgram, flat_args_adapter: FlatArgsAdapter | None = N
     if not isinstance(ep, ExportedProgram):
         raise UserError("E201", f"unflatten takes an ExportedProgram, not {with_article(type(ep).__name__)}", hint="Export it first.")
     require("flat_args_adapter", flat_args_adapter, instance(FlatArgsAdapter).optional)
+    require_valid(ep)
     return UnflattenedModule(ep, flat_args_adapter)

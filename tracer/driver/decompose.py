@@ -11,6 +11,7 @@ program's own sizes.
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from types import CellType
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaf_key, leaves_of, map_leaves, structural_key
+from npexport.ir.containers import OneOf
 from npexport.ir.declared import named
 from npexport.ir.decompositions import CustomDecompTable, default_decompositions
 from npexport.ir.decompositions.calling import Operand, of_operands
@@ -35,14 +37,15 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.raising import may_meet_errors
 from npexport.ir.result_forms import FORM, spec_of
 from npexport.ir.signature import MUTATIONS, InputKind
+from npexport.ir.verifier import require_valid
 from npexport.symshapes.dims import Dim
-from npexport.symshapes.errors import UserError
-from npexport.symshapes.expr import eq, ge0
+from npexport.symshapes.errors import ExportError, UserError, blamed
 from npexport.symshapes.functions import substituted
-from npexport.symshapes.rewrite import evaluate, substitute
+from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymFloat, SymInt
 from npexport.tracer.driver.exporting import Options, exported
 from npexport.tracer.driver.inlined_graphs import Symbols, free_name, inlined
+from npexport.tracer.driver.known_sizes import expressions_of, given_to, left_open, shape_of
 
 _DEPTH = 20
 """The largest depth of nested decompositions; a deeper one leads back to itself."""
@@ -55,12 +58,15 @@ def decompose(program: ExportedProgram, table: Mapping[Op, Callable[..., Any]] |
     Raises ``UserError`` (E201) for a decomposition that leads back to itself or returns something
     else than its operator.
     """
+    require_valid(program)
     core = dict(default_decompositions())
     rules = core if table is None else dict(CustomDecompTable(table))
     new = copied(program)
     work = _Decomposer(new, rules)
     for graph in list(new.graph.all_graphs()):
         work.graph(graph, 0)
+    for text in work.kept:
+        warnings.warn(text, stacklevel=4)
     if work.changed:
         common_subexpressions(new)
         dead_code(new)
@@ -107,7 +113,8 @@ class _Decomposer:
     def __init__(self, program: ExportedProgram, rules: Mapping[Op, Callable[..., Any]]) -> None:
         self.program = program
         self.rules = rules
-        self.traced: dict[Any, ExportedProgram | None] = {}
+        self.traced: dict[Any, ExportedProgram | str | None] = {}
+        self.kept: dict[str, None] = {}
         self.changed = False
 
     def graph(self, graph: Graph, depth: int) -> None:
@@ -131,28 +138,42 @@ class _Decomposer:
     def call(self, graph: Graph, node: Node) -> list[Node]:
         """Decompose one call; returns the calls that have replaced it, none if it stays."""
         operands = [leaf for leaf in dict.fromkeys(_nodes((node.args, node.kwargs))) if type(leaf.meta["val"]) not in _PLAIN]
-        if any(_nodes((node.args, node.kwargs)).count(leaf) > 1 for leaf in _written(node)):
-            return []  # one value, and two arrays of which one is written to
+        if any(_nodes((node.args, node.kwargs)).count(leaf) > 1 for leaf in _written(node)):  # one value, and two arrays
+            return self.stays(node, "one array is given twice, and is written to")
         own = _is_own(node.target, self.rules[node.target])  # type: ignore[index]
         sub = self.trace(node, operands, False)
-        splits = sub is not None and not own and not _holds(sub, operands)
-        if splits:
-            sub = self.trace(node, operands, True)
-        if sub is None or not _holds(sub, operands) or (own and sub.graph.sub_graphs()):
+        if not isinstance(sub, ExportedProgram):
+            return [] if sub is None else self.stays(node, sub)
+        asked = left_open(sub, operands)
+        if own and (asked or sub.graph.sub_graphs()):
             return []
+        if asked:
+            both = self.trace(node, operands, True)
+            if not isinstance(both, ExportedProgram) or left_open(both, operands):
+                why = f": {both}" if isinstance(both, str) else ""
+                return self.stays(node, f"its decomposition needs {asked}, which the program leaves open, and cannot take both sides{why}")
+            sub = both
         inlined = _Inlined(self.program, graph, node, sub, operands)
         try:
             made = inlined.put(operands)
-        except UserError:
-            if not own and not splits:
+        except UserError as error:
+            if not own and not asked:
                 raise
             inlined.take_back()
-            return []
+            return [] if own else self.stays(node, error.message)
         self.changed = True
         return made
 
-    def trace(self, node: Node, operands: list[Node], splits: bool) -> ExportedProgram | None:
-        """The decomposition of a call. ``splits``: with both sides of branches on sizes."""
+    def stays(self, node: Node, why: str) -> list[Node]:
+        """Note that a call stays although a user's decomposition is to replace it."""
+        place = blamed(node.meta.get("stack_trace") or ())
+        self.kept[f"{node.target}{f' in line {place.line} of {place.file}' if place else ''} stays: {why}"] = None
+        return []
+
+    def trace(self, node: Node, operands: list[Node], splits: bool) -> ExportedProgram | str | None:
+        """The decomposition of a call, or why there is none; ``None`` where it says so itself.
+        ``splits``: with both sides of branches on sizes.
+        """
         key = node.target, splits, structural_key((node.args, node.kwargs), lambda leaf: _key(leaf, operands))
         if key not in self.traced:
             self.traced[key] = _traced(node, operands, self.rules[node.target], splits)  # type: ignore[index]
@@ -167,11 +188,20 @@ def _is_own(op: Any, function: Callable[..., Any]) -> bool:
 
 def _written(node: Node) -> list[Node]:
     """The operands that a call of a user's operator writes to; it gives back their new values."""
+    return [array for arrays in _mutated(node).values() for array in arrays]
+
+
+def _mutated(node: Node) -> dict[str, list[Node]]:
+    """The same by the names of the operator's arguments."""
     op: Any = node.target
     if not op.is_mutable:
-        return []
+        return {}
     given = op.declared.signature.bind(*node.args, **named(node)).arguments
-    return _nodes([given.get(name) for name in op.declared.mutates])
+    return {name: _nodes(given.get(name)) for name in op.declared.mutates}
+
+
+def _is_empty(meta: TensorMeta) -> bool:
+    return any(type(size) is int and size == 0 for size in meta.shape)
 
 
 _PLAIN = (int, float, bool, complex, str, bytes, type(None))
@@ -188,14 +218,16 @@ def _key(leaf: Any, operands: list[Node]) -> Any:
     return operands.index(leaf), value_text(leaf.meta["val"]), getattr(leaf.meta["val"], "scalar", None)
 
 
-def _traced(node: Node, operands: list[Node], function: Callable[..., Any], splits: bool) -> ExportedProgram | None:
-    """The decomposition of a call as a program of its operands; ``None`` if it does not apply to
-    such operands, or has no two sides of a branch on sizes.
+def _traced(node: Node, operands: list[Node], function: Callable[..., Any], splits: bool) -> ExportedProgram | str | None:
+    """The decomposition of a call as a program of its operands; why not, where such operands, or
+    the two sides of a branch on sizes, cannot be traced.
 
-    A decomposition says so by raising ``NotImplementedError``.
+    A decomposition says itself that it does not apply by raising ``NotImplementedError``.
     """
-    if not all(_has_example(operand.meta["val"]) for operand in operands):
-        return None
+    own = _is_own(node.target, function)
+    strange = next((operand for operand in operands if not _has_example(operand.meta["val"])), None)
+    if strange is not None:
+        return None if own else f"its decomposition cannot be traced with {strange.name}, which is {value_text(strange.meta['val'])}"
     numbers = _numbers(operands)
     places = {operand: Operand(index) for index, operand in enumerate(operands)}
 
@@ -208,8 +240,10 @@ def _traced(node: Node, operands: list[Node], function: Callable[..., Any], spli
     found = exported(program, examples, None, shapes, _BOTH_SIDES if splits else _AS_EXPORTED)
     if not isinstance(found, BaseException):
         return found
-    if splits or isinstance(found, NotImplementedError) or _is_own(node.target, function):
+    if isinstance(found, NotImplementedError) or own:
         return None  # of npexport's own the operator says itself what is wrong with such operands
+    if splits:
+        return found.message if isinstance(found, ExportError) else f"{type(found).__name__}: {found}"
     found.add_note(f"This is the decomposition of {node.target}.")
     raise found
 
@@ -226,7 +260,7 @@ def _numbers(operands: list[Node]) -> dict[str, int]:
     """An example for every symbol: the export's, or any number for one of data."""
     numbers: dict[str, int] = {}
     for value in (operand.meta["val"] for operand in operands):
-        for size in _shape(value):
+        for size in shape_of(value):
             if isinstance(size, SymInt):
                 env: Any = size.env
                 numbers |= {name: env.hints.get(name, _UNKNOWN) for name in size.expression.symbols}
@@ -253,48 +287,6 @@ def _dims(value: Any) -> Any:
     return Dim.AUTO
 
 
-def _holds(sub: ExportedProgram, operands: list[Node]) -> bool:
-    """Whether the program knows all that the trace has found out about sizes of operands."""
-    env = next((value.env for operand in operands for value in _shape(operand.meta["val"]) if isinstance(value, (SymInt, SymFloat))), None)
-    if env is None:
-        return True
-    expressions = _expressions(operands)
-    pairs = zip([node.meta["val"] for node, _ in _given(sub)], [operand.meta["val"] for operand in operands], strict=True)
-    asked = [both for mine, theirs in pairs for both in zip(_shape(mine), _shape(theirs), strict=True) if type(both[1]) is not SymFloat]
-
-    def here(value: Any) -> Any:
-        return substitute(getattr(value, "expression", value), expressions)
-
-    equal = [eq(here(mine), getattr(theirs, "expression", theirs)) for mine, theirs in asked]
-    bounds = [truth for size, found in sub.ranges.items() if size.symbols <= expressions.keys() for truth in _within(here(size), found)]
-    needed = [*equal, *bounds, *[here(guard.truth) for guard in sub.guards]]
-    return all(env.decide(truth) is True for truth in needed)
-
-
-def _expressions(operands: list[Node]) -> dict[str, Any]:
-    """What the symbols of a decomposition are: they count the dynamic sizes, and the floats, of the
-    operands.
-    """
-    values = [number for operand in operands for number in _shape(operand.meta["val"])]
-    kinds = {letter: [value for value in values if isinstance(value, kind)] for letter, kind in (("s", SymInt), ("f", SymFloat))}
-    return {f"{letter}{index}": value.expression for letter, found in kinds.items() for index, value in enumerate(found)}
-
-
-def _within(size: Any, bounds: Any) -> list[Any]:
-    low = [ge0(size - bounds.lower)] if isinstance(bounds.lower, int) else []
-    return [*low, ge0(bounds.upper - size)] if isinstance(bounds.upper, int) else low
-
-
-def _shape(value: Any) -> tuple[Any, ...]:
-    """The sizes of an array; a size that is an operand itself."""
-    return value.shape if isinstance(value, TensorMeta) else (value,)
-
-
-def _given(sub: ExportedProgram) -> list[tuple[Node, Any]]:
-    pairs = zip(sub.graph.placeholders, sub.graph_signature.input_specs, strict=True)
-    return [(node, spec) for node, spec in pairs if spec.kind is InputKind.USER_INPUT]
-
-
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -303,9 +295,11 @@ class _Inlined:
 
     def __init__(self, program: ExportedProgram, graph: Graph, node: Node, sub: ExportedProgram, operands: list[Node]) -> None:
         self.program, self.graph, self.node, self.sub = program, graph, node, sub
-        self.symbols = Symbols(environment_of(program.graph), _expressions(operands))
-        self.known = frozenset(name for expression in _expressions(operands).values() for name in expression.symbols)
-        self.writes = {place.name: operand for (place, _), operand in zip(_given(sub), operands, strict=True) if operand in _written(node)}
+        self.symbols = Symbols(environment_of(program.graph), expressions_of(operands))
+        self.known = frozenset(name for expression in expressions_of(operands).values() for name in expression.symbols)
+        self.writes = {
+            place.name: operand for (place, _), operand in zip(given_to(sub), operands, strict=True) if operand in _written(node)
+        }
         self.values: dict[Node, Any] = {}
         self.made: list[Node] = []
         self.copied: list[Graph] = []
@@ -316,6 +310,11 @@ class _Inlined:
         """
         if any(spec.target not in self.writes for spec, _ in self.outputs() if spec.kind in MUTATIONS):
             raise self.misfit("writes to its operands")
+        written = {self.writes[spec.target] for spec, _ in self.outputs() if spec.kind in MUTATIONS}
+        for name, arrays in _mutated(self.node).items():
+            if written.isdisjoint(arrays) and not all(_is_empty(array.meta["val"]) for array in arrays):
+                hint = f"Write to it, or raise NotImplementedError for such operands; where nothing changes: {name}[...] = {name}."
+                raise self.misfit(f"does not write to {name}, which the operator is declared to mutate", hint)
         if self.graph is not self.program.graph and not all(map(_can_be_written, self.constants().values())):
             raise self.misfit(
                 "holds an array that is too large, or of a dtype, to be written out in a branch or loop",
@@ -348,7 +347,7 @@ class _Inlined:
     def put(self, operands: list[Node]) -> list[Node]:
         """Insert the nodes, and let the users of the call use their results."""
         self.require()
-        self.values.update(zip([node for node, _ in _given(self.sub)], operands, strict=True))
+        self.values.update(zip([node for node, _ in given_to(self.sub)], operands, strict=True))
         self.values.update({node: self.constant(node, value) for node, value in self.constants().items()})
         before = set(self.graph.environments()[0].symbols) if self.graph.environments() else set()
         for node in self.sub.graph.nodes:
@@ -419,6 +418,8 @@ class _Inlined:
             if not shares and (value not in self.made or value in found[:index]):
                 found[index] = self.insert(ops.np.copy, (value,), {})
         declared = self.node.meta["val"]
+        if self.sub.call_spec.out_spec.type is OneOf:
+            raise self.misfit("returns values of several kinds, of which sizes or data choose one")
         if len(found) != _count(declared) or not self.is_arranged():
             raise self.misfit(f"returns {len(found)} values in another structure")
         return _arranged(declared, iter(found))

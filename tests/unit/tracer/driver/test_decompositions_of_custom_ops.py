@@ -48,3 +48,67 @@ def test_decompositions_return_the_containers_of_the_operator():
         program.run_decompositions()
     npexport.register_decomposition(op)(lambda x: {"a": x + 1, "b": x * 2})
     same(program.run_decompositions().module()(np.arange(3.0)), np.arange(3.0) * 2)
+
+
+def test_a_decomposition_that_sizes_give_another_dtype_leaves_the_call_and_says_so():
+    op = opaque(lambda x: x * 2, lambda x: np.empty_like(x), name="lab::twice")
+    npexport.register_decomposition(op)(lambda x: (x * 2).astype(np.float32 if len(x) > 5 else np.float64))
+    program = export(lambda x: op(x) + 1, (np.ones(3),), dynamic_shapes=({0: Dim("n")},))
+    with pytest.warns(UserWarning, match=r"ops\.lab\.twice in line \d+ of .* stays: .* returns values of several kinds") as told:
+        core = program.run_decompositions()
+    assert told[0].filename == __file__ and "ops.lab.twice" in [str(node.target) for node in core.graph]
+    same(core.module()(np.arange(7.0)), np.arange(7.0) * 2 + 1)
+    with pytest.raises(UserError, match=r"gives f32\[7\], the operator f64\[7\]"):
+        export(lambda x: op(x), (np.ones(7),)).run_decompositions()
+
+
+def declared(decomposition):
+    op = npexport.custom_op("lab::filled", mutates_args=("out",))(fill)
+    op.register_fake(lambda x, out, flag=True: None)
+    npexport.register_decomposition(op)(decomposition)
+
+    def f(x, flag=True):
+        out = np.zeros_like(x)
+        op(x, out, flag)
+        return out
+
+    return f
+
+
+def fill(x: np.ndarray, out: np.ndarray, flag: bool = True) -> None:
+    if flag:
+        out[...] = x * 3
+
+
+def in_a_loop(x, out, flag=True):
+    for i in range(len(x)):
+        out[i] = 3 * x[i]
+
+
+def where_positive(x, out, flag=True):
+    if x.sum() > 0:
+        out[...] = x * 3
+
+
+@pytest.mark.parametrize("shapes", [None, {"x": {0: Dim("n")}}], ids=["static", "dynamic"])
+@pytest.mark.parametrize("decomposition", [lambda x, out, flag=True: None, lambda x, out, flag=True: fill(x, out, not flag)])
+def test_a_decomposition_that_does_not_write_what_its_operator_mutates_is_refused(decomposition, shapes):
+    program = export(declared(decomposition), (np.ones(3),), dynamic_shapes=shapes)
+    with pytest.raises(UserError, match="does not write to out, which the operator is declared to mutate") as caught:
+        program.run_decompositions()
+    assert caught.value.code == "E201" and "out[...] = out" in caught.value.hint
+
+
+@pytest.mark.parametrize("size", [0, 3])
+@pytest.mark.parametrize("flag", [True, False])
+@pytest.mark.parametrize("decomposition", [fill, in_a_loop, where_positive])
+def test_decompositions_that_write_for_some_operands(decomposition, flag, size):
+    def whole(x, out, flag=True):
+        decomposition(x, out, flag)
+        if not flag:
+            out[...] = 0
+
+    f = declared(whole)
+    core = export(f, (np.ones(size), flag)).run_decompositions()
+    assert "ops.lab.filled" not in [str(node.target) for node in core.graph]
+    same(core.module()(np.arange(float(size)), flag), f(np.arange(float(size)), flag))
