@@ -33,10 +33,10 @@ from npexport.ir.program import NUMPY, ExportedProgram
 from npexport.ir.pytree import TreeSpec, default_name, find_exception, serialized_name, tree_flatten
 from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec, OutputSpec
 from npexport.ir.sources import portable
-from npexport.ir.statics import ROWS
+from npexport.ir.statics import ROWS, is_static
 from npexport.symshapes.derived_sources import DerivedSource
 from npexport.symshapes.errors import Location, UserError
-from npexport.symshapes.plain import plain
+from npexport.symshapes.plain import plain, with_article
 from npexport.symshapes.ranges import EVERYTHING
 
 VERSION = 3
@@ -318,6 +318,8 @@ class Encoder:
 
 
 def _parts(row: Any, value: Any) -> list[Any]:
+    if not is_static(value):
+        raise UserError("E242", f"what {value!r} holds cannot be saved")
     try:
         return row.parts(value)  # type: ignore[no-any-return]
     except ValueError as error:
@@ -331,7 +333,17 @@ def _factory_name(factory: Any) -> str | None:
 
 
 def _keys(encoder: Encoder, spec: TreeSpec) -> list[Any]:
-    return [encoder.value(key.value) for key in spec.keys]
+    return [encoder.value(_of_one_class(key.value)) for key in spec.keys]
+
+
+def _of_one_class(key: Any) -> Any:
+    """The key, if what is read back is of its class. Raises ``UserError`` (E242)."""
+    plain = next((cls for cls in (tuple, float, complex, bytes) if isinstance(key, cls)), None)
+    if plain is not None and type(key) is not plain and not isinstance(key, np.generic):
+        raise UserError("E242", f"a key of type {type(key).__name__} cannot be saved: {key!r}", hint=f"Use {with_article(plain.__name__)}.")
+    for item in key if plain is tuple else ():
+        _of_one_class(item)
+    return key
 
 
 _CONTEXTS: dict[str, Callable[[Encoder, TreeSpec], Any]] = {

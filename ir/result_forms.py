@@ -82,17 +82,24 @@ def require_form(form: Any) -> TreeSpec:
 def flat(spec: TreeSpec | None, results: Any, written: Sequence[Any]) -> Any:
     """What a node gives: the results, then the new values of what it writes to.
 
-    ``spec``: the containers that it declares, if not a value or a plain tuple; of any other tuple,
-    too, a node gives the items. Raises `Misarranged`.
+    ``spec``: the containers that it declares, if not a value or a plain tuple. Raises
+    `Misarranged`.
     """
     if spec is None and not isinstance(results, tuple):
         if isinstance(results, (list, dict)):
             raise Misarranged(f"gives a {type(results).__name__}, where a single value or a tuple is declared")
         return results if not written else (*(() if results is None else (results,)), *written)
+    if spec is None and type(results) is not tuple and _is_known(type(results)):
+        raise Misarranged(f"gives a {type(results).__name__}, where a plain tuple is declared")
     leaves, misfits = (list(results), []) if spec is None else flatten_like(spec, results)
     if misfits:
         raise Misarranged(f"gives {misfits[0].actual}, where {misfits[0].expected} is declared{_at(misfits[0].path)}")
     return (*leaves, *written)
+
+
+def _is_known(cls: Any) -> bool:
+    """Whether a form could name this class of named tuples; other tuples are plain ones."""
+    return hasattr(cls, "_fields") and find_named_tuple(serialized_name(cls), cls._fields) is cls
 
 
 def _at(path: str) -> str:

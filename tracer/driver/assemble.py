@@ -48,7 +48,7 @@ from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
 from npexport.tracer.driver.inputs import CONSTANTS
 from npexport.tracer.driver.recovery import Derived, Part, Unknown
-from npexport.tracer.driver.structures import escaping_roots, value_of
+from npexport.tracer.driver.structures import Objects, escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.difference import Watch, Write
 from npexport.tracer.effects.outcome import Outcome, hindrance, outcome, problem
@@ -105,7 +105,7 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
 def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProgram:
     values, out_spec = _flattened(result)
     shadows = trace.world.shadows
-    out_spec = escaping_roots(out_spec, lambda value: shadows.original_of(value) is value and not trace.world.is_local(value))
+    out_spec = escaping_roots(out_spec, Objects(shadows.original_of, shadows.is_outside, trace.world.is_local, trace.inputs.spec))
     note_chosen(trace.recorder, values)
     nodes = Outputs(trace.recorder, values)
     outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]

@@ -55,7 +55,7 @@ _OF_LEGACY = {"rand": "random", "randn": "standard_normal", "random_sample": "ra
 _HINTS = {
     "bytes": "Draw an array: rng.integers(0, 256, size=n, dtype=np.uint8), or rs.randint(0, 256, size=n, dtype=np.uint8).",
     "random_integers": "Write rs.randint(low, high + 1), which draws the same numbers.",
-    "tomaxint": "Write rs.randint(0, 2**63 - 1), or pass a numpy.random.Generator.",
+    "tomaxint": "Write rs.randint(0, 2**64, dtype=np.uint64) >> np.uint64(1), which draws the same numbers.",
 }
 
 

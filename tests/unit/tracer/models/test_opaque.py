@@ -150,6 +150,7 @@ def filled(tree, leaf):
         ((1, 1), [1, 1]),
         ((1, [1]), (1, (1,))),
         (Bounds(1, 1), (1, 1)),
+        ((1, 1), Bounds(1, 1)),
         ([1], [1, 1]),
         (1, {"a": 1}),
     ],
@@ -163,8 +164,9 @@ def test_results_in_other_containers_than_the_fake_gives_are_an_error(told, give
         assert caught.value.code == "E410"
 
 
-def test_any_tuple_is_taken_for_a_plain_one():
-    op = opaque(lambda x: Bounds(x.min(), x.max()), lambda x: (np.float64(0), np.float64(0)), name="lab::bounds")
+def test_a_tuple_of_a_class_that_cannot_be_named_is_taken_for_a_plain_one():
+    local = collections.namedtuple("Local", "low high")  # noqa: PYI024
+    op = opaque(lambda x: local(x.min(), x.max()), lambda x: (np.float64(0), np.float64(0)), name="lab::bounds")
     assert type(export(lambda x: op(x), (np.arange(3.0),)).module()(np.arange(3.0))) is tuple
 
 
