@@ -10,8 +10,8 @@ Laws:
 2. Blocks are multiples of ``Policy.unit`` elements, so that each loop of NumPy treats each element
    by the same instructions as in one call over all. Where such blocks are too large, exact groups
    have blocks of any size: their results differ in the payload of NaNs at most, so such a run ends
-   without a result where a NaN comes out. So it does over windows, of which NumPy makes one range of
-   so many rows as its buffers take: which rows those are depends on where it begins.
+   without a result where a NaN comes out. So it does over windows, of which NumPy makes one range
+   of so many rows as its buffers take: which rows those are depends on where it begins.
 3. Operands lie in C order, gaps allowed, so that results do; only operands that ufuncs use whole
    may have axes of stride 0. Leading axes become one where all operands are contiguous.
    Where all lie alike, with short rows and gaps between them, blocks are ranges of memory.

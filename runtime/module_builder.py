@@ -146,7 +146,7 @@ class Builder:
         """The operator of a call. Calls of a module that are alike share one module and graph."""
         graph = graph_of(call, self._ops.__getitem__)
         signature = None if call.end is None else self.signatures[call.name]
-        key = (form_of(graph), signature is not None and (signature.in_spec, signature.out_spec, _constants(call)))
+        key = (form_of(graph, signature is not None), signature is not None and (signature.in_spec, signature.out_spec, _constants(call)))
         sites = self.modules.setdefault(call.path, [])
         module = next((site.module for known, site in sites if known == key), None) or InterpreterModule(graph, call.kind)
         why_not = "it returns memory that the program writes to" if self.shared & call.outputs.keys() else ""

@@ -9,7 +9,7 @@ from npexport.ir import ops
 from npexport.ir.arguments import leaf_key, structural_key
 from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node, map_nodes
 from npexport.ir.laws import is_array
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.module_calls import Call, path_of
 from npexport.ir.op import Op
 from npexport.ir.printing import value_text
@@ -90,18 +90,35 @@ def graph_of_whole(root: Call, program_graph: Graph, op_of: OpOf, again: Iterabl
     return made.finish(program_graph.output_node.args[0])
 
 
-def form_of(graph: Graph) -> Any:
-    """A key of graphs: those with equal keys do the same with their inputs."""
+def form_of(graph: Graph, exact: bool) -> Any:
+    """A key of graphs: those with equal keys do the same with their inputs. ``exact``: with equal
+    sizes, too. Otherwise dynamic sizes are alike where they are equal to one another alike: what
+    runs a graph computes every size of the inputs that it is given.
+    """
     number = {node: index for index, node in enumerate(graph.nodes)}
+    sizes: dict[str, int] = {}
 
     def key(leaf: Any) -> Any:
         return ("node", number[leaf]) if type(leaf) is Node else leaf_key(leaf)
 
+    def size(value: Any) -> Any:
+        return ("size", sizes.setdefault(str(value.expression), len(sizes))) if hasattr(value, "expression") else value
+
+    def form(value: Any) -> Any:
+        if isinstance(value, (tuple, list)):
+            return type(value), *map(form, value)
+        if isinstance(value, TensorMeta):
+            return dtype_name(value.dtype), value.scalar, *map(size, value.shape)
+        return (type(value), size(value)) if hasattr(value, "expression") else value_text(value)
+
+    held: list[Any] = [node.target for node in graph.nodes if node.op == CALL]
+    exact = exact or any(op.holds is not None for op in held)  # to the sizes that they are declared with
     rows = []
     for node in graph.nodes:
         what = node.target if node.op == CALL else node.op
-        value = value_text(node.meta["val"]) if "val" in node.meta else None
-        rows.append((what, value, structural_key(node.args, key), structural_key(node.kwargs, key)))
+        value = node.meta.get("val")
+        shown = value_text(value) if exact else form(value)
+        rows.append((what, shown, node.meta.get("errors", ()), structural_key(node.args, key), structural_key(node.kwargs, key)))
     return tuple(rows)
 
 

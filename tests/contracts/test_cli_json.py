@@ -98,3 +98,12 @@ def test_a_file_of_one_array_is_told_how_to_be_given(folder, capsys):
     (folder / "other.npz").write_text("no archive")
     assert main(["export", "loud.py:f", "--inputs", "other.npz"]) == 2
     assert "pickle" not in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_is_no_fault_of_the_program(folder, capsys, monkeypatch):
+    def refused(self, mode):
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr("pathlib.Path.open", refused)
+    assert main(["export", "loud.py:f"]) == 2
+    assert capsys.readouterr().err.startswith("npexport: [Errno 13] Permission denied:")
