@@ -21,7 +21,8 @@ from npexport.runtime.error_state import errors_pass
 from npexport.runtime.expression_calls import Calls, ElementCall
 from npexport.runtime.extensions import extension
 from npexport.runtime.fusion import Group, runs
-from npexport.runtime.layouts import is_array, size_key
+from npexport.runtime.fusion_body import Part
+from npexport.runtime.layouts import is_array, is_elementwise_ufunc, is_exact, size_key
 
 COPY = 4
 """The number of operators from which on a copy of the result pays, if the separate nodes take an
@@ -196,3 +197,28 @@ def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bo
         functools.partial(tell, [call.name for _, call in members]),
         _always if again else errors_pass,
     )
+
+
+def parts_of(group: Group, calls: Calls) -> list[Part]:
+    """The runs of exact operators of one shape among the members of a group, each of which one call
+    of C can compute over a block: rows and columns that are repeated cost it nothing.
+    """
+    found: list[list[Node]] = [[]]
+    for node in group.members:
+        alike = bool(found[-1]) and size_key(node.meta["val"]) == size_key(found[-1][0].meta["val"])
+        fits = is_elementwise_ufunc(node) and is_exact(node) and calls.of(node) is not None
+        if not fits or not alike:
+            found.append([])
+        if fits:
+            found[-1].append(node)
+    parts = [_part_of(members, group, calls) for members in found if len(members) >= FEWEST]
+    return [part for part in parts if part is not None]
+
+
+def _part_of(members: list[Node], group: Group, calls: Calls) -> Part | None:
+    made = set(members)
+    outside = dict.fromkeys([operand for node in members for operand in node.all_input_nodes if operand not in made])
+    outputs = [node for node in members if node in group.outputs or any(user not in made for user in node.users)]
+    part = Group(members, members, list(outside), [], outputs)
+    expression = expression_of(part, calls, again=True)
+    return None if expression is None else Part(members, list(outside), outputs, expression, engine.run)

@@ -28,7 +28,7 @@ import numpy as np
 
 from npexport.runtime import expressions, fusion
 from npexport.runtime.fusion import Group
-from npexport.runtime.fusion_body import Body
+from npexport.runtime.fusion_body import Body, Part
 from npexport.runtime.fusion_runs import Form, Run, Work, level_strides, run_length
 
 Array = np.ndarray[Any, Any]
@@ -41,17 +41,20 @@ class Blocks:
     or ``None`` where the nodes are to be computed one by one.
 
     ``text``: the source of what is done to one block; ``in_place``: it pays only where the memory
-    of operands takes so many results. ``expression``: what computes a block in one call of C.
+    of operands takes so many results. ``expression``: what computes a block in one call of C,
+    ``parts``: what computes some of its members so.
     """
 
-    def __init__(self, group: Group, threads: int, fast_math: bool = False, in_place: int = 0, expression: Any = None) -> None:
-        body = Body(group, fast_math)
+    def __init__(
+        self, group: Group, threads: int, fast_math: bool = False, in_place: int = 0, expression: Any = None, parts: Sequence[Part] = ()
+    ) -> None:
+        body = Body(group, fast_math, parts)
         self.text = body.text
         floats = [place for place, node in enumerate(group.outputs) if node.meta["val"].dtype.kind in "fc"]
         self._operands = len(group.blocked) + len(group.whole)
-        self._quick = expression is not None
-        block = _at_once(expression, body.function, self._operands, body.registers) if self._quick else body.function
-        self.work = Work(block, body.function, body.registers, threads, floats)
+        self._quick = expression is not None or bool(parts)
+        block = _at_once(expression, body.function, self._operands, body.registers) if expression is not None else body.function
+        self.work = Work(block, body.piece, body.registers, threads, floats)
         self.in_place = in_place
         self.operators = group.operators
         self._outputs = len(group.outputs)

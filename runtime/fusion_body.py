@@ -5,13 +5,15 @@ Laws:
 1. A member computes into the memory of an operand that nothing needs afterwards, or else into that
    of an output which nobody has computed yet, or into a register: the fewer there are, the more
    rows fit the cache.
-2. The memory of an output holds nothing that is needed once the output is there.
+2. What a call of C computes at once lies in no memory of its operands: where it declines they are
+   as they were.
+3. The memory of an output holds nothing that is needed once the output is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,13 +43,24 @@ def cast(value: Array, dtype: Any, out: Array | None) -> Array:
     return out
 
 
+class Part(NamedTuple):
+    """Members that ``run`` computes in one call of C, with what it takes of them and gives."""
+
+    members: Sequence[Node]
+    operands: Sequence[Node]
+    outputs: Sequence[Node]
+    expression: Any
+    run: Callable[..., Any]
+
+
 class Body:
     """The function of one block: parts of the blocked operands, the others, registers and parts of
     the outputs, which are ``None`` where they are not there yet; it returns the last two.
     """
 
-    def __init__(self, group: Group, fast_math: bool) -> None:
+    def __init__(self, group: Group, fast_math: bool, runs: Sequence[Part] = ()) -> None:
         self.source = Source()
+        self.part_of = {node: part for part in runs for node in part.members}
         self.group = group
         self.fast_math = fast_math
         self.names = {node: self.source.fresh("x") for node in (*group.blocked, *group.whole)}
@@ -60,15 +73,41 @@ class Body:
         self.lines: list[str] = []
         ends = self._last_uses()
         self.last = {value: self.number[user] for user, values in ends.items() for value in values}
+        waiting: list[Node] = []  # what a part takes stays until it ends
+        quick: list[str] = []  # the lines with calls of C
+        start = begun = 0
         for node in group.members:
+            part = self.part_of.get(node)
+            if part is not None and node is part.members[0]:
+                start = len(self.lines)
             self._member(node)
-            for operand in ends[node]:
-                self._release(operand)
+            waiting += ends[node]
+            if part is None or node is part.members[-1]:
+                if part is not None:
+                    quick += [*self.lines[begun:start], *self._at_once(part, self.lines[start:])]
+                    begun = len(self.lines)
+                for operand in waiting:
+                    self._release(operand)
+                waiting = []
         results = "".join(f"{name}, " for name in (*self.used, *self.outputs.values()))
         arguments = ", ".join((*parameters, *self.used, *self.outputs.values()))
-        self.text = f"def block({arguments}):\n" + "".join(f"    {line}\n" for line in (*self.lines, f"return {results}"))
+        quick += self.lines[begun:]
         self.registers = len(self.used)
-        self.function = defined(self.text, "<npexport block>", self.source.namespace)
+        text, self.text = [
+            f"def block({arguments}):\n" + "".join(f"    {line}\n" for line in (*lines, f"return {results}"))
+            for lines in (self.lines, quick)
+        ]
+        self.piece = defined(text, "<npexport block>", self.source.namespace)
+        self.function = defined(self.text, "<npexport block>", self.source.namespace) if runs else self.piece
+
+    def _at_once(self, part: Part, lines: Sequence[str]) -> list[str]:
+        """The statements of a part: as one call of C, and as they are where that declines."""
+        found = self.source.fresh("e")
+        outputs = [self.names[node] for node in part.outputs]
+        taken = ", ".join((*(self.names[node] for node in part.operands), *outputs))
+        call = f"{found} = {self.source.bind(part.run)}({self.source.bind(part.expression)}, {taken})"
+        given = f"{', '.join(outputs)}, = {found}"
+        return [call, f"if {found} is None:", *(f"    {line}" for line in lines), "else:", f"    {given}"]
 
     def _last_uses(self) -> dict[Node, list[Node]]:
         """For each member, the members whose memory nothing uses after it."""
@@ -111,6 +150,7 @@ class Body:
     def _register(self, node: Node) -> str:
         """The memory of a member that is no output."""
         taken = [name for name, value in self.cells.items() if value is not None and self._may_replace(node, value)]
+        taken = taken if node not in self.part_of else []
         free = [name for name, value in self.cells.items() if value is None and self.kinds[name] == _kind(node)]
         for name in (*taken, *free):
             if self._stays_free(name, node):
@@ -135,6 +175,8 @@ class Body:
         for output, own in self.outputs.items():
             if own == name:
                 last, due = self.last[node], self.number[output]
+                if output in self.part_of:
+                    return last < self.number[self.part_of[output].members[0]]
                 return last < due or (last == due and self._may_replace(output, node))
         return True
 

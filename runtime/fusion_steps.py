@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from npexport.ir.graph import CALL, Node
 from npexport.runtime import expressions, fusion
 from npexport.runtime.expression_calls import Calls
-from npexport.runtime.expressions import COPY, DIES, expression_groups, expression_of
+from npexport.runtime.expressions import COPY, DIES, expression_groups, expression_of, parts_of
 from npexport.runtime.fusion import Group, groups_of, may_pay
 from npexport.runtime.fusion_blocks import Blocks
 from npexport.runtime.placement import WHOLE, Place
@@ -151,6 +151,7 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
         aim = steps[node].aim
         if aim is not None and aim.since <= steps[group.members[0]].number and _root(aim.place.memory, steps) not in roots | made:
             targets.setdefault(node, Target(aim.place, aim.assumed))
+    once = expression_of(group, calls, again=True)
     return Fused(
         group,
         [steps[node] for node in group.nodes if node not in members],
@@ -161,7 +162,8 @@ def _fused(group: Group, steps: Mapping[Node, Step], threads: int, fast_math: bo
             threads,
             fast_math,
             in_place if group.operators < fusion.POLICY.overlapping else 0,
-            expression_of(group, calls, again=True),
+            once,
+            parts_of(group, calls) if once is None else (),
         ),
         targets,
         fusion.least_of_any(group, threads) // group.width if group.size is None else None,

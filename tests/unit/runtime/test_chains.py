@@ -81,7 +81,7 @@ def random_program(rng, length):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_programs_have_numpys_bits(seed, dtype):
     rng = random.Random(seed)
     function = random_program(rng, rng.randint(4, 24))
@@ -132,7 +132,7 @@ def in_place_at_once(x, y):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("columns", [3, 9, 66, 130, 700])
+@pytest.mark.parametrize("columns", [3, 66, 700])
 def test_arrays_that_are_changed(dtype, columns):
     for make in (numbers, lambda *args: numbers(*args, True), not_numbers):
         x, y, z = (make(400 * columns, dtype, seed).reshape(400, columns).copy() for seed in range(3))
