@@ -17,7 +17,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.raising import NOTHING
 from npexport.runtime.emit import Source
 from npexport.runtime.endings import staying, without
-from npexport.runtime.inherited_memory import is_flag
+from npexport.runtime.inherited_memory import is_flag, is_item
 from npexport.runtime.loop_invariants import redirect
 from npexport.runtime.shifted_counters import take_shorter
 from npexport.symshapes.symint import SymInt
@@ -64,7 +64,8 @@ def counted(cond_graph: GraphModule, body_graph: GraphModule, loop: Node) -> Cou
             pace = -step * margin.expression.terms.get(symbol, 0)
             others = [atom for atom in margin.expression.terms if atom != symbol]
             if pace > 0 and all(atom.symbols.isdisjoint(symbol.symbols) for atom in others):
-                return Counted(place, step, _margin(iteration), pace, without(body, 0, place), iteration is not body)
+                used = any(not is_item(user) or user.args[1] == place for user in loop.users)
+                return Counted(place, step, _margin(iteration), pace, without(body, 0, place, used), iteration is not body)
     return None
 
 

@@ -154,9 +154,9 @@ def _inline(graph: Graph, branch: Node, side: Graph) -> None:
     graph.keep([node for node in graph.nodes if node is not branch and _number_in(branch, node) is None])
 
 
-def without(graph: Graph, going: int, place: int | None) -> Graph:
+def without(graph: Graph, going: int, place: int | None, used: bool = True) -> Graph:
     """A graph that no longer says whether another iteration follows, but where none does, nor gives
-    the value of this place where one does.
+    the value of this place where one does; ``used``: but where none does it gives that.
     """
     graph = copied_graph(graph)
     output = graph.output_node
@@ -171,13 +171,26 @@ def without(graph: Graph, going: int, place: int | None) -> Graph:
         once = counter is not None and sum(_number_in(branch, value) == counter for value in outputs) == 1
         modules = []
         for module in branch.args[1:3]:
-            stays = module.graph.output_node.args[0][number] is not False
-            modules.append(GraphModule(without(module.graph, number, counter if once else None), module.name) if stays else module)
+            if module.graph.output_node.args[0][number] is not False:
+                module = GraphModule(without(module.graph, number, counter if once else None, used), module.name)
+            elif once and not used:
+                module.graph.output_node.args = (tuple(_but(module.graph.output_node.args[0], counter)),)
+                module.graph.keep(_needed(module.graph))
+            modules.append(module)
         branch.args = (branch.args[0], *modules, _used_operands(modules, branch.args[3]))
     output.args = (tuple(outputs),)
-    needed = graph.needed(())
-    graph.keep([node for node in graph.nodes if node.op != CALL or node in needed])
+    graph.keep(_needed(graph))
     return graph
+
+
+def _needed(graph: Graph) -> list[Node]:
+    needed = graph.needed(())
+    return [node for node in graph.nodes if node.op != CALL or node in needed]
+
+
+def _but(values: Sequence[Any], place: int | None) -> list[Any]:
+    """The values, with a truth at one place."""
+    return [True if number == place else value for number, value in enumerate(values)]
 
 
 def _used_operands(sides: Sequence[GraphModule], operands: Sequence[Any]) -> tuple[Any, ...]:

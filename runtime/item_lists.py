@@ -34,6 +34,7 @@ from npexport.runtime.list_calls import (
     WRITES,
     calls,
     copies_vector,
+    crosses,
     fits,
     is_beginning,
     is_choice,
@@ -55,7 +56,7 @@ from npexport.runtime.list_calls import (
 )
 from npexport.runtime.list_texts import checked, misplaced, moved, named
 from npexport.runtime.plan import Step
-from npexport.runtime.table_ops import TABLE, VALUE, is_table, is_whole, of_table, table_statements
+from npexport.runtime.table_ops import TABLE, VALUE, is_read, is_table, is_whole, of_table, table_statements
 from npexport.symshapes.env import known
 
 MAX_DEPTH = 6
@@ -72,6 +73,7 @@ class ItemLists:
     """
 
     def __init__(self, graph: Graph, columns: Mapping[Node, str], shown: set[Node]) -> None:
+        self._graph = graph
         self._first: dict[Node, Node] = {}
         self._not: set[Node] = set()  # values that are arrays
         self._stored: list[tuple[Node, str | None]] = []
@@ -332,6 +334,10 @@ class ItemLists:
         ends = {part.args[1].stop for part in wholes if not is_copy(part)}
         self.items.update(end for end in ends if is_most(end) and wholes.issuperset(end.users))
 
+    def only_reads(self, node: Node) -> bool:
+        """Whether a call reads an item that is a number."""
+        return node in self.items and (is_read(node) or (reads_item(node) and self.kinds.get(node.args[0]) == NUMBER))
+
     def own(self, node: Node, text: str, source: Source) -> str:
         """The text of a copy of a list."""
         if self.kinds.get(node) == TABLE:
@@ -340,9 +346,7 @@ class ItemLists:
         return f"{text}[:]" if keys is None else f"{source.bind(keys)}({text})"
 
     def beginning(self, value: Any, carry: Node, names: Mapping[Node, str], source: Source) -> str | None:
-        """The text of the list that a loop begins with where that holds zeros; ``None`` if it is
-        another value.
-        """
+        """The text of the list of zeros that a loop begins with; ``None`` of another value."""
         if carry not in self.kinds or carry not in self._seeds.get(value, ()):
             return None
         size = names[value] if value in self.items else f"{source.bind(len)}({names[value]})"  # others begin with the array
@@ -451,8 +455,9 @@ class ItemLists:
         if is_most(node) or calls(node, ops.np.getitem) and type(node.args[1]) is slice:
             return "", []
         if calls(node, ops.py.place):
-            name = source.fresh()
-            return name, [f"{name} = {source.text(node.args[0], names)}"]
+            text, name = source.text(node.args[0], names), source.fresh()
+            stays = text.isidentifier() and node.graph is not self._graph and not crosses(node)
+            return (text, []) if stays else (name, [f"{name} = {text}"])
         if calls(node, ops.sym.size):
             name = source.fresh()
             return name, [f"{name} = {source.bind(len)}({names[node.args[0]]})"]

@@ -71,6 +71,14 @@ def places_of(graph: Graph) -> Iterator[tuple[Node, list[Node]]]:
     yield from [(place, list(place.users)) for place in waiting if place.users]
 
 
+def crosses(place: Node) -> bool:
+    """Whether a branch or a loop stands before the last use of a place: they may give its number
+    another value.
+    """
+    nodes = place.graph.nodes
+    return any(map(block_of, nodes[nodes.index(place) : max(map(nodes.index, place.users))]))
+
+
 def is_seed(value: Any) -> bool:
     """Whether a value is an array of zeros that is nothing but what loops begin with."""
     if type(value) is not Node or not is_new(value):

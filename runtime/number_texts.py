@@ -16,8 +16,10 @@ from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
+from npexport.runtime.counted_loops import is_number_call
 from npexport.runtime.emit import Source
 from npexport.runtime.inherited_memory import results_of, uses
+from npexport.runtime.list_calls import reads_item
 from npexport.symshapes.symint import SymInt, python_type
 
 MAX_NESTED = 8
@@ -73,6 +75,25 @@ class NumberTexts:
             return False
         numbers = all(map(_is_number, (node, *node.all_input_nodes)))
         return numbers and _uses_once(next(iter(node.users)), node) and not op.errors(node.args, {})
+
+    def read_within(self, read: Node) -> bool:
+        """Whether an item of a list or a dict, which is there, is read where the number that it is
+        becomes part of a text: nothing is written before that, and no branch or loop is in between.
+        """
+        number = read if _is_number(read) else next(iter(read.users), read)
+        if "raises" in read.meta or len(number.users) != 1 or not (number is read or (len(read.users) == 1 and is_number_call(number))):
+            return False
+        host = next(iter(number.users))
+        if host.op != CALL or not _is_number(number) or not _uses_once(host, number) or self._depth(read) >= MAX_NESTED:
+            return False
+        self._nested[number], self._waiting[number] = 1 + self._depth(read), host
+        while host.op == CALL and self.stands_within(host):
+            host = next(iter(host.users))
+        nodes = read.graph.nodes
+        if all(map(_changes_nothing, nodes[nodes.index(read) + 1 : nodes.index(host)])):
+            return True
+        del self._nested[number], self._waiting[number]
+        return False
 
     def stands_within_numbers(self, node: Node) -> bool:
         """The same for uses by other numbers, branches and loops only."""
@@ -207,6 +228,12 @@ class NumberTexts:
             sign, const = ">", 0
         moves = bool(added) and (const < 0 or not taken)
         return f"({_total(added, [], 0 if moves else const)} {sign} {_total(taken, [], -const if moves else 0)})"
+
+
+def _changes_nothing(node: Node) -> bool:
+    """Whether a call computes a number, or reads what numbers are made of."""
+    op: Any = node.target
+    return (op.namespace in OF_NUMBERS and "scatter" not in op.traits) or (reads_item(node) and "raises" not in node.meta)
 
 
 def _total(added: list[str], taken: list[str], const: int) -> str:

@@ -174,8 +174,11 @@ class Statements(NodeStatements):
         return [carry if place in used else "" for place, carry in enumerate(carries)]
 
     def _parts_of_ending(self, ending: Ending, parts: list[str]) -> list[str]:
-        """The names of the results of a branch that ends an iteration; its numbers need none."""
-        numbers = {user.args[1] for user in ending.branch.users if not has_memory(user.meta["val"])}
+        """The names of the results of a branch that ends an iteration; numbers and lists, which
+        each side gives, need none.
+        """
+        unnamed = [user for user in ending.branch.users if not has_memory(user.meta["val"]) or user in self.listed.kinds]
+        numbers = {user.args[1] for user in unnamed}
         parts = ["" if number in numbers else part for number, part in enumerate(parts)]
         self.names.update((user, parts[user.args[1]]) for user in ending.branch.users)
         self._ended.add(ending.branch)

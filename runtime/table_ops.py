@@ -67,6 +67,11 @@ def is_whole(node: Node) -> bool:
     return of_table(node) and node.target.emit.lists  # type: ignore[union-attr]
 
 
+def is_read(node: Node) -> bool:
+    """Whether a call gives the value of a key."""
+    return node.target in (VALUE, GET)
+
+
 def fits_64(value: Any) -> bool:
     """Whether an array of integers surely has room for a value."""
     meta = value.meta["val"] if type(value) is Node else value

@@ -1,6 +1,7 @@
 """Lists whose length data decide are lists in compiled programs, too, where nothing needs arrays."""
 
 import heapq
+import re
 from collections import deque
 
 import numpy as np
@@ -345,3 +346,98 @@ def test_what_is_written_where_memory_may_fail_is_an_array():
     run = export(of_either_kind, (X.copy(),), dynamic_shapes=({0: Dim.AUTO},)).module()
     for data in (X, X[:1], X[:5], np.zeros(3)):
         assert run(data.copy()) == of_either_kind(data)
+
+
+def turned(x):
+    items = x.tolist()
+    for i in range(len(items) - 1):
+        if items[i] > items[i + 1]:
+            items[i], items[i + 1] = items[i + 1], items[i]
+    return items
+
+
+def read_before_it_is_written(x):
+    items, total = x.tolist(), 0
+    for i in range(1, len(items)):
+        before = items[i]
+        items[i] = items[i - 1] + 1
+        total += before
+        if before > 2:
+            before = items[0]
+            items[0] = 7
+        total += before * items[0]
+    return items, total
+
+
+def before_a_branch(x):
+    items, most = x.tolist(), 0
+    for i in range(len(items)):
+        first = items[most]
+        if items[i] > first:
+            most = i
+            items[i] -= 1
+        items[most] = first + items[most]
+    return items, most
+
+
+def of_values(x):
+    values, total = {}, 0
+    for v in x.tolist():
+        before = values.get(v, 1)
+        values[v] = v + 3
+        total += before
+        if v in values:
+            kept = values[v]
+            values[v] = 0
+            total += kept
+    return values, total
+
+
+def until_it_is_less(x):
+    one, other = [0] * len(x), [1] * len(x)
+    for i in range(len(x)):
+        if x[i] < 1:
+            one[0] = 5
+            one, other = other, one
+            break
+        one[i] = int(x[i])
+        one, other = other, one
+    return one, other
+
+
+def until_it_is_there(x):
+    at, last = -1, 0
+    for i in range(len(x)):
+        if x[i] == 2:
+            at = i
+            break
+        last = i
+    return at, last
+
+
+def selected(x):
+    items = x.tolist()
+    for i in range(len(items)):
+        least = i
+        for j in range(i + 1, len(items)):
+            if items[j] < items[least]:
+                least = j
+        items[i], items[least] = items[least], items[i]
+    return items
+
+
+READS = [selected, turned, read_before_it_is_written, before_a_branch, of_values, until_it_is_less, until_it_is_there]
+
+
+@pytest.mark.parametrize("function", READS)
+def test_items_are_read_before_what_is_written_after_them(function):
+    program = export(function, (np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 0]),), unroll=2)
+    run, plain = program.module(), make_module(program, True, threads=0)
+    for seed in range(20):
+        x = np.random.default_rng(seed).integers(0 if seed % 2 else 1, 7, 12)
+        assert repr(run(x)) == repr(plain(x)) == repr(function(x))
+
+
+def test_items_that_are_read_once_stand_where_they_are_used():
+    code = export(selected, (np.arange(20),), unroll=2).module().code
+    assert re.search(r"if \(\w+\[\w+\] > \w+\[\w+\]\):", code)
