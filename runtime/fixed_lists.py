@@ -37,12 +37,11 @@ Iteration = Callable[[Node], Graph]
 
 
 class Put(NamedTuple):
-    """A write of ``value`` at ``place``: the items before and after it. ``surely``: whether there
-    is such an item.
+    """A write at ``place``: the items before and after it. ``surely``: whether there is such an
+    item.
     """
 
     place: Node
-    value: Any
     before: Items
     after: Items
     surely: bool
@@ -234,7 +233,7 @@ def _written(before: Items, after: Items, there: set[Any]) -> Put | None:
     if calls(place, ops.py.place):
         surely = surely or place.args[1] == len(before)
     same = all(_put_at(choice, place) == number and _key(choice.args[0][1]) == _key(value) for number, choice in enumerate(after))
-    return Put(place, value, before, after, surely) if same else None
+    return Put(place, before, after, surely) if same else None
 
 
 class FixedTexts:
@@ -314,7 +313,8 @@ class FixedTexts:
             name, put = self._puts[node]
             place = self.source.text(put.place, self.names)
             test = "" if put.surely else f"if 0 <= {place} < {len(put.after)}: "
-            yield f"{test}{name}[{place}] = {self.source.text(put.value, self.names)}"
+            value = put.after[0].args[0][1]  # the loop may count from another number by now
+            yield f"{test}{name}[{place}] = {self.source.text(value, self.names)}"
             self.names.update((member, self.members[member]) for member in put.after)
         elif node in self._indices:
             text = self.source.text(node.args[0], self.names)

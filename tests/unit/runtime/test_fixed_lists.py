@@ -173,7 +173,17 @@ def displays(x):
     return [a, b, c][int(x[3])], (a, b, c)[int(x[4]) - 2], [10, 20, 30][a]
 
 
+def counters(x):
+    last, at = [0] * 12, 0
+    for i in range(len(x)):
+        last[at] = i
+        at = (i + 2) % 12
+        last[int(x[i]) % 12] += 1
+    return last
+
+
 LISTS = {
+    counters: "] = ",
     counts: "] = ", on_both_sides: "] = ", truths: "] = True", floats: "] = ", large_integers: "] = ", left_early: "] = ",
     left_on_a_side: "] = ", divisions: "] = ", caught: "] = ", one_after_another: "] = ", while_few: "] = ", inner_loops: "] = ",
     read_before: "", displays: "", within_bounds: "] = ", union_find: "] = ", read_in_loops: "] = ", written_in_loops_alone: "",
