@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from npexport.ir.checkpoints import rebound
@@ -86,14 +87,79 @@ def is_plain_scalar(node: Node) -> bool:
     return not isinstance(value, (tuple, list))
 
 
+def is_choice(node: Node) -> bool:
+    """Whether a call's value is one of two of its arguments, as data say."""
+    return node.op == CALL and "choice" in node.target.traits  # type: ignore[union-attr]
+
+
+def bases_of(node: Node) -> tuple[Any, ...]:
+    """The value in whose memory a view lies, both that a choice may be; none of other values."""
+    if node.op != CALL:
+        return ()
+    return tuple(node.args[1:]) if is_choice(node) else (node.args[0],) if is_view(node) else ()
+
+
+def leads_to(value: Any, written: Collection[Any]) -> list[Node]:
+    """The values of ``written`` that an output is, or is a view of, or may be as the data say."""
+    if not isinstance(value, Node):
+        return []
+    return [value] if value in written else [found for base in bases_of(value) for found in leads_to(base, written)]
+
+
+def ends_of(value: Node, written: Collection[Any]) -> list[Node]:
+    """What else than values of ``written`` an output may be."""
+    if value in written:
+        return []
+    return [end for base in bases_of(value) for end in ends_of(base, written)] if leads_to(value, written) else [value]
+
+
+def way_to(value: Node, written: Collection[Any]) -> list[Node]:
+    """The views and choices that lead from values of ``written`` to an output, each behind what it
+    is made of.
+    """
+    found: dict[Node, None] = {}
+
+    def add(node: Any) -> None:
+        if leads_to(node, written) and node not in written:
+            for base in bases_of(node):
+                add(base)
+            found[node] = None
+
+    add(value)
+    return list(found)
+
+
+def new_values(graph: Graph, signature: ExportGraphSignature) -> set[Any]:
+    """The values that arrays of the caller's and of the state have in the end."""
+    pairs = zip(graph.output_node.args[0], signature.output_specs, strict=True)
+    return {value for value, spec in pairs if spec.kind in MUTATIONS and not spec.rebinds}
+
+
+def taken_again(graph: Graph, signature: ExportGraphSignature) -> Iterator[Node]:
+    """The views and choices that are taken once more, of the written inputs whose memory outputs
+    share.
+    """
+    written = new_values(graph, signature)
+    for value, spec in zip(graph.output_node.args[0], signature.output_specs, strict=True):
+        if spec.alias is not None and isinstance(value, Node):
+            yield from way_to(value, written)
+
+
+def lasting(graph: Graph, signature: ExportGraphSignature) -> set[Node]:
+    """The values that are, or become, the objects that callers are given: they stay what they
+    are."""
+    leaving = escaping(graph, signature, may_alias(graph))
+    return leaving.union(graph.output_node.all_input_nodes, taken_again(graph, signature))
+
+
 def escaping_roots(graph: Graph, signature: ExportGraphSignature) -> list[Node]:
     """The values that leave the program as arrays: user outputs except those that alias written
     inputs, and new arrays of the state.
     """
-    pairs = zip(graph.output_node.args[0], signature.output_specs, strict=True)
-    found = [
-        value for value, spec in pairs if isinstance(value, Node) and spec.alias is None and (spec.kind not in MUTATIONS or spec.rebinds)
-    ]
+    written, found = new_values(graph, signature), list[Node]()
+    for value, spec in zip(graph.output_node.args[0], signature.output_specs, strict=True):
+        if isinstance(value, Node) and (spec.kind not in MUTATIONS or spec.rebinds):
+            found += [value] if spec.alias is None else ends_of(value, written)
     return [*found, *rebound(graph, signature)]
 
 

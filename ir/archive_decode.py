@@ -349,9 +349,13 @@ class Decoder:
             enum(OutputKind, get(row, "kind", str)),
             self.argument(get(row, "arg", list)),
             get(row, "target", str, type(None)),
-            expect(row.get("alias"), str, type(None)),
+            self.alias(row.get("alias")),
             expect(row.get("rebinds", False), bool),
         )
+
+    def alias(self, value: Any) -> str | tuple[str, ...] | None:
+        several = isinstance(value, list)
+        return tuple([expect(name, str) for name in value]) if several else expect(value, str, type(None))
 
     def call_spec(self, row: dict[str, Any]) -> CallSpec:
         parameters = self.parameters(get(row, "parameters", list, type(None)))

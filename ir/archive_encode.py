@@ -279,7 +279,8 @@ class Encoder:
 
     def output_spec(self, spec: OutputSpec) -> dict[str, Any]:
         row = {"kind": spec.kind.name, "arg": self.argument(spec.arg), "target": spec.target}
-        return row | ({"alias": spec.alias} if spec.alias is not None else {}) | ({"rebinds": True} if spec.rebinds else {})
+        alias = list(spec.alias) if isinstance(spec.alias, tuple) else spec.alias
+        return row | ({"alias": alias} if alias is not None else {}) | ({"rebinds": True} if spec.rebinds else {})
 
     def call_spec(self, spec: CallSpec) -> dict[str, Any]:
         row = {"in": self.tree(spec.in_spec), "out": self.tree(spec.out_spec), "parameters": self.parameters(spec.parameters)}

@@ -72,7 +72,7 @@ def contradictions(
     in_spec: TreeSpec,
     results: Sequence[Any],
     inputs: Sequence[Any],
-    aliases: Sequence[str | None],
+    aliases: Sequence[tuple[str, ...]],
 ) -> Iterator[str]:
     """What cannot be: containers that are said to be one, and are not alike or hold other values.
 
@@ -97,7 +97,7 @@ def contradictions(
             continue
         for one, other in _pairs(given[place], found[number]):
             array = hasattr(inputs[one].meta["val"], "dtype")
-            if array and results[other] is not inputs[one] and aliases[other] != inputs[one].name:
+            if array and results[other] is not inputs[one] and aliases[other] != (inputs[one].name,):
                 yield f"{results[other]} stands in a container of the caller's, which holds {inputs[one].name}"
 
 

@@ -275,6 +275,7 @@ TRAITS = frozenset(
         "c_order",  # results are in C order where all operands are; element-wise ufuncs need not say so
         "view",  # NumPy returns (or may return) a view of the first argument; without this trait the result is a new, writeable array
         "may_share",  # the result may share memory with an argument, depending on the arguments; no view operator all the same
+        "choice",  # the second or the third argument itself, as the first one, a truth, says
         "reduction",
         "sums_products",  # of elements; how they lie in memory, gaps included, decides in which order they are added up
         "creation",  # no array arguments

@@ -257,9 +257,9 @@ class OutputSpec:
     target : str, optional
         What a mutation writes: the dotted path of a parameter or buffer, or the placeholder's name
         of a user input.
-    alias : str, optional
+    alias : str or tuple of str, optional
         The placeholder whose array it shares memory with in eager execution, where the program
-        writes to that array; the runtime then returns that array, or the same view of it.
+        writes to it; the runtime then returns it, or the same view of it. Several if data decide.
     rebinds : bool
         A buffer gets a new array (``self.h = new``); where the elements of the old one are written
         too, that is another output.
@@ -273,12 +273,17 @@ class OutputSpec:
     kind: OutputKind
     arg: ArgumentSpec
     target: str | None = None
-    alias: str | None = None
+    alias: str | tuple[str, ...] | None = None
     rebinds: bool = False
 
     def __post_init__(self) -> None:
         if self.kind in MUTATIONS and self.target is None:
             raise ValueError(f"{self.kind.name} of {self.arg.name!r} names no target")
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The placeholders that ``alias`` names."""
+        return self.alias if isinstance(self.alias, tuple) else () if self.alias is None else (self.alias,)
 
     def __repr__(self) -> str:
         return f"OutputSpec({', '.join(_fields(self))})"
@@ -445,7 +450,8 @@ class ExportGraphSignature:
             spec.overlaps = tuple((new if name == old else name, offset) for name, offset in spec.overlaps)
         for output in self.output_specs:
             _rename(output, old, new)
-            output.alias = new if output.alias == old else output.alias
+            names = tuple([new if name == old else name for name in output.aliases])
+            output.alias = names if isinstance(output.alias, tuple) else next(iter(names), None)
             if output.kind is OutputKind.USER_INPUT_MUTATION and output.target == old:
                 output.target = new
 

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states
-from npexport.ir.aliasing import is_plain_scalar, is_view
+from npexport.ir.aliasing import ends_of, is_plain_scalar, leads_to
 from npexport.ir.call_spec import unbound
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.containers import ListOfRows, OneOf, lengths_in, numbers_in
 from npexport.ir.edited import Form, form_of, same
-from npexport.ir.graph import CALL, Node
+from npexport.ir.graph import Node
 from npexport.ir.identities import contradictions, specs_of
 from npexport.ir.laws import OF_EVERY_GRAPH, Finding, Part, hold, is_array, parts_of, same_value
 from npexport.ir.meta import TensorMeta
@@ -336,21 +336,16 @@ def aliases(program: Program) -> Iterator[Finding]:
     for value, spec in pairs:
         if (spec.kind in MUTATIONS and not spec.rebinds) or not isinstance(value, Node):
             continue
-        base = _view_base(value, set(written.values()))
-        if spec.alias is not None:
-            target = by_name.get(spec.alias)
+        bases = leads_to(value, set(written.values()))
+        for name in spec.aliases:
+            target = by_name.get(name)
             if target not in written:
-                yield output, f"output {value} is said to share memory with {spec.alias!r}, which is not written to"
-            elif base is not written[target]:
-                yield output, f"output {value} is said to share memory with {spec.alias}, but is no view of {written[target]}"
-        elif base in written and base is not value and not is_plain_scalar(value):
-            yield output, f"output {value} is a view of {base}, which the program writes to, and names no alias"
-
-
-def _view_base(node: Node, stop: set[Any]) -> Node:
-    while node.op == CALL and node not in stop and is_view(node) and isinstance(node.args[0], Node):
-        node = node.args[0]
-    return node
+                yield output, f"output {value} is said to share memory with {name!r}, which is not written to"
+            elif written[target] not in bases:
+                yield output, f"output {value} is said to share memory with {name}, but is no view of {written[target]}"
+        for base in [base for end in ends_of(value, set(written.values())) for base in leads_to(end, written)]:
+            if base is not value and not is_plain_scalar(value):
+                yield output, f"output {value} is a view of {base}, which the program writes to, and names no alias"
 
 
 row(literals)
@@ -369,6 +364,6 @@ def identities(program: Program) -> Iterator[Finding]:
     """
     spec, results, inputs = program.call_spec, program.graph.output_node.args[0], program.graph.placeholders
     leaves = results[len(results) - spec.out_spec.num_leaves :], inputs[len(inputs) - spec.in_spec.num_leaves :]
-    aliases = [output.alias for output in program.graph_signature.output_specs][len(results) - spec.out_spec.num_leaves :]
+    aliases = [output.aliases for output in program.graph_signature.output_specs][len(results) - spec.out_spec.num_leaves :]
     for problem in contradictions(spec.identities, spec.out_spec, spec.in_spec, *leaves, aliases):
         yield program.graph.output_node, problem

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states, stated
-from npexport.ir.aliasing import may_alias
+from npexport.ir.aliasing import ends_of, may_alias
 from npexport.ir.checkpoints import in_force
 from npexport.ir.contract import promises
 from npexport.ir.error_states import actions_of
@@ -418,11 +418,14 @@ class Writer:
         ]
         leaving = [(spec, value) for spec, value in self._outputs() if spec.rebinds or spec.kind not in MUTATIONS]
         held = [None if spec.alias else self._output(value, storages, written) for spec, value in leaving]
+        shown = [(spec, value) for spec, value in leaving if spec.alias is not None]
+        ends = [end for spec, value in shown for end in ends_of(value, self._shown().finals(spec))]
+        instead = {end: self._output(end, storages, written) for end in ends}
         for target, text in copies:
             test = f"if {text} is not {self.names[target]}: " if text in self.uncertain else ""
             self.lines.append(f"{test}{self.names[target]}[...] = {text}")
         self._advance(written)
-        views, lines = self._shown().outputs([(spec, value) for spec, value in leaving if spec.alias is not None])
+        views, lines = self._shown().outputs(shown, instead)
         self.lines += lines
         texts = [views[value] if text is None else text for text, (_, value) in zip(held, leaving, strict=True)]
         outputs = [text for (spec, _), text in zip(leaving, texts, strict=True) if not spec.rebinds]

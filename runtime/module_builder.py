@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.aliasing import may_alias
+from npexport.ir.aliasing import may_alias, taken_again
 from npexport.ir.call_signatures import ModuleCallSignature
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.checkpoints import is_checkpoint
@@ -24,7 +24,6 @@ from npexport.ir.module_calls import Call, argument_of, partition, path_of
 from npexport.ir.op import Op
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import (
-    MUTATIONS,
     ConstantArgument,
     ExportGraphSignature,
     InputKind,
@@ -408,17 +407,8 @@ def _in_order(module: Module, prefix: str, ranks: dict[str, int]) -> None:
 
 
 def _shared_views(program: ExportedProgram) -> Iterator[Node]:
-    """The views that outputs are of mutated inputs whose memory they share, from the first to the
-    last.
+    """The views and choices that outputs are of mutated inputs whose memory they share, from the
+    first to the last.
     """
-    written = {
-        value
-        for value, spec in zip(program.graph.output_node.args[0], program.graph_signature.output_specs, strict=True)
-        if spec.kind in MUTATIONS
-    }
-    found: dict[Node, None] = {}
-    for value, spec in zip(program.graph.output_node.args[0], program.graph_signature.output_specs, strict=True):
-        while spec.alias is not None and type(value) is Node and value.op == CALL and value not in written:
-            found[value] = None
-            value = value.args[0]
+    found = set(taken_again(program.graph, program.graph_signature))
     return (node for node in program.graph.nodes if node in found)

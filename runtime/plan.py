@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from npexport.ir.aliasing import escaping, is_view, may_alias
+from npexport.ir.aliasing import ends_of, escaping, is_view, leads_to, may_alias, new_values, taken_again
 from npexport.ir.checkpoints import in_force, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
@@ -168,11 +168,12 @@ def _finals(graph: Graph, signature: ExportGraphSignature, storages: Mapping[Nod
     """Values that become the elements of a mutated input and are nothing else, with that input, of
     which no other output shares memory.
     """
-    outputs = list(zip(graph.output_node.args[0], signature.output_specs, strict=True))
+    outputs, written = list(zip(graph.output_node.args[0], signature.output_specs, strict=True)), new_values(graph, signature)
     for value, mutated in mutations(graph, signature):
         if isinstance(value, Node) and value.op == CALL and mutated is not None and same_type(value, mutated):
-            others = [other for other, spec in outputs if other is not value and spec.alias != mutated.name and isinstance(other, Node)]
-            shown = sum(other is value and spec.alias != mutated.name for other, spec in outputs)
+            apart = [(other, mutated.name in spec.aliases) for other, spec in outputs if isinstance(other, Node)]
+            others = [end for other, shares in apart for end in (ends_of(other, written) if shares else [other]) if end is not value]
+            shown = sum(other is value and not shares for other, shares in apart)
             if shown == 1 and all(storages[other].isdisjoint((value, mutated)) for other in others if other in storages):
                 yield value, mutated
 
@@ -186,13 +187,12 @@ def retaken(graph: Graph, signature: ExportGraphSignature) -> set[Node]:
 
 
 def _read_again(graph: Graph, signature: ExportGraphSignature) -> Iterator[Node]:
-    """The sizes and positions of the views that are taken once more, of a written input, for an
-    output that shares its memory.
+    """The sizes, positions and truths of the views and choices that are taken once more, of a
+    written input, for an output that shares its memory, and what they may be instead.
     """
-    for spec, node in zip(signature.output_specs, graph.output_node.args[0], strict=True):
-        while spec.alias is not None and isinstance(node, Node) and node.op == CALL and "view" in node.target.traits:  # type: ignore[union-attr]
-            yield from (operand for operand in node.all_input_nodes if operand is not node.args[0])
-            node = node.args[0]
+    written = new_values(graph, signature)
+    for node in taken_again(graph, signature):
+        yield from (operand for operand in node.all_input_nodes if not leads_to(operand, written))
 
 
 def _leading_values(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.aliasing import escaping, makes_new_memory, may_alias
+from npexport.ir.aliasing import lasting, makes_new_memory, may_alias
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.editing import copied
 from npexport.ir.error_states import actions_of
@@ -109,7 +109,7 @@ def _chosen(program: ExportedProgram) -> dict[Node, None]:
         return {}
     sources = steady(program)
     frozen = {node for node in sources if lifted[node] is not InputKind.BUFFER}
-    leaving = escaping(graph, program.graph_signature, may_alias(graph)) | set(graph.output_node.all_input_nodes)
+    leaving = lasting(graph, program.graph_signature)
     chosen: dict[Node, None] = {}
     for node in graph.nodes:
         known = sources if _is_fast(node) else frozen

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.aliasing import escaping, may_alias
+from npexport.ir.aliasing import escaping, may_alias, taken_again
 from npexport.ir.arguments import leaves_of
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.editing import copied
@@ -66,7 +66,7 @@ class _Simplifier:
         ordered = frozenset([node for node, spec in pairs if spec.layout == "C"])
         self.replaced: set[Node] = set()
         self.layouts = Layouts(self.graph, False, ordered, {}).tokens
-        self.kept = escaping(self.graph, signature, may_alias(self.graph, signature))
+        self.kept = escaping(self.graph, signature, may_alias(self.graph, signature)) | set(taken_again(self.graph, signature))
         for node in self.graph.nodes:
             if node is self.graph.output_node or _looks(node):
                 self.kept.update(*map(_chain, node.all_input_nodes))

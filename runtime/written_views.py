@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from npexport.ir.aliasing import is_view
-from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.aliasing import leads_to, way_to
+from npexport.ir.graph import Graph, Node
 from npexport.ir.signature import OutputSpec
 from npexport.runtime.emit import Source
 
@@ -28,39 +28,37 @@ class WrittenViews(NamedTuple):
         """The text of a new array of the state that is a written array itself, or a view of it;
         ``None`` where it is no such array.
         """
-        chain = [value]
-        while chain[-1] not in written:
-            if chain[-1].op != CALL or not is_view(chain[-1]):
-                return None
-            chain.append(chain[-1].args[0])
-        names = self.names | {chain[-1]: self.names[written[chain[-1]]]}
-        for node in reversed(chain[:-1]):
+        if not leads_to(value, written):
+            return None
+        names = self.names | {final: self.names[target] for final, target in written.items()}
+        for node in way_to(value, written):
             names[node] = self.source.call(node, names, None)
         return names[value]
 
-    def outputs(self, outputs: list[tuple[OutputSpec, Node]]) -> tuple[dict[Node, str], list[str]]:
+    def finals(self, spec: OutputSpec) -> dict[Node, Node]:
+        """The last values of the written inputs whose memory an output shares, with these."""
+        return {value: node for value, node in self.mutations if node is not None and node.name in spec.aliases}
+
+    def outputs(self, outputs: list[tuple[OutputSpec, Node]], held: dict[Node, str]) -> tuple[dict[Node, str], list[str]]:
         """The texts of outputs that share memory with a written input, and the lines before them.
 
-        An output of which another is made, or which is there twice, is taken once: it is one
-        object.
+        A value of which several outputs are made, or which is there twice, is taken once: it is one
+        object. ``held``: the texts of what they may be instead, as the data say.
         """
         chains: dict[Node, list[Node]] = {}
-        names = dict(self.names)
+        names = self.names | held
         for spec, value in outputs:
-            placeholder = next(node for node in self.graph.placeholders if node.name == spec.alias)
-            chain = chains[value] = [value]
-            final = next(node for node, target in self.mutations if target is placeholder)
-            while chain[-1] is not final:
-                chain.append(chain[-1].args[0])
-            names[final] = self.names[placeholder]
-        uses = Counter(node for _, value in outputs for node in chains[value][:-1])
+            finals = self.finals(spec)
+            chains[value] = way_to(value, finals)
+            names |= {final: self.names[target] for final, target in finals.items()}
+        uses = Counter(node for _, value in outputs for node in chains[value])
         taken: dict[Node, str] = {}
         for chain in chains.values():
-            for node in reversed(chain[:-1]):
+            for node in chain:
                 if node in taken:
                     continue
                 names[node] = self.source.call(node, names, None)
-                if node in chains and uses[node] > 1:
+                if uses[node] > 1:
                     name = self.source.fresh()
                     taken[node] = f"{name} = {names[node]}"
                     names[node] = name

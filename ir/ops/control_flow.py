@@ -289,7 +289,7 @@ def _require_attempt(try_graph: Any, errors: Any, operands: Any) -> None:
 
 
 @record(
-    kernel="control_flow.chosen", namespace="control", traits="data_dependent_shape may_share", raises=NOTHING,
+    kernel="control_flow.chosen", namespace="control", traits="data_dependent_shape may_share choice", raises=NOTHING,
     emit=Emit(("({1} if {0} else {2})",))
 )  # fmt: skip
 def chosen(pred: Any, one: Any, other: Any, /) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport.ir.aliasing import escaping, may_alias
+from npexport.ir.aliasing import lasting
 from npexport.ir.arguments import key_of
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.error_states import tells
@@ -19,7 +19,7 @@ def common_subexpressions(program: ExportedProgram) -> None:
     a call of a sub-module whose signature is preserved stays there.
     """
     graph = program.graph
-    leaving = escaping(graph, program.graph_signature, may_alias(graph)) | set(graph.output_node.all_input_nodes)
+    leaving = lasting(graph, program.graph_signature)
     replaced: dict[Node, Node] = {}
     first: dict[Any, Node] = {}
     preserved = {node.args[0] for node in graph.nodes if ends_call(node)}

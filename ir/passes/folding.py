@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.aliasing import escaping, makes_new_memory, may_alias
+from npexport.ir.aliasing import escaping, lasting, makes_new_memory, may_alias
 from npexport.ir.graph import CALL, PLACEHOLDER, Node, map_nodes, replace_nodes
 from npexport.ir.program import ExportedProgram
 from npexport.ir.schemas import misfits
@@ -38,7 +38,7 @@ def fold_constants(program: ExportedProgram, state: frozenset[str] = frozenset()
     """
     graph = program.graph
     known = foldable(program, state)
-    leaving = escaping(graph, program.graph_signature, may_alias(graph)) | set(graph.output_node.all_input_nodes)
+    leaving = lasting(graph, program.graph_signature)
     folded: dict[Node, Any] = {}
     for node in graph.nodes:
         if node.op == CALL and node not in leaving and _may_fold(node) and all(operand in known for operand in node.all_input_nodes):

@@ -195,7 +195,7 @@ class Carrier(Iteration):
             return
         before = {first.storage, *chosen_of(recorder(), first.storage)}
         if memories([first]) == before and before.isdisjoint(self.turned[place]):
-            recorder().choices[result.storage] = self.going, None, Side(recorder(), first)
+            recorder().choices[result.storage] = (self.going, None), (True, Side(recorder(), first))
 
 
 def _closed(after: Memories, entries: dict[Storage, Place], before: Memories) -> Memories:

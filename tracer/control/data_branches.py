@@ -347,8 +347,7 @@ class DataBranch:
             write(storage, build(results))
         for storage in join.finish(results):
             recorder().torn_at.setdefault(storage, recorder().stack())
-        if not recorder().regions:
-            recorder().choices.update((storage, (self.truth, *sides)) for storage, sides in join.choices(results))
+        recorder().choices.update((results[place].storage, ways) for place, ways in join.ways(results))
         for owner, part, builds in places:
             put = KINDS[part.kind]
             if put is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir.ops.control_flow import NUMBERS, alike
-from npexport.tracer.arrays.core.chosen import choice_of
+from npexport.tracer.arrays.core.chosen import choice_of, joined_ways
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
@@ -126,8 +126,8 @@ class JoinedEnding:
             for place, leaf in enumerate(flat(value)):
                 if type(leaf) is ArrayProxy:
                     found = choice_of([side and side[place] for side in sides], regions, rec.torn)
-                    if found is not None:
-                        rec.choices[leaf.storage] = self.truth, *found
+                    if found is not None and all(len(ways) == 1 for ways in found):
+                        rec.choices[leaf.storage] = joined_ways(self.truth, *found)
 
     def _sources(self, key: Key, value: Any) -> list[tuple[Any, list[Any]]]:
         """The leaves of a result, each with what is joined in it."""

@@ -91,7 +91,9 @@ def tear(related: list[tuple[Any, set[Storage]]]) -> None:
     """
     leaves = [(leaf.storage, memory) for leaf, memory in related if type(leaf) is ArrayProxy]
     for place, (storage, memory) in enumerate(leaves):
-        others = {*memory, *[other for other, theirs in leaves[:place] if theirs & memory]} - {storage}
+        together = [other for other, theirs in leaves[:place] if theirs & memory]
+        recorder().mingled.update([storage, *together] if together else ())
+        others = {*memory, *together} - {storage}
         for other in others:
             recorder().torn.relate(storage, other)
         if others:

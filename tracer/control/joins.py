@@ -31,7 +31,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool, is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
-from npexport.tracer.arrays.core.chosen import Side, choice_of
+from npexport.tracer.arrays.core.chosen import Side, Ways, choice_of, joined_ways
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
@@ -107,6 +107,7 @@ class Join:
         self.partners: dict[int, Any] = {}  # what was made on one side -> what was made on the other
         self.memory: dict[int, tuple[int, Storage, Storage]] = {}  # by memory of either side: the place of its whole value
         self._loose: list[Loose] = []
+        self._ways: dict[int, tuple[list[tuple[Any, Side | None]], ...]] = {}  # by place: what each side says that it is
         self.fills: list[tuple[Any, Part, list[Build]]] = []
 
     # Values
@@ -162,7 +163,7 @@ class Join:
 
     def _attempt(self, build: Callable[[], Build]) -> Build:
         """An attempt that raises `Mismatch` leaves nothing behind."""
-        state: tuple[Any, ...] = self.leaves, self._layouts, self.memo, self.partners, self.memory, self._loose, self.fills
+        state: tuple[Any, ...] = self.leaves, self._layouts, self.memo, self.partners, self.memory, self._loose, self._ways, self.fills
         counts = [len(part) for part in state]
         try:
             return build()
@@ -374,6 +375,7 @@ class Join:
         place = len(self.leaves) - 1
         self.lies(place, one, other, one.link is other.link is None)
         self._loose.append(Loose(place, one.storage, other.storage))
+        self._note_ways(place)
         return build
 
     def resizes_memory(self, one: Any, other: Any) -> bool:
@@ -390,6 +392,7 @@ class Join:
             mine = theirs = len(self.leaves) - 1, one, other
             self.memory[id(one)] = self.memory[id(other)] = mine
             self.lies(mine[0], all_of(one), all_of(other), True)
+            self._note_ways(mine[0])
         return mine[0] if mine is theirs and mine is not None else None
 
     def lies(self, place: int, one: ArrayProxy, other: ArrayProxy, whole: bool) -> None:
@@ -409,10 +412,10 @@ class Join:
             storage.node = recorder().laid(storage.node, layout.order)
             storage.layout, storage.hidden, storage.maker = layout, None, maker
             results[place].writeable = storage.writeable = writeable
-        self._torn = recorder().torn.copy()
         places = (*self._loose, *dict.fromkeys(self.memory.values()))
         joined = TornResults((self._one, self._other), [(results[place].storage, one, other) for place, one, other in places])
-        joined.follow(self.truth, [(results[place].storage, *self.leaves[place]) for place, *_ in self._loose])
+        ways = dict.fromkeys([place for place, *_ in self._loose]) | dict(self.ways(results))
+        joined.follow(self.truth, [(results[place].storage, *self.leaves[place], told) for place, told in ways.items()])
         torn_results = joined.tear()
         for owner, part, builds in self.fills:
             put = KINDS[part.kind]
@@ -420,16 +423,23 @@ class Join:
                 put(owner, part._replace(values=tuple([build(results) for build in builds])))
         return torn_results
 
-    def choices(self, results: list[Any]) -> list[tuple[Storage, list[Side | None]]]:
-        """The results that are an earlier array on one side: their memory, and by side that array,
-        or ``None`` for one that the side makes.
+    def _note_ways(self, place: int) -> None:
+        """Note what a result is that may be an earlier array. Truths that only one side knows
+        become results themselves.
         """
-        found = []
-        for place, *_ in self._loose:
-            sides = choice_of(self.leaves[place], (self._one, self._other), self._torn)
-            if sides is not None:
-                found.append((results[place].storage, sides))
-        return found
+        found = choice_of(self.leaves[place], self.regions, recorder().torn)
+        if found is not None:
+            one, other = found
+            self._ways[place] = (
+                [(truth if truth is True else self.leaf(truth, False), side) for truth, side in one],
+                [(truth if truth is True else self.leaf(False, truth), side) for truth, side in other],
+            )
+
+    def ways(self, results: list[Any]) -> Iterator[tuple[int, Ways]]:
+        """The results that may be an earlier array: their places, and what they are."""
+        for place, sides in self._ways.items():
+            one, other = [tuple([(truth if truth is True else truth(results), side) for truth, side in ways]) for ways in sides]
+            yield place, joined_ways(self.truth, one, other)
 
 
 def _counted(part: Part, other: Part) -> str:

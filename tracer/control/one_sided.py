@@ -230,4 +230,5 @@ def view_like(storage: Storage, like: ArrayProxy) -> ArrayProxy:
         meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)
         link = Link(link, step.op, step.args, step.kwargs, meta)
         link.ambiguity = step.ambiguity
-    return ArrayProxy(storage, link, meta, like.array if storage.array is not None else None, like.writeable)
+    known = storage.array if storage.array is None or link is None else link.of(storage.array)
+    return ArrayProxy(storage, link, meta, known, like.writeable)

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from npexport.ir.ops.control_flow import fits
-from npexport.tracer.arrays.core.chosen import Side
+from npexport.tracer.arrays.core.chosen import Side, Ways
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.followed import Alias
+from npexport.tracer.arrays.core.followed import Alias, serials
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
@@ -22,7 +22,7 @@ class TornResults:
     """
 
     def __init__(self, regions: Sequence[LoggingRegion], joined: list[tuple[Storage, Storage, Storage]]) -> None:
-        self._regions = regions
+        self._regions, self._joined = regions, joined
         self._derived: dict[tuple[int, int], list[Storage]] = {}
         for result, *sides in joined:
             for side, storage in enumerate(sides):
@@ -33,7 +33,16 @@ class TornResults:
         """Relate each result to whatever shares its memory on one side; returns the torn memory."""
         for one, other in self._related:
             recorder().torn.relate(one, other)
+        recorder().mingled.update(self._mingled())
         return [one for one, _ in self._related]
+
+    def _mingled(self) -> Iterator[Storage]:
+        """The results that may share memory that a side has made."""
+        for side, region in enumerate(self._regions):
+            for result, *sides in self._joined:
+                made = [near for near in _near(sides[side]) if region.owns(near)]
+                others = [other for near in made for other in self._derived.get((side, id(near)), ()) if other is not result]
+                yield from (result, *others) if others else ()
 
     def _sharing(self, sides: list[Storage]) -> Iterator[Storage]:
         for side, (region, storage) in enumerate(zip(self._regions, sides, strict=True)):
@@ -42,26 +51,35 @@ class TornResults:
                     yield near
                 yield from self._derived.get((side, id(near)), [])
 
-    def follow(self, truth: Any, results: list[tuple[Storage, ArrayProxy, ArrayProxy]]) -> None:
-        """Note how the results are written to which are an earlier array on one side."""
-        rec = recorder()
-        for result, one, other in results:
-            followed = all(self._is_followed(side, array.storage) for side, array in enumerate((one, other)))
-            pairs = zip(self._regions, (one, other), strict=True)
-            before = [None if region.owns(array.storage) else array for region, array in pairs]
-            storages = [array.storage for array in before if array is not None]
-            if followed and storages and fits(one.meta, other.meta):
-                known = [rec.aliases[storage].earlier for storage in storages if storage in rec.aliases]
-                earlier = frozenset[int]({storage.serial for storage in storages}.union(*known))
-                first, second = [None if array is None else Side(rec, array) for array in before]
-                rec.aliases[result] = Alias(rec.regions[-1] if rec.regions else None, truth, first, second, earlier)
-
-    def _is_followed(self, side: int, storage: Storage) -> bool:
-        """Whether it is known what shares this memory there: it is from before, or of one result
-        alone.
+    def follow(self, truth: Any, results: list[tuple[Storage, ArrayProxy, ArrayProxy, Ways | None]]) -> None:
+        """Note how the results are written to which are an earlier array on one side. ``truth``: of
+        the branch; with each result, what it is, if truths say it that are known here.
         """
-        owns = self._regions[side].owns
-        return not owns(storage) or all(owns(each) and len(self._derived.get((side, id(each)), ())) <= 1 for each in _near(storage))
+        rec = recorder()
+        for result, one, other, ways in results:
+            followed = all(self._is_followed(side, array.storage, ways is not None) for side, array in enumerate((one, other)))
+            pairs = list(zip(self._regions, (one, other), strict=True))
+            before = [array.storage for region, array in pairs if not region.owns(array.storage)]
+            known = [rec.aliases[array.storage].earlier for _, array in pairs if array.storage in rec.aliases]
+            earlier = frozenset[int]({storage.serial for storage in before}.union(*known))
+            if followed and earlier and fits(one.meta, other.meta):
+                if ways is None:
+                    first, second = [None if region.owns(array.storage) else Side(rec, array) for region, array in pairs]
+                    ways = (truth, first), (True, second)
+                rec.aliases[result] = Alias(rec.regions[-1] if rec.regions else None, ways, earlier)
+
+    def _is_followed(self, side: int, storage: Storage, told: bool) -> bool:
+        """Whether it is known what shares this memory there: it is from before, or of one result
+        alone, or is another memory of before if truths say so (``told``: which are known here).
+        """
+        owns, aliases = self._regions[side].owns, recorder().aliases
+        if not owns(storage):
+            return True
+        earlier = aliases[storage].earlier if told and storage in aliases else frozenset[int]()
+        return all(
+            len(self._derived.get((side, id(each)), ())) <= 1 if owns(each) else not earlier.isdisjoint(serials(aliases, each))
+            for each in _near(storage)
+        )
 
 
 def _near(storage: Storage) -> tuple[Storage, ...]:

@@ -39,7 +39,7 @@ from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Unsupported, blamed
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.solver import Solution, solve
-from npexport.tracer.arrays.core.chosen import handed_on, note_chosen, require_apart
+from npexport.tracer.arrays.core.chosen import handed_on, may_be, note_chosen, require_apart
 from npexport.tracer.arrays.core.identity import Identity, refuse
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.outputs import Outputs, all_shown_by, shown_by
@@ -135,7 +135,7 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
         _rename(trace, trace.recorder.use(placeholder), roles[placeholder])
     written = {mutation.placeholder for mutation in effects.mutations if not mutation.rebinds}
     values_written = [_written_value(trace, nodes, m) for m in effects.mutations]
-    specs = [_mutation_spec(targets, m, node, roles, written) for m, node in zip(effects.mutations, values_written, strict=True)]
+    specs = [_mutation_spec(trace, targets, m, node, roles, written) for m, node in zip(effects.mutations, values_written, strict=True)]
     made = sorted(zip(effects.mutations, values_written, specs, strict=True), key=lambda row: row[2].kind is OutputKind.USER_INPUT_MUTATION)
     mutations = [(node, spec) for _, node, spec in made]
     add_checkpoints(trace.graph, trace.recorder.raising, [mutation for mutation, _, _ in made])
@@ -145,7 +145,7 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
         [*lifted_specs(trace, order, roles, effects.mutations), *(input_spec(trace, leaf) for leaf in trace.leaves)],
         [
             *(spec for _, spec in mutations),
-            *(_output_spec(value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True)),
+            *(_output_spec(trace, value, arg, proxy, written) for (value, arg), proxy in zip(outputs, values, strict=True)),
         ],
     )
     keep_apart(trace, signature, mutations)
@@ -357,17 +357,19 @@ _HINTS: dict[type, str] = {
 }
 
 
-def _output_spec(value: Any, arg: ArgumentSpec, proxy: Any, written: set[Any]) -> OutputSpec:
+def _output_spec(trace: Trace, value: Any, arg: ArgumentSpec, proxy: Any, written: set[Any]) -> OutputSpec:
     if isinstance(value, Node):
         arg = type(arg)(value.name)  # type: ignore[call-arg]
-    return OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias=_alias(proxy, written))
+    return OutputSpec(OutputKind.USER_OUTPUT, arg, None, alias=_alias(trace, proxy, written))
 
 
-def _alias(proxy: Any, written: set[Any]) -> str | None:
-    """The written outside array whose memory this is."""
+def _alias(trace: Trace, proxy: Any, written: set[Any]) -> str | tuple[str, ...] | None:
+    """The written outside array whose memory this is, or several that it may be as the data say."""
     array = shown_by(proxy)
-    outside = None if array is None else array.storage.outside
-    return outside.node.name if outside is not None and outside in written else None
+    memories = [] if array is None else [array.storage, *may_be(trace.recorder, array.storage)]
+    placeholders = {memory.outside for memory in memories if memory.outside is not None and memory.outside in written}
+    found = [node.name for node in trace.graph.placeholders if any(placeholder.node is node for placeholder in placeholders)]
+    return tuple(found) if len(found) > 1 else next(iter(found), None)
 
 
 def _leave_out(trace: Trace, unread: dict[Any, Place]) -> None:
@@ -404,14 +406,16 @@ def _written_value(trace: Trace, nodes: Outputs, mutation: Mutation) -> Node:
     return node
 
 
-def _mutation_spec(targets: dict[str, str], mutation: Mutation, node: Node, roles: dict[Any, Role], written: set[Any]) -> OutputSpec:
-    arg = TensorArgument(node.name)
+def _mutation_spec(
+    trace: Trace, targets: dict[str, str], mutation: Mutation, node: Node, roles: dict[Any, Role], written: set[Any]
+) -> OutputSpec:
+    arg, alias = TensorArgument(node.name), _alias(trace, mutation.value, written)
     if mutation.placeholder is None:
-        return OutputSpec(OutputKind.BUFFER_MUTATION, arg, targets[mutation.path], alias=_alias(mutation.value, written), rebinds=True)
+        return OutputSpec(OutputKind.BUFFER_MUTATION, arg, targets[mutation.path], alias=alias, rebinds=True)
     role = roles.get(mutation.placeholder)
     if role is None:
         return OutputSpec(OutputKind.USER_INPUT_MUTATION, arg, mutation.placeholder.node.name)
-    return OutputSpec(_MUTATIONS[role.kind], arg, role.target, alias=_alias(mutation.value, written), rebinds=mutation.rebinds)
+    return OutputSpec(_MUTATIONS[role.kind], arg, role.target, alias=alias, rebinds=mutation.rebinds)
 
 
 def _rename(trace: Trace, node: Node, role: Role) -> None:

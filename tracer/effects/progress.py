@@ -12,6 +12,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.tracer.arrays.core.chosen import chosen_node, chosen_of
 from npexport.tracer.arrays.core.outputs import origin
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.model import Kind, Storage
@@ -177,6 +178,13 @@ class _Arrays:
         return node
 
     def _whole(self, storage: Storage) -> Node:
+        """The whole memory: if the data say so, the earlier memory that it is then."""
+        own = self._own(storage)
+        if not any(memory.outside is not None for memory in chosen_of(self._recorder, storage)):
+            return own
+        return chosen_node(self._recorder, storage, own, self.node)
+
+    def _own(self, storage: Storage) -> Node:
         if storage.array is not None:
             return self._copy(storage, self._recorder.constant(storage.array, storage.recipe))
         if storage.node is None:

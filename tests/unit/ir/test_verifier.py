@@ -199,6 +199,7 @@ BROKEN = {
     "target twice": (output(0, kind=OutputKind.USER_INPUT_MUTATION, target="x"), "'x' is f64[2, 3] and is given setitem"),
     "alias of nothing": (output(2, alias="n"), "which is not written to"),
     "alias of another": (output(2, alias="b_h"), "but is no view of setitem"),
+    "alias of one more": (output(2, alias=("x", "b_h")), "is said to share memory with b_h, but is no view"),
     "mutating operator": (mutating, "mutates its arguments"),
     "elements twice": (rebind({}, {}), "'h' is mutated twice"),
     "place twice": (rebind({"rebinds": True}, {"rebinds": True}), "'h' is mutated twice"),

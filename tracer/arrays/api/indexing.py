@@ -72,6 +72,8 @@ def _item(item: Any) -> tuple[Any, bool]:
         return bool(item), True
     if isinstance(item, np.ndarray) or kind in coercion.CONVERSIONS:
         return coercion.array_of(item), True
+    if kind in coercion.INDICES:
+        return coercion.INDICES[kind](item), True
     if hasattr(kind, "__index__"):
         return operator.index(item), False
     if _is_sequence(item):

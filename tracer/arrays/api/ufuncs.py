@@ -17,6 +17,7 @@ from npexport.ir.op import REGISTRY, Op
 from npexport.ir.ops.np_elementwise import UFUNCS
 from npexport.ir.ops.rules import broadcast, type_key
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.api import arguments, functions, indexing, result_layout, scatters
 from npexport.tracer.arrays.core import coercion, failing_writes, numpy_oracle, overlap_simulation, ownership, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -239,6 +240,9 @@ def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: 
         if [len(codes) for codes in signature.split("->")] != [ufunc.nin, ufunc.nout]:
             ufunc(*[np.zeros((1, 1))] * ufunc.nin, signature=signature)  # raises
         signature = tuple(np.dtype(code) for code in signature.replace("->", ""))
+    if any(type(value) is SymInt for value in inputs):  # NumPy raises where the number does not fit
+        what = f"np.{ufunc.__name__} is told in which dtype to compute, and takes a size or a number of data"
+        raise Unsupported("E101", what, hint="Make it a number of NumPy first: np.int64(n).")
     given = [resolving(value) for value in inputs]
     chosen = {} if signature is None else {"signature": signature}
     resolved = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout), casting=casting, **chosen)  # type: ignore[arg-type]
@@ -262,8 +266,9 @@ def _cast(value: Any, target: np.dtype[Any], order: str) -> Any:
 
 def resolving(value: Any) -> Any:
     """An operand for ``resolve_dtypes``: a dtype, or a Python type for weak scalars."""
-    key = type_key(value.meta) if isinstance(value, Proxy) else type(value)
-    return value.dtype if hasattr(value, "dtype") else key if key in (int, float, complex) else np.asarray(value).dtype
+    key = type_key(value.meta) if isinstance(value, Proxy) else python_type(value)
+    own = np.dtype(bool) if key is bool else getattr(value, "dtype", None)
+    return own or (key if key in (int, float, complex) else np.asarray(value).dtype)
 
 
 def _require_same_shapes(ufunc: np.ufunc, inputs: tuple[Any, ...], results: tuple[Any, ...], outs: tuple[Any, ...]) -> None:

@@ -8,9 +8,10 @@ one; anything else is refused.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
 
+from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
 from npexport.symshapes.errors import Unsupported
@@ -34,7 +35,8 @@ def require_apart(recorder: Any, values: list[Any], made: Set[Storage]) -> None:
     """
     for storage, other in _together(recorder, values):
         chosen = _chosen(recorder, storage, other)
-        if not chosen or not made.isdisjoint(chosen - {*recorder.given}):
+        late = {memory for memory in chosen - {*recorder.given} if memory in recorder.choices}
+        if not chosen or not made.isdisjoint(late):
             name = other.outside.path if other.outside is not None else "another result"
             what = f"a result lies in the memory of {name} on one side of a branch on data, and not on the other"
             raise Unsupported("E103", what, hint=_COPY_THERE, user_stack=recorder.torn_at.get(storage, ()))
@@ -73,9 +75,18 @@ def _chosen(recorder: Any, storage: Storage, other: Storage) -> set[Storage]:
     """The memories by which the program returns one array as the other; empty if it cannot."""
     for one, another in ((storage, other), (other, storage)):
         memories = chosen_of(recorder, one)
-        if another in memories and not any(memory.mutated for memory in memories):
+        if another in memories:
             return {one, *memories}
-    return set()
+    mine, theirs = chosen_of(recorder, storage), chosen_of(recorder, other)
+    return {storage, other, *mine, *theirs} if _are_told(recorder, storage, other) else set()
+
+
+def _are_told(recorder: Any, one: Storage, other: Storage) -> bool:
+    """Whether truths tell when two memories that the data may make one are that: they are where
+    both are one earlier memory.
+    """
+    mine, theirs = {one, *chosen_of(recorder, one)}, {other, *chosen_of(recorder, other)}
+    return not mine.isdisjoint(theirs) and (one in theirs or other in mine or recorder.mingled.isdisjoint((one, other)))
 
 
 class Side:
@@ -98,30 +109,84 @@ class Side:
         if found is not None or storage is None:
             return found
         link, meta, writeable = self._form
-        return ArrayProxy(storage, link, meta, None, writeable)
+        known = storage.array if storage.array is None or link is None else link.of(storage.array)
+        return ArrayProxy(storage, link, meta, known, writeable)
+
+
+Ways = tuple[tuple[Any, Side | None], ...]
+"""What an array is, as truths say: the first of these whose truth holds. ``None`` is memory of its
+own; the last truth is ``True``.
+"""
+OWN: Ways = ((True, None),)
 
 
 def chosen_of(recorder: Any, storage: Storage) -> set[Storage]:
     """The earlier memories that an array may be in, as the data say."""
-    arrays = [side.array() for side in recorder.choices.get(storage, ())[1:] if side is not None]
+    arrays = [side.array() for _, side in recorder.choices.get(storage, ()) if side is not None]
     sides = {array.storage for array in arrays if array is not None}
     return sides.union(*[chosen_of(recorder, side) for side in sides])
 
 
-def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Torn) -> list[Side | None] | None:
-    """By side, the earlier array that the result is; ``None`` for one that the side makes.
+def may_be(recorder: Any, storage: Storage) -> set[Storage]:
+    """The earlier memories that the program returns an array in, as the data say."""
+    return chosen_of(recorder, storage) if storage in recorder.given else set()
 
-    No list at all if that cannot be told, or both sides make one. ``torn``: what shares memory.
+
+def chosen_node(recorder: Any, storage: Storage, own: Node, node: Callable[[ArrayProxy], Node]) -> Node:
+    """The node of a memory that may be an earlier one: ``own`` if it is none, ``node`` of the
+    array that it is.
     """
-    sides: list[Side | None] = []
+    *ways, (_, last) = recorder.choices[storage]
+    arrays = [None if side is None else side.array() for _, side in (*ways, (True, last))]
+    found, *others = [own if array is None else node(array) for array in reversed(arrays)]
+    for (truth, _), one in zip(reversed(ways), others, strict=True):
+        found = recorder.node(ops.control.chosen, (truth, one, found))
+    return found
+
+
+def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Torn) -> list[Ways] | None:
+    """By side, what the result is (`Ways`) of what was there before the branch; ``None`` in it
+    stands for memory that the side makes.
+
+    No list at all if that cannot be told, or both sides make it. ``torn``: what shares memory.
+    """
+    sides: list[Ways] = []
     for value, region in zip(values, regions, strict=True):
         if value is None or all(map(region.owns, (value.storage, *torn.of(value.storage)))):
-            sides.append(None)
+            sides.append(OWN)
         elif not region.owns(value.storage) and may_be_given(value) and _is_known(value.storage, regions, torn):
-            sides.append(Side(region.recorder, value))
+            sides.append(((True, Side(region.recorder, value)),))
         else:
+            ways = _ways_in(region, value) if region.owns(value.storage) and _is_known(value.storage, regions, torn) else None
+            if ways is None:
+                return None
+            sides.append(ways)
+    return sides if any(ways is not OWN for ways in sides) else None
+
+
+def _ways_in(region: LoggingRegion, array: ArrayProxy) -> Ways | None:
+    """What an array of a side is of what was there before it; ``None`` if that cannot be told."""
+    recorder, storage = region.recorder, array.storage
+    if not region.owns(storage):
+        return ((True, Side(recorder, array)),)
+    if all(map(region.owns, recorder.torn.of(storage))):
+        return OWN
+    if array.link is not None or storage not in recorder.choices:
+        return None
+    found: list[tuple[Any, Side | None]] = []
+    for truth, side in recorder.choices[storage]:
+        earlier = None if side is None else side.array()
+        ways = OWN if earlier is None else _ways_in(region, earlier)
+        if ways is None:
             return None
-    return sides if any(side is not None for side in sides) else None
+        found += [(truth & more, each) for more, each in ways]
+    return tuple(found) if any(each is not None for _, each in found) else OWN
+
+
+def joined_ways(truth: Any, one: Ways, other: Ways) -> Ways:
+    """What a result is that is one thing on each side; the truths are known behind the branch."""
+    *before, (_, last) = one
+    return (*before, (truth, last), *other)
 
 
 def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Torn) -> bool:
@@ -129,11 +194,7 @@ def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Torn) ->
     may have shared then; memory that a side has made does not exist on the other one.
     """
     recorder = regions[0].recorder
-    chosen = chosen_of(recorder, storage)
-    return all(
-        any(region.owns(other) for region in regions) or other in chosen or storage in chosen_of(recorder, other)
-        for other in torn.of(storage)
-    )
+    return all(any(region.owns(other) for region in regions) or _are_told(recorder, storage, other) for other in torn.of(storage))
 
 
 def may_be_given(array: ArrayProxy) -> bool:

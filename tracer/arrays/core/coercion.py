@@ -43,6 +43,8 @@ CONVERSIONS: dict[type, Any] = {}
 """How an object of npexport's becomes an array."""
 LISTS: dict[type, Any] = {}
 """How a list of npexport's becomes an array of a dtype, or of its own dtype (``None``)."""
+INDICES: dict[type, Any] = {}
+"""How a list of npexport's becomes an array of indices."""
 ELEMENTS: dict[type, Any] = {}
 """How an object of npexport's becomes an element of an array of known ones."""
 _SCALARS = frozenset({int, float, bool, complex, str, bytes, *SYMBOLIC})

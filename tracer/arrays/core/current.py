@@ -43,6 +43,7 @@ class Recording(GraphBuilder, Protocol):
     left: Any
     sub_graphs: int
     choices: Any
+    mingled: Any
     aliases: Any
     torn: Torn
     torn_at: Any

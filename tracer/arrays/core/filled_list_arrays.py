@@ -49,6 +49,14 @@ def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
     return result if is_own else rec.call(ops.np.copy, result)
 
 
+def indices_of(grown: FilledList) -> ArrayProxy:
+    """The array of indices that NumPy makes of a list: of integers, also if it is empty."""
+    kinds = set() if refers(grown.item) or isinstance(grown.item, Items) else {dtype.kind for dtype in _dtypes(grown.item, True)}
+    if not kinds <= {"i", "u"} and kinds != {"b"}:
+        raise refused(f"is an index, and holds {shown(grown.item)}")
+    return array_of_items(grown, np.intp if kinds == {"i"} else None)
+
+
 def list_of_numbers(values: ArrayProxy) -> FilledList:
     """The list of the numbers that an array holds, or of lists of them, as ``tolist`` gives it."""
     item: Any = {"b": bool, "i": int, "f": float}[values.dtype.kind]
@@ -193,3 +201,4 @@ register_rows(FilledDict, _columns_of_dict)
 register_rows(InnerList, _columns_of_inner)
 register_rows(InnerTable, _columns_of_inner)
 coercion.LISTS[FilledList] = array_of_items
+coercion.INDICES[FilledList] = indices_of

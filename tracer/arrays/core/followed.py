@@ -13,33 +13,32 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from npexport.symshapes.functions import sym_not
-from npexport.tracer.arrays.core.chosen import Side
+from npexport.tracer.arrays.core.chosen import Ways
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region, branch
 from npexport.tracer.arrays.memory.model import Storage
 
 
 class Alias(NamedTuple):
-    """By side of a branch, the earlier array that a result is, or ``None`` for one in memory that
-    nothing else shares. ``region``: the innermost sub-graph in which ``truth`` is known.
-    ``earlier``: the serial numbers of all memory that it may be in, also where nobody holds that
-    any more.
+    """The earlier arrays that a result is, as truths say. ``region``: the innermost sub-graph in
+    which these are known. ``earlier``: the serial numbers of all memory that it may be in, also
+    where nobody holds that any more.
     """
 
     region: Region | None
-    truth: Any
-    one: Side | None
-    other: Side | None
+    ways: Ways
     earlier: frozenset[int]
 
     def arrays(self) -> Iterator[tuple[Any, ArrayProxy]]:
         """The earlier arrays that somebody holds, each with the truth that says whether it is
         that one.
         """
-        for truth, side in ((self.truth, self.one), (sym_not(self.truth), self.other)):
+        here: Any = True
+        for truth, side in self.ways:
             array = side.array() if side is not None else None
             if array is not None:
-                yield truth, array
+                yield here & truth, array
+            here = here & sym_not(truth)
 
 
 def is_followed(recorder: Any, storage: Storage) -> bool:
@@ -53,7 +52,7 @@ def is_followed(recorder: Any, storage: Storage) -> bool:
             changed.add(each)
     pairs = [(each, other) for each in changed for other in recorder.torn.of(each)]
     for each, other in pairs:
-        common = _serials(aliases, each) & _serials(aliases, other)
+        common = serials(aliases, each) & serials(aliases, other)
         if not common or not common <= {memory.serial for memory in _reached(aliases, each)}:
             return False
     return True
@@ -64,15 +63,23 @@ def write_through(recorder: Any, storage: Storage, write: Any) -> None:
     value)`` writes a node to a whole array.
     """
     aliases = _aliases(recorder)
-    changed = {storage}
-    for each, truth, array in _below(aliases, storage):
-        write(array, _selected(recorder, truth, all_of(each), array))
-        changed.add(array.storage)
-    for each, alias in aliases.items():  # the bases of each come before it
-        for truth, array in alias.arrays():
-            if array.storage in changed and each is not storage:
-                write(all_of(each), _selected(recorder, truth, array, all_of(each)))
-                changed.add(each)
+    changed: dict[Storage, Any] = {storage: True}  # with the truth that says whether it is
+
+    def take(one: ArrayProxy, other: ArrayProxy, truth: Any) -> None:
+        """Write ``one`` to ``other``, which is the same if the truth holds, if ``one`` is
+        changed."""
+        here = changed[one.storage] & truth
+        if here is not False:
+            write(other, _selected(recorder, here, one, other))
+            changed[other.storage] = changed.get(other.storage, False) | here
+
+    for each, alias in reversed(aliases.items()):  # what it may be comes behind each
+        for truth, array in alias.arrays() if each in changed else ():
+            take(all_of(each), array, truth)
+    for each, alias in aliases.items():
+        for truth, array in alias.arrays() if each is not storage else ():
+            if array.storage in changed:
+                take(array, all_of(each), truth)
 
 
 def all_of(storage: Storage) -> ArrayProxy:
@@ -96,7 +103,7 @@ def _below(aliases: dict[Storage, Alias], storage: Storage) -> Iterator[tuple[St
             yield from _below(aliases, array.storage)
 
 
-def _serials(aliases: dict[Storage, Alias], storage: Storage) -> set[int]:
+def serials(aliases: dict[Storage, Alias], storage: Storage) -> set[int]:
     return {storage.serial, *(aliases[storage].earlier if storage in aliases else ())}
 
 

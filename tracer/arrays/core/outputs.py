@@ -13,6 +13,7 @@ from npexport.ir import ops
 from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
+from npexport.tracer.arrays.core.chosen import chosen_node
 from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import reads_only
@@ -161,9 +162,7 @@ class Outputs:
         """The earlier array that it is if the data say so, and its own memory otherwise."""
         if storage not in self._recorder.given or storage not in self._recorder.choices:
             return own
-        truth, *sides = self._recorder.choices[storage]
-        arrays = [None if side is None else side.array() for side in sides]
-        return self._recorder.node(ops.control.chosen, (truth, *[own if array is None else self._node(array) for array in arrays]))
+        return chosen_node(self._recorder, storage, own, self._node)
 
     def _value(self, storage: Storage) -> Node:
         if storage.node is None:

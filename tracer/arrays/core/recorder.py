@@ -84,10 +84,9 @@ class Recorder:
         self.torn = Torn()
         self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()
         """Where the branch stands that first left to the data what shares a memory."""
-        self.choices: weakref.WeakKeyDictionary[Storage, tuple[Any, Any, Any]] = weakref.WeakKeyDictionary()
-        """Torn memory that is one of two arrays as a truth says (`Side`): one of before, or
-        (``None``) its own.
-        """
+        self.choices: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()
+        """Torn memory that is an earlier array if truths say so (`Ways` of `chosen`)."""
+        self.mingled: weakref.WeakSet[Storage] = weakref.WeakSet()  # results that may share memory that a side or a loop makes
         self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # those of which the program gives that array itself
         self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how torn memory is written to (`Alias`)
         self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it

@@ -177,6 +177,12 @@ class Link:
             link = link.parent
         return links[::-1]
 
+    def of(self, array: Array) -> Array:
+        """The view of a storage's data."""
+        for step in self.chain():
+            array = step.op.kernel(array, *step.args, **step.kwargs)
+        return array
+
 
 class Kind(Enum):
     """What a placeholder stands for.

@@ -11,6 +11,7 @@ import pytest
 from npexport import Dim, export, load, save
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import node_text
+from npexport.symshapes.errors import Unsupported
 from tests.fuzz.numbers import difference
 from tests.support.drivers import drivers
 from tests.support.shards import shard
@@ -205,3 +206,20 @@ def test_truths_are_the_objects_that_they_equal():
     run = export(program, (np.ones(3),), dynamic_shapes=({0: Dim("n")},)).module()
     for x in (np.ones(3), -np.ones(3), np.ones(1)):
         assert repr(run(x)) == repr(program(x))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, float, np.complex128, np.longdouble])
+@pytest.mark.parametrize("of", ["two", "array", "truth"])
+def test_a_ufunc_that_is_told_its_dtype_takes_floats_of_data(of, dtype):
+    def program(x):
+        other = {"two": 1.0, "array": x, "truth": bool(x[0] > 1)}[of]
+        return np.add(float(x[0]), other, dtype=dtype)
+
+    run = export(program, (np.ones(2),)).module()
+    for x in (np.array([0.3, 2.0]), np.array([2.5, -1.0]), np.array([np.nan, 0.0]), np.array([-1e-300, 1.0])):
+        assert repr(run(x)) == repr(program(x))
+
+
+def test_a_ufunc_that_is_told_its_dtype_takes_no_integers_of_data():
+    with pytest.raises(Unsupported, match="is told in which dtype to compute"):
+        export(lambda x: np.add(int(x[0]), 1, dtype=np.int8), (np.ones(2),))

@@ -333,9 +333,7 @@ WRITTEN = {
 }  # fmt: skip
 REFUSED = {
     "keys": "d = {'b': x}\nif x[0] > 0: d['a'] = 1\nreturn len(d)",
-    "alias written": "a, b = x * 1, x * 2\ny = a if x[0] > 0 else b\ny[0] = 7\nreturn a, b, y",
     "results share memory": "b = a = x * 1\nfor k in range(3):\n    c = x - k\n    if c[0] > 0: b = c\nreturn a, b",
-    "nested alias": "a, b, c = x * 1, x * 2, x * 3\nif x[0] > 0: y = a if x[1] > 0 else b\nelse: y = c\nb[0] = 1\nreturn y.sum()",
     "identity": "y = x if x[0] > 0 else x * 2\nreturn y is x",
     "owner": "y = x if x[0] > 0 else x[:]\nreturn y.flags.owndata",
     "shared": "y = x if x[0] > 0 else x * 2\nreturn np.shares_memory(x, y)",

@@ -57,10 +57,6 @@ def loop_over_data(x):
     return x
 
 
-def boolean_operators(x):
-    return x if x[0] > 0 and x[1] > 0 or not x[2] else -x
-
-
 def inside_calls(x):
     def helper(v):
         return hash(v)
@@ -108,7 +104,6 @@ EXPECTED = {
     nested_branches: ["E106", "E106"],
     loop_on_data: ["E106"],
     loop_over_data: ["E103"],
-    boolean_operators: ["E103"],
     inside_calls: ["E104"],
     writes: ["E112", "E112"],
     follow_ups_are_not_reported: ["E104"],
