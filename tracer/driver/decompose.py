@@ -23,7 +23,7 @@ from npexport.ir.arguments import leaf_key, leaves_of, map_leaves, structural_ke
 from npexport.ir.containers import OneOf
 from npexport.ir.declared import named
 from npexport.ir.decompositions import CustomDecompTable, default_decompositions
-from npexport.ir.decompositions.calling import Operand, of_operands
+from npexport.ir.decompositions.calling import Operand, of_operands, with_defaults
 from npexport.ir.editing import copied, derived_value, environment_of
 from npexport.ir.error_states import over
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
@@ -234,7 +234,10 @@ def _traced(node: Node, operands: list[Node], function: Callable[..., Any], spli
     def place(leaf: Any) -> Any:
         return places.get(leaf, leaf.meta["val"]) if type(leaf) is Node else leaf
 
-    program = of_operands(function, map_leaves(node.args, place), map_leaves(named(node), place))
+    args, kwargs = map_leaves(node.args, place), map_leaves(named(node), place)
+    if not own:
+        args, kwargs = with_defaults(node.target, function, args, kwargs)
+    program = of_operands(function, args, kwargs)
     examples = tuple([_example(operand.meta["val"], numbers) for operand in operands])
     shapes = {"operands": tuple([_dims(operand.meta["val"]) for operand in operands])} if operands else None
     found = exported(program, examples, None, shapes, _BOTH_SIDES if splits else _AS_EXPORTED)

@@ -112,3 +112,34 @@ def test_decompositions_that_write_for_some_operands(decomposition, flag, size):
     core = export(f, (np.ones(size), flag)).run_decompositions()
     assert "ops.lab.filled" not in [str(node.target) for node in core.graph]
     same(core.module()(np.arange(float(size)), flag), f(np.arange(float(size)), flag))
+
+
+@pytest.mark.parametrize(
+    "decomposition",
+    [lambda x, s=2.0: x * s, lambda x, t=2.0: x * t, lambda x, s: x * s, lambda x, s=2.0, /: x * s, lambda x, *, s=2.0: x * s],
+    ids="other-default other-name no-default by-place by-name".split(),
+)
+def test_defaults_are_the_operators(decomposition):
+    op = npexport.custom_op("lab::scaled_by")(scaled_by)
+    op.register_fake(lambda x, s=1.0: np.empty_like(x))
+    npexport.register_decomposition(op)(decomposition)
+    for call in (lambda x: op(x), lambda x: op(x, s=1.0), lambda x: op(x, 1.0)):
+        core = export(call, (np.ones(3),)).run_decompositions()
+        assert "ops.lab.scaled_by" not in [str(node.target) for node in core.graph]
+        same(core.module()(np.arange(3.0)), np.arange(3.0))
+    if decomposition.__code__.co_kwonlyargcount == 0:
+        core = export(lambda x: op(x, 3.0), (np.ones(3),)).run_decompositions()
+        same(core.module()(np.arange(3.0)), np.arange(3.0) * 3)
+
+
+def scaled_by(x: np.ndarray, s: float = 1.0) -> np.ndarray:
+    return x * s
+
+
+def test_defaults_are_those_of_operators_of_numpy():
+    table = npexport.default_decompositions()
+    table[ops.np.var] = lambda a, axis=None, dtype=None, *, ddof=1, mean=None, **rest: ((a - a.mean()) ** 2).sum() / (a.size - ddof)
+    x = np.arange(4.0)
+    core = export(lambda x: (np.var(x), np.var(x, ddof=1)), (x,)).run_decompositions(table)
+    assert "ops.np.var" not in [str(node.target) for node in core.graph]
+    np.testing.assert_allclose(core.module()(x), (np.var(x), np.var(x, ddof=1)))
