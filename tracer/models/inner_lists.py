@@ -37,7 +37,7 @@ def into(world: Any, structure: Any, value: Any) -> Any:
     if type(value) in KINDS and (found := stands_for(value)) is not None:
         return into(world, structure, found)
     if not structure.takes(value):
-        raise refused("is put beside lists of other containers, or what is no list")
+        raise refused("is put beside lists of other containers, or beside an object that is not a list")
     rooms = recorder().growing
     grows = Grows("a list", value, structure)
     if rooms is not None and rooms.knows(value):

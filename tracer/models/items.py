@@ -63,7 +63,7 @@ def number_of(key: Any) -> Any:
     if isinstance(key, (np.integer, bool)):
         return int(key)
     if python_type(key) not in (int, slice) and hasattr(type(key), "__index__"):
-        raise refused("is asked for an item by what is no integer")
+        raise refused("is indexed by an object that is not an integer")
     return key
 
 

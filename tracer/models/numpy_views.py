@@ -176,7 +176,7 @@ def shares_memory(a: Any, b: Any, /, max_work: Any = None, *, bounds: bool = Fal
             recorder().require_whole(array.storage, "asks whether two arrays share memory")
     if not bounds and max_work not in (None, -1):
         hint = "Leave max_work out."
-        raise Unsupported("E101", "how much work np.shares_memory takes is no part of a program: max_work", hint=hint)
+        raise Unsupported("E101", "`np.shares_memory` with `max_work`: how much work it may take cannot be part of a program", hint=hint)
     a, b = [_memory(item) for item in (a, b)]
     return ownership.shares(a, b, bounds and max_work in (None, 0))
 

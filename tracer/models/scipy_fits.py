@@ -22,7 +22,7 @@ _ALONE = {"task": 0, "t": None, "full_output": 0, "per": 0, "quiet": 1}
 def fitted(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = {"w": None, "xb": None, "xe": None, "k": 3, "s": None, **_ALONE, **dict(zip(_FITTED, args, strict=False)), **kwargs}
     if any(given[name] is not value and given[name] != value for name, value in _ALONE.items()) or type(given["k"]) is not int:
-        raise Unsupported("E101", "`splrep` with task, t, full_output, per or quiet, or of a degree that is no integer")
+        raise Unsupported("E101", "`splrep` with task, t, full_output, per or quiet, or with a degree that is not an integer")
     arrays = [given[name] if given[name] is None else coercion.array_of(given[name]) for name in ("x", "y", "w")]
     ends = [given[name] if given[name] is None else coercion.operand(given[name]) for name in ("xb", "xe")]
     return (*recorder().call(registered("scipy.spline_splrep"), *arrays, *ends, given["k"], given["s"]), given["k"])
@@ -33,7 +33,7 @@ def integrated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     given = {"full_output": 0, **dict(zip(("a", "b", "tck", "full_output"), args, strict=False)), **kwargs}
     t, c, k = given["tck"]
     if given["full_output"] != 0 or type(k) is not int or isinstance(c, (list, tuple)):
-        raise Unsupported("E101", "`splint` with full_output, of a degree that is no integer, or of curves")
+        raise Unsupported("E101", "`splint` with full_output, with a degree that is not an integer, or of curves")
     ends = [coercion.operand(given[name]) for name in ("a", "b")]
     return recorder().call(registered("scipy.spline_splint"), *ends, *map(coercion.array_of, (t, c)), k)
 

@@ -165,7 +165,7 @@ class FilledDict:
     def require_order(self) -> None:
         """Raises `refused` for a set, whose order is that of C's table."""
         if self.is_set:
-            raise refused("is gone over, and is a set: go over `sorted(members)`")
+            raise refused("is iterated over, and is a set: iterate over `sorted(members)`")
 
     def parts(self, part: int | None) -> FilledList:
         """The keys (0), the values (1) or the items (``None``) as a list."""
@@ -249,7 +249,7 @@ class _Items(NamedTuple):
 
     def __call__(self, position: Any) -> Any:
         if known(self.table.rows.length == self.length) is not True:
-            raise refused("gets longer or shorter where it is gone over")
+            raise refused("gets longer or shorter while it is iterated over")
         row = self.table.rows.at(position)
         self.table.at_hand = row[0], position
         return row if self.part is None else row[self.part]

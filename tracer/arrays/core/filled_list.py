@@ -411,7 +411,7 @@ class FilledList:
             arrays = [recorder().call(ops.np.copy, array[index]) for array in self.arrays()]
             return self._another(arrays, arrays[0].shape[0])
         if python_type(index) is not int:
-            raise refused("is asked for an item by what is no integer")
+            raise refused("is indexed by an object that is not an integer")
         position = self.position(index)
         if position is None:
             raise refused("is asked for an item that it may not have")
@@ -429,10 +429,10 @@ class FilledList:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if python_type(index) is not int:
-            raise refused("is written to at what is no integer")
+            raise refused("is assigned to at an index that is not an integer")
         position = self.position(index)
         if position is None:
-            raise refused("is written to at a place that it may not have")
+            raise refused("is assigned to at an index that it may not have")
         self.set(position, value)
 
     def set(self, position: Any, value: Any) -> None:
@@ -443,13 +443,13 @@ class FilledList:
         structure = structure_of(value)
         self.fit(structure)
         if holds_lists(structure):
-            raise refused("gets another list in the place of one")
+            raise refused("has a list among its items replaced by another")
         self._change()
         self.write(position, leaves_of_item(value, self.item))
 
     def __iter__(self) -> Iterator[Any]:
         if type(self.length) is not int:
-            raise refused("is gone over by what does not take a length that only sizes or data know")
+            raise refused("is iterated over by something that cannot handle a length that only sizes or data determine")
         return filled_list_kinds.in_order(self)
 
     def __repr__(self) -> str:

@@ -160,7 +160,7 @@ def in_order(grown: Any) -> Iterator[Any]:
     for place in range(length):
         yield grown.at(place)
         if grown.length is not length or _written(grown) != written:
-            raise refused("changes where it is gone over")
+            raise refused("changes while it is iterated over")
 
 
 def _written(grown: Any) -> list[int]:

@@ -115,7 +115,7 @@ class _Inner(Reference):
                 continue
             same = self.number == other.number
             if known(same) is True:
-                raise refused("changes where it is gone over")
+                raise refused("changes while it is iterated over")
             if known(same) is None:
                 check = sym_not(same), name_of(RuntimeError), (_CHANGES,)
                 recorder().effect(ops.control.check, check, recorder().stack())
@@ -151,7 +151,7 @@ class _Inner(Reference):
         return bool(self.length != 0)
 
     def __iter__(self) -> Any:
-        raise refused("is gone over by what is no loop")
+        raise refused("is iterated over by something other than a loop")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or not hasattr(self.kind, name):

@@ -67,7 +67,7 @@ REFUSED = {
         "t, u = [[v, v] for v in x], [[v, v] for v in x]\nu.append(t[0])\nt[0][0] = x[0] * 3\nreturn u[-1][0]",
         "items other lists or variables hold",
     ),
-    "in the place of a row": ("t = [[v, v] for v in x]\nt[0] = [x[1], x[1]]\nreturn t[0][0]", "gets another list in the place of one"),
+    "in the place of a row": ("t = [[v, v] for v in x]\nt[0] = [x[1], x[1]]\nreturn t[0][0]", "has a list among its items replaced"),
     "given up": ("t = [[v, v] for v in x]\nr = t[-1]\nt.pop()\nt.append([x[0], x[0]])\nreturn r[0]", "gives up a list"),
     "of several kinds": ("t = [[v, i] for i, v in enumerate(x)]\nreturn t[0][0]", "put tuples into it"),
 }  # fmt: skip
