@@ -59,7 +59,8 @@ class Op:
     that changes no other. ``rewrite`` names the rule of `npexport.runtime.simplify` that leaves
     calls out, ``fast`` that of `npexport.runtime.fast_math` for which floats need not keep their
     bits. ``loud`` of the arguments is whether data make an operator with the trait ``quiet`` warn
-    all the same. ``lowering`` is what computes a node by the functions of another array library
+    all the same. ``nonnegative`` of a node, and of what proves it of an operand, is whether its
+    real result is never negative (`npexport.ir.ops.signs`). ``lowering`` is what computes a node by the functions of another array library
     (`npexport.runtime.namespaces.space`). ``home`` is the module of
     the user's that declares the operator. Of such an operator every node declares the results
     itself, and ``holds`` of a node is the kernel that holds them to what is declared; it raises
@@ -90,6 +91,7 @@ class Op:
     rewrite: str = ""
     fast: str = ""
     loud: Callable[[tuple[Any, ...]], bool] | None = None
+    nonnegative: Callable[[Any, Any], bool] | None = None
     lowering: Callable[[Any, Any], Any] | None = None
     home: str = ""
     holds: Callable[[Any], Callable[..., Any]] | None = None

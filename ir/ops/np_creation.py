@@ -12,7 +12,7 @@ import numpy as np
 from npexport.ir.facts import Emit
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops import bounds, counts, evaluation, rows
+from npexport.ir.ops import bounds, counts, evaluation, rows, signs
 from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.np_indexing import copied, require_assignable, require_castable
 from npexport.ir.ops.np_selection import chooses_scalar
@@ -299,6 +299,7 @@ def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
     evaluate=evaluation.first,
     rewrite="copy",
     emit=Emit(method="astype"),
+    nonnegative=signs.where_first,
 )
 def astype(x: Array, dtype: Any, *, casting: Any = "unsafe", order: str = "K") -> TensorMeta:
     """A copy in another dtype; ``order``: how it lies in memory."""
@@ -365,6 +366,7 @@ def _of_choice(node: Any) -> str:
     raises=NOTHING,
     bounds=bounds.same,
     evaluate=evaluation.first,
+    nonnegative=signs.where_first,
 )
 def scalar(x: Array) -> TensorMeta:
     """The NumPy scalar of a 0-d array."""

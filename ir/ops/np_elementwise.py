@@ -13,7 +13,7 @@ import numpy as np
 from npexport.ir.facts import Emit, Neutral
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
-from npexport.ir.ops import bounds, counts, evaluation
+from npexport.ir.ops import bounds, counts, evaluation, signs
 from npexport.ir.ops.evaluation import each, of_integers, truths
 from npexport.ir.ops.rules import Array, Rejected, broadcast, dtypes_of, larger, record, shape_of, smaller
 from npexport.ir.ops.stand_ins import raise_like
@@ -151,10 +151,10 @@ def rule_of(ufunc: np.ufunc) -> Callable[..., Any]:
 NO_SHIFT = {"neutral": Neutral(0)}
 
 FACTS: dict[str, dict[str, Any]] = {
-    "absolute": {"evaluate": each(abs), "rewrite": "idempotent", "loud": of_complex},
+    "absolute": {"evaluate": each(abs), "nonnegative": signs.always, "rewrite": "idempotent", "loud": of_complex},
     "add": {
         "evaluate": each(operator.add), "arithmetic": operator.add, "bounds": bounds.ends(operator.add),
-        "neutral": Neutral(0, either=True),
+        "neutral": Neutral(0, either=True), "nonnegative": signs.where_all,
     },
     "bitwise_and": {"evaluate": truths(operator.and_), "neutral": Neutral(-1, either=True)},
     "bitwise_or": {"evaluate": truths(operator.or_), "neutral": Neutral(0, either=True)},
@@ -163,6 +163,7 @@ FACTS: dict[str, dict[str, Any]] = {
     "conjugate": {"rewrite": "inverse"},
     "divide": {"evaluate": each(evaluation.quotient)},
     "equal": {"evaluate": each(operator.eq), "loud": narrows},
+    "exp": {"nonnegative": signs.always},
     "floor": {"evaluate": each(MODELS[math.floor]), "rewrite": "idempotent"},
     "floor_divide": {
         "evaluate": each(evaluation.where(lambda a, b: b != 0, operator.floordiv)), "arithmetic": operator.floordiv,
@@ -185,7 +186,7 @@ FACTS: dict[str, dict[str, Any]] = {
         "emit": Emit(keyword_out=True),  # NumPy deprecates a positional one
     },
     "multiply": {
-        "evaluate": each(evaluation.multiply), "arithmetic": operator.mul, "bounds": bounds.multiplied,
+        "evaluate": each(evaluation.multiply), "arithmetic": operator.mul, "bounds": bounds.multiplied, "nonnegative": signs.product,
         "neutral": Neutral(1, either=True),
     },
     "negative": {"evaluate": each(operator.neg), "rewrite": "inverse"},
@@ -195,8 +196,8 @@ FACTS: dict[str, dict[str, Any]] = {
     "rint": {"evaluate": each(evaluation.rounded), "rewrite": "idempotent"},
     "right_shift": NO_SHIFT,
     "sign": {"rewrite": "idempotent", "loud": of_complex},
-    "sqrt": {"evaluate": each(evaluation.where(lambda a: a >= 0, MODELS[math.sqrt]))},
-    "square": {"evaluate": each(lambda a: evaluation.multiply(a, a))},
+    "sqrt": {"nonnegative": signs.always, "evaluate": each(evaluation.where(lambda a: a >= 0, MODELS[math.sqrt]))},
+    "square": {"nonnegative": signs.always, "evaluate": each(lambda a: evaluation.multiply(a, a))},
     "subtract": {
         "evaluate": each(operator.sub), "arithmetic": operator.sub, "bounds": bounds.ends(operator.sub, crossed=True),
         "neutral": Neutral(0),

@@ -16,7 +16,7 @@ import numpy as np
 
 from npexport.ir.facts import Emit, View
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops import bounds, counts, evaluation, rows_indexing, views
+from npexport.ir.ops import bounds, counts, evaluation, rows_indexing, signs, views
 from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.rules import (
     Array,
@@ -194,6 +194,7 @@ def _advanced(layout: _Layout, item: Any, sizes: Shape, slot: int) -> None:
     view=View(inverse=views.set_items, strides=views.of_slices, first=views.at_slices),
     rows=rows_indexing.of_index,
     rewrite="part",
+    nonnegative=signs.where_first,
 )
 def getitem(x: Array, index: Any) -> TensorMeta:
     """Basic indexing with integers, slices, ``None`` and ``Ellipsis``: a view, or a scalar where

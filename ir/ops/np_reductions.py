@@ -14,7 +14,7 @@ from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE, NUMPY
 from npexport.ir.op import resolve_kernel
-from npexport.ir.ops import bounds, counts, evaluation, rows
+from npexport.ir.ops import bounds, counts, evaluation, rows, signs
 from npexport.ir.ops.evaluation import extreme, folded, running
 from npexport.ir.ops.rules import (
     FLOAT,
@@ -175,8 +175,9 @@ _FACTS: dict[str, dict[str, Any]] = {
     "nanmean": {"out": Out(unsafe=True)},
     "var": {"traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
     "std": {"traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
-    "mean": {"traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
+    "mean": {"nonnegative": signs.where_first, "traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
     "sum": {
+        "nonnegative": signs.where_first,
         "traits": "reduction c_order by_row",
         "out": Out(unsafe=True),
         "method": np.add.reduce,
@@ -192,6 +193,7 @@ _FACTS: dict[str, dict[str, Any]] = {
         "evaluate": folded(evaluation.multiply, 1),
     },
     "max": {
+        "nonnegative": signs.where_first,
         "out": Out(unsafe=True),
         "traits": "reduction c_order by_row quiet",
         "loud": narrows,
@@ -200,6 +202,7 @@ _FACTS: dict[str, dict[str, Any]] = {
         "evaluate": extreme(sym_max),
     },
     "min": {
+        "nonnegative": signs.where_first,
         "out": Out(unsafe=True),
         "traits": "reduction c_order by_row quiet",
         "loud": narrows,

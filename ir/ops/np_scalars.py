@@ -123,6 +123,7 @@ def _declare(name: str, function: Callable[..., Any], count: int) -> Op:
         arithmetic=ufunc.arithmetic,
         evaluate=ufunc.evaluate,
         counts=ufunc.counts,
+        nonnegative=ufunc.nonnegative,
         loud=of_integers if name in UNARY else narrows,
         emit=Emit((f"({{0}}) {_SIGNS[name]} ({{1}})",)) if name in _SIGNS else CALLED,
     )(_rule(function, count))

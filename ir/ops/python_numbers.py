@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from npexport.ir.facts import Raises
 from npexport.ir.graph import map_nodes
+from npexport.ir.ops import signs
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import record
 from npexport.ir.ops.sizes import written_as
@@ -30,13 +31,14 @@ Rule = Callable[..., type | tuple[type, ...]]
 
 class Row(NamedTuple):
     """An operation: the kernel, the type of its result, whether it raises for some numbers, and how
-    many it takes, ``None`` for any number of them.
+    many it takes, ``None`` for any number of them, and which results are never negative.
     """
 
     kernel: Any
     result: Rule
     raises: Callable[..., bool]
     arity: int | None
+    nonnegative: Callable[..., bool] | None = None
 
 
 class Size:
@@ -120,27 +122,27 @@ def _sums_raise(values: Any, start: Any) -> bool:
 
 
 ROWS: dict[str, Row] = {
-    "add": Row(operator.add, _joined, _mixed, 2),
+    "add": Row(operator.add, _joined, _mixed, 2, signs.where_all),
     "sub": Row(operator.sub, _joined, _mixed, 2),
-    "mul": Row(operator.mul, _joined, _mixed, 2),
-    "truediv": Row(operator.truediv, _of(float), _always, 2),
+    "mul": Row(operator.mul, _joined, _mixed, 2, signs.product),
+    "truediv": Row(operator.truediv, _of(float), _always, 2, signs.where_all),
     "floordiv": Row(operator.floordiv, _joined, _always, 2),
     "mod": Row(operator.mod, _joined, _always, 2),
     "divmod": Row(divmod, lambda *args: (_joined(*args),) * 2, _always, 2),
-    "pow": Row(operator.pow, _power, _always, 2),
-    "real_pow": Row(operator.pow, _of(float), _always, 2),  # where the base is not negative, or the exponent whole
+    "pow": Row(operator.pow, _power, _always, 2, signs.power),
+    "real_pow": Row(operator.pow, _of(float), _always, 2, signs.where_all),  # where the base is not negative, or the exponent whole
     "sum": Row(sum, lambda values, start: _joined(*values, start), _sums_raise, 2),
     "pow_mod": Row(pow, _of(int), _always, 3),
     "lshift": Row(operator.lshift, _of(int), _always, 2),
     "rshift": Row(operator.rshift, _of(int), _always, 2),
     "neg": Row(operator.neg, _own, _never, 1),
-    "abs": Row(abs, _own, _never, 1),
+    "abs": Row(abs, _own, _never, 1, signs.always),
     "round": Row(round, _of(int), _always, 1),
     "round_to": Row(round, _own, _always, 2),
     "int": Row(int, _of(int), _of_float, 1),
-    "float": Row(float, _of(float), _whole, 1),
-    "min": Row(min, _alike, _never, None),
-    "max": Row(max, _alike, _never, None),
+    "float": Row(float, _of(float), _whole, 1, signs.where_all),
+    "min": Row(min, _alike, _never, None, signs.where_all),
+    "max": Row(max, _alike, _never, None, signs.where_all),
     "is_integer": Row(float.is_integer, _of(bool), _never, 1),
     "as_integer_ratio": Row(float.as_integer_ratio, _of((int, int)), _always, 1),
     "bit_count": Row(int.bit_count, _of(int), _never, 1),
@@ -151,7 +153,7 @@ ROWS: dict[str, Row] = {
     "frexp": Row(math.frexp, _of((float, int)), _whole, 1),
     "ldexp": Row(math.ldexp, _of(float), _always, 2),
     "fsum": Row(math.fsum, _of(float), _always, 1),
-    "hypot": Row(math.hypot, _of(float), _whole, None),
+    "hypot": Row(math.hypot, _of(float), _whole, None, signs.always),
     "isclose": Row(math.isclose, _of(bool), _always, 2),
     "isclose_to": Row("python_numbers.isclose_to", _of(bool), _always, 4),
     "broadcast": Row("python_numbers.broadcast", _of(Size), _never, 2),
@@ -161,6 +163,7 @@ _TO_TRUTH = ("isnan", "isinf", "isfinite")
 _TO_INT = {"isqrt": 1, "gcd": None, "lcm": None, "factorial": 1, "comb": 2, "perm": None}
 _TOTAL = ("atan", "tanh", "asinh", "fabs", "erf", "erfc", "degrees", "radians", "cbrt", "atan2", "copysign", "nextafter", "ulp")
 _PARTIAL = "sqrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos sinh cosh acosh atanh gamma lgamma pow fmod remainder".split()
+_NOT_NEGATIVE = ("fabs", "sqrt", "exp", "exp2")
 _OF_TWO = frozenset({"atan2", "copysign", "nextafter", "pow", "fmod", "remainder"})
 
 
@@ -172,7 +175,9 @@ def _add_math() -> Iterator[tuple[str, Row]]:
     for name in (*_TOTAL, *_PARTIAL):
         own = f"math_{name}" if name == "pow" else name
         operands = None if name == "log" else 2 if name in _OF_TWO else 1
-        yield own, Row(getattr(math, name), _of(float), _whole if name in _TOTAL else _always, operands)
+        raises = _whole if name in _TOTAL else _always
+        nonnegative = signs.always if name in _NOT_NEGATIVE else None
+        yield own, Row(getattr(math, name), _of(float), raises, operands, nonnegative)
 
 
 ROWS.update(_add_math())
@@ -212,4 +217,5 @@ for _name, _row in ROWS.items():
         emit=written_as(_name),
         raises=NOTHING if _row.raises is _never else (Raises(_ERRORS, _of_numbers(_row.raises), None),),
         rejects=False,
+        nonnegative=_row.nonnegative,
     )(_rule(_row))

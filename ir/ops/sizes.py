@@ -14,7 +14,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.facts import CALLED, Emit
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops import bounds, counts, rows
+from npexport.ir.ops import bounds, counts, rows, signs
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import Array, Size, axis_index, larger, meta_of, record, smaller
 from npexport.ir.raising import ELEMENT, NOTHING
@@ -88,7 +88,14 @@ def element(x: Array) -> Size:
     return fresh_size(int(info.min), int(info.max))
 
 
-@record(kernel="sizes.floating", namespace="sym", traits="data_dependent_shape", raises=NOTHING, emit=_item_of("f", float))
+@record(
+    kernel="sizes.floating",
+    namespace="sym",
+    traits="data_dependent_shape",
+    raises=NOTHING,
+    emit=_item_of("f", float),
+    nonnegative=signs.where_first,
+)
 def floating(x: Array) -> Any:
     """The only element of an array of floats, as a Python float that depends on data."""
     if meta_of(x).dtype.kind != "f":

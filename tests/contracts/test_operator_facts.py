@@ -68,7 +68,8 @@ def found_tables():
     names = {f"{op.namespace}.{op.name}" for op in ops.REGISTRY}
     modules_of_records = [importlib.import_module(f"npexport.ir.ops.{name}") for name in ops.RECORD_MODULES]
     records = {id(value) for module in modules_of_records for value in vars(module).values()}
-    outside = [module for module in modules_of(("ir", "runtime", "tracer")) if ".ir.ops" not in module.__name__]
+    declaring = {module.__name__ for module in modules_of_records}
+    outside = [module for module in modules_of(("ir", "runtime", "tracer")) if module.__name__ not in declaring]
     for module in outside:
         for name, value in vars(module).items():
             if type(value) in CONTAINERS and id(value) not in records and is_keyed_by_operators(value, names):
