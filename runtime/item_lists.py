@@ -129,6 +129,8 @@ class ItemLists:
         self._places += places_of(graph)
         for node in graph.nodes:
             self._tables += [node] if is_table(node) or of_table(node) else []
+            if of_table(node) and is_whole(node) and any(user.op == CALL for user in node.users):
+                self._not.add(node)  # an array, and with it what is written to the same memory
             if node.op != CALL or of_table(node):
                 continue
             if (block := block_of(node)) is not None:
