@@ -39,7 +39,7 @@ from npexport.symshapes.errors import Location, UserError
 from npexport.symshapes.plain import plain, with_article
 from npexport.symshapes.ranges import EVERYTHING
 
-VERSION = 3
+VERSION = 4
 FACTORIES = {cls.__name__: cls for cls in (list, dict, set, tuple, int, float, str, bool)}  # of defaultdicts
 
 

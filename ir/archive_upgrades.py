@@ -22,7 +22,12 @@ def _of_2(document: Document) -> Document:
     return document
 
 
-UPGRADES: dict[int, Callable[[Document], Document]] = {1: _of_1, 2: _of_2}
+def _of_3(document: Document) -> Document:
+    """An output of version 3 was one written array at most."""
+    return document
+
+
+UPGRADES: dict[int, Callable[[Document], Document]] = {1: _of_1, 2: _of_2, 3: _of_3}
 """Version -> the function that makes a document of it one of the next version."""
 
 

@@ -335,6 +335,7 @@ def judge(data, args, kwargs, most=math.inf):
             program = load(io.BytesIO(data))
         except LoadError as error:
             assert str(error).replace("\n", "").replace("\t", "").isprintable(), "the error has control characters"
+            _require_little(before)
             return "refused"
         finally:
             seconds = time.process_time() - start
@@ -345,11 +346,18 @@ def judge(data, args, kwargs, most=math.inf):
         save(program, again)
         assert str(load(io.BytesIO(again.getvalue()))) == text, "the program is saved as another"
         run = program.module()
-        return _called(run, args, kwargs)
+        _require_little(before)
+        outcome = _called(run, args, kwargs)
+        if outcome != f"ran, {Endless.__name__}":  # in which a list may grow meanwhile
+            _require_little(before)
+        return outcome
     finally:
         Alarm.armed = False
-        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-        assert grown < MAX_MEGABYTES, f"it took {grown:.0f} MB"
+
+
+def _require_little(before):
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    assert grown < MAX_MEGABYTES, f"it took {grown:.0f} MB"
 
 
 class Endless(Exception):

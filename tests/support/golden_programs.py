@@ -46,6 +46,12 @@ def quiet(x, y):
     return z, np.log(x)
 
 
+def chosen(x, y):
+    z = x if x[0] > 0 else y
+    z[1] = 7.0
+    return z
+
+
 def main(version):
     spec = {"x": {0: Dim("n", max=64)}, "scale": None}
     net = export(Net(), (np.ones((4, 3), np.float32),), {"scale": 3.0}, dynamic_shapes=spec)
@@ -55,6 +61,8 @@ def main(version):
         save(export(data, (np.random.default_rng(0), np.ones(3))), f"{version}-data.np2")
     if version > 2:
         save(export(quiet, (np.ones(3), np.ones(3))), f"{version}-quiet.np2")
+    if version > 3:
+        save(export(chosen, (np.ones(3), np.ones(3))), f"{version}-chosen.np2")
 
 
 if __name__ == "__main__":

@@ -75,6 +75,16 @@ def test_quiet(name):
         np.testing.assert_array_equal(found, [[np.inf, np.nan, -np.inf], [0, -np.inf, np.nan]])
 
 
+@pytest.mark.parametrize("name", of("chosen"))
+def test_chosen(name):
+    for run in both(name):
+        for first in (1.0, -1.0):
+            x, y = np.full(3, first), np.zeros(3)
+            found = run(x, y)
+            assert found is (x if first > 0 else y)
+            np.testing.assert_array_equal([x[1], y[1]], [7.0, 0.0] if first > 0 else [first, 7.0])
+
+
 def test_every_version_has_archives_and_leads_to_the_next():
     assert {int(name.partition("-")[0]) for name in FILES} == set(range(1, VERSION + 1))
     assert UPGRADES.keys() == set(range(1, VERSION))
