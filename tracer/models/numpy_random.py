@@ -4,6 +4,8 @@ involved, they are known, and what they draw is part of the program.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -164,9 +166,25 @@ def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
         require_writeable(x, "array is read-only")
         require_whole(x)
     _require_axis(getattr(generator, name), x, axis)
-    order = recorder().known(generator.permutation(int(x.shape[axis])))
-    result = x[(slice(None),) * (axis % x.ndim) + (order,)]
+    with _drawn_once(generator):
+        order = recorder().known(generator.permutation(int(x.shape[axis])))
+        result = x[(slice(None),) * (axis % x.ndim) + (order,)]
     return assign(x, result) if name == "shuffle" else result
+
+
+@contextlib.contextmanager
+def _drawn_once(generator: Any) -> Iterator[None]:
+    """What is raised inside takes the draw back: an attempt may make the call again."""
+    legacy = random_states.is_legacy(generator)
+    before = generator.get_state(legacy=False) if legacy else generator.bit_generator.state
+    try:
+        yield
+    except BaseException:
+        if legacy:
+            generator.set_state(before)
+        else:
+            generator.bit_generator.state = before
+        raise
 
 
 def _require_axis(method: Any, x: Any, axis: Any) -> None:
@@ -183,8 +201,9 @@ def _chosen(choice: Any, x: Any, size: Any = None, replace: Any = True, p: Any =
     if x.ndim > 1 and type(choice.__self__).__name__ == "RandomState":
         choice(stand_in(x.meta))  # raises
     _require_axis(choice, x, axis)
-    places = choice(int(x.shape[axis]), size, replace, real_arguments(p), **options)
-    chosen = x.take(places if isinstance(places, int) else recorder().known(places), axis)
+    with _drawn_once(choice.__self__):
+        places = choice(int(x.shape[axis]), size, replace, real_arguments(p), **options)
+        chosen = x.take(places if isinstance(places, int) else recorder().known(places), axis)
     return recorder().call(ops.np.array, chosen) if size is not None and type(chosen) is ScalarProxy else chosen
 
 

@@ -158,6 +158,42 @@ def isclose(*args: Any, **kwargs: Any) -> Any:
     return mathematics(math.isclose, *args, **kwargs)
 
 
+def _is_operation(number: type, name: str) -> bool:
+    """Whether a method of numbers declines other operands."""
+    try:
+        return name != "__subclasshook__" and getattr(number(1), name)(object()) is NotImplemented
+    except TypeError:
+        return False
+
+
+_OPERATIONS: dict[type, frozenset[str]] = {
+    number: frozenset(name for name in dir(number) if _is_operation(number, name)) for number in (int, float, bool)
+}
+"""The methods of operators: ``(1).__add__(1.0)`` is ``NotImplemented``, and ``1 + 1.0`` is not."""
+
+
+def _declines(number: type, name: str, other: Any) -> bool:
+    """Whether the method of a number declines an operand."""
+    if type(other) in SYMBOLIC:
+        other = python_type(other)(1)
+    elif type(other) in _PROXIES:
+        other = other.example_of_type()
+    if isinstance(other, (int, float, complex)):
+        other = type(other)(1)
+    return name in _OPERATIONS[number] and getattr(number(1), name)(other) is NotImplemented
+
+
+def _operation(name: str, size: Any) -> Any:
+    """``n.__add__`` of a size, which declines what the method of a number declines."""
+
+    def operation(number: Any, *others: Any) -> Any:
+        if others and _declines(python_type(number), name, others[0]):
+            return NotImplemented
+        return getattr(number, name)(*[float(other) if isinstance(other, float) else other for other in others])
+
+    return types.MethodType(operation, size)
+
+
 _METHODS = frozenset({types.WrapperDescriptorType, types.MethodDescriptorType})
 
 
@@ -169,6 +205,8 @@ def _method(model: Any) -> Any:
             return model(world, vm, fn, args, kwargs)
         if type(args[0]) in SYMBOLIC:
             return attribute(vm, args[0], fn.__name__, None)(*args[1:], **kwargs)
+        if len(args) > 1 and type(args[0]) in _OPERATIONS and _declines(type(args[0]), fn.__name__, args[1]):
+            return NotImplemented
         return getattr(operator, fn.__name__)(*args)
 
     return choose
@@ -181,6 +219,8 @@ def attribute(vm: Machine, size: Any, name: str, then: Any) -> Any:
         return number
     if not hasattr(number, name):
         return getattr(number(), name)
+    if name in _OPERATIONS[number]:
+        return _operation(name, size)
     if isinstance(find(type(size).__mro__[:-1], name), (types.FunctionType, property)):
         return getattr(size, name)
     return getattr(size._constant(f"its attribute {name} is used"), name)

@@ -253,14 +253,13 @@ def _cast_inputs(ufunc: np.ufunc, inputs: tuple[Any, ...], casting: str, dtype: 
 
 
 def _cast(value: Any, target: np.dtype[Any], order: str) -> Any:
-    """An input in the dtype of the loop.
-
-    Raises NumPy's ``OverflowError`` for a number of Python that does not fit.
-    """
-    if getattr(value, "dtype", None) == target:
-        return value
+    """An input in the dtype of the loop. Raises NumPy's errors for a number that does not fit."""
     if type(value) in (int, float, complex):
+        if type(value) is int and target.kind == "b":
+            np.asarray(value, np.int64)  # raises
         return coercion.array_of(value, target)
+    if value.dtype == target:
+        return value
     return recorder().call(ops.np.astype, coercion.array_of(value), target, **({} if order == "K" else {"order": order}))
 
 

@@ -349,3 +349,18 @@ def test_other_classes_are_refused(field: list[str]) -> None:
     other.seek(0)
     with pytest.raises(LoadError):
         load(other)
+
+
+@pytest.mark.parametrize("name", ["permutation", "choice", "shuffle"])
+def test_what_is_tried_draws_once(name: str) -> None:
+    def f(x: Any) -> Any:
+        rng, y = np.random.default_rng(0), x.copy()
+        try:
+            found = getattr(rng, name)(y)
+        except ValueError:
+            found = None
+        return found, y, rng.random()
+
+    run = export(f, (X,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for got, wanted in zip(run(X), f(X), strict=True):
+        np.testing.assert_array_equal(got, wanted)

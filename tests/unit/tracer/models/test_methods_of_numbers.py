@@ -1,0 +1,49 @@
+"""Methods of operators, called by name on sizes and numbers of data: they decline what those of numbers decline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export
+from tests.support.outcomes import outcome
+
+SELF = ("n", "(n / 2)", "(n > 2)", "int(x[0])", "float(x[0])", "5", "2.5", "True")
+OTHER = ("3", "1.0", "True", "n", "n / 2", "n > 2", "1j", "'a'", "None", "np.int64(2)", "np.float64(2.0)", "x[1]")
+METHODS = ("__eq__", "__lt__", "__add__", "__radd__", "__sub__", "__mul__", "__truediv__", "__and__", "__divmod__")
+
+
+def program(text: str) -> Any:
+    scope: dict[str, Any] = {"np": np}
+    exec(f"def f(x):\n    n = len(x)\n    found = {text}\n    return 'declined' if found is NotImplemented else found", scope)
+    return scope["f"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_those_of_python(method: str) -> None:
+    compared = 0
+    for number in SELF:
+        for other in OTHER:
+            kind = {"n": int, "(n / 2)": float, "(n > 2)": bool, "int(x[0])": int, "float(x[0])": float}.get(number)
+            if not hasattr(kind or type(eval(number)), method) or (kind is None and other == "x[1]"):
+                continue
+            f = program(f"({number}).{method}({other})")
+            try:
+                exported = export(f, (np.array([1.0, 2.0, 3.0]),), dynamic_shapes=({0: Dim.AUTO},)).module()
+            except ExportError as refusal:
+                assert refusal.code == "E104" and "x[" in number + other
+                continue
+            for x in (np.array([1.0, 2.0, 3.0]), np.array([4.0, 2.0, 5.0])):
+                assert outcome(exported, (x,)) == outcome(f, (x,)), f"({number}).{method}({other})"
+                compared += 1
+    assert compared > 80
+
+
+@pytest.mark.parametrize(
+    "text", ["int.__eq__(n, 2.5)", "int.__add__(5, n / 2)", "int.__add__(5, n)", "float.__mul__(2.5, n)", "int.__eq__(n, n)"]
+)
+def test_of_the_class(text: str) -> None:
+    f, x = program(text), np.ones(3)
+    assert outcome(export(f, (x,), dynamic_shapes=({0: Dim.AUTO},)).module(), (x,)) == outcome(f, (x,))
