@@ -258,7 +258,7 @@ def _cast(value: Any, target: np.dtype[Any], order: str) -> Any:
         if type(value) is int and target.kind == "b":
             np.asarray(value, np.int64)  # raises
         return coercion.array_of(value, target)
-    if value.dtype == target:
+    if hasattr(value, "dtype") and value.dtype == target:  # None equals float64
         return value
     return recorder().call(ops.np.astype, coercion.array_of(value), target, **({} if order == "K" else {"order": order}))
 
