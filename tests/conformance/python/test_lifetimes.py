@@ -46,3 +46,50 @@ def test_objects_die_when_they_would(name):
 def in_any_order(told):
     """Deaths between two other events as a set."""
     return [[sorted(events) for _, events in itertools.groupby(part, lambda event: event.startswith("del"))] for part in told]
+
+
+class Waits:
+    def __await__(self):
+        yield
+
+
+def ignoring_its_end():
+    """An async generator that awaits while it is closed is given up, and so is what its caller holds."""
+
+    def held():
+        try:
+            yield 1
+        finally:
+            out.append("closed")
+
+    async def closing():
+        try:
+            yield 1
+        finally:
+            await Waits()
+
+    async def use():
+        given = closing()
+        try:
+            await given.asend(None)
+            await given.athrow(ValueError())
+        except ValueError:
+            return
+
+    keeps = held()
+    next(keeps)
+    use().send(None)
+    try:
+        raise KeyError
+    except KeyError as error:
+        out.append(type(error))
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.xfail(
+    sys.version_info >= (3, 13), reason="the steps that close it refer to each other until garbage is collected", strict=True
+)
+def test_what_an_async_generator_that_ignores_its_end_holds():
+    native = observed(ignoring_its_end)
+    assert native[0]
+    assert observed(functools.partial(interpret, ignoring_its_end))[0] == native[0]
