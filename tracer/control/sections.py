@@ -53,7 +53,8 @@ def choose(world: Any, vm: Any, frame: Frame, truth: Any, successors: dict[bool,
     around = world.iteration
     if type(around) is Section and around.frame is frame and not around.holds_both(starts):
         raise BranchInIteration(truth, successors)
-    if not (world.shares and _shares(world, vm, frame, truth, successors)):
+    alone = around is None or type(around) is Section  # iterations of loops have an end of their own, and are run again and again
+    if not (world.shares and alone and _shares(world, vm, frame, truth, successors)):
         loops.branch(DataBranch(world, vm, frame, truth, successors))
 
 
