@@ -113,8 +113,17 @@ def name_of(source: Any) -> str | None:
     return cls.__name__ if cls.__module__.startswith("numpy.random.") and cls.__name__ in BIT_GENERATORS else None
 
 
-def _read(source: Any) -> dict[str, Any]:
+def read(source: Any) -> dict[str, Any]:
+    """The state of a bit generator or `RandomState`, as NumPy tells it."""
     return source.get_state(legacy=False) if is_legacy(source) else source.state  # type: ignore[no-any-return]
+
+
+def put(source: Any, state: dict[str, Any]) -> None:
+    """Bring a bit generator or `RandomState` to a state that was `read`."""
+    if is_legacy(source):
+        source.set_state(state)
+    else:
+        source.state = state
 
 
 def pack(source: Any, name: str | None = None) -> Array:
@@ -124,7 +133,7 @@ def pack(source: Any, name: str | None = None) -> Array:
     >>> pack(np.random.PCG64(1)).shape
     (16,)
     """
-    state: Any = _read(source)
+    state: Any = read(source)
     words: list[int] = []
     for field in _FIELDS[name or (LEGACY if is_legacy(source) else state["bit_generator"])]:
         value = state
@@ -153,7 +162,7 @@ def unpack(name: str, words: Array) -> dict[str, Any]:
     if len(numbers) != WORDS[name]:
         raise ValueError(f"{len(numbers)} words are no state of {name}")
     if not any(numbers):
-        return _read(make(name))  # a stand-in, of which only shapes are asked
+        return read(make(name))  # a stand-in, of which only shapes are asked
     state: dict[str, Any] = {"bit_generator": holder(name)[2]}
     start = 0
     for field in _FIELDS[name]:
@@ -200,10 +209,7 @@ def drawing(name: str) -> Any:
 
 def bring_to(source: Any, name: str, words: Array) -> None:
     """Bring a bit generator or `RandomState` to this state, but for its children."""
-    if name == LEGACY:
-        source.set_state(unpack(name, words))
-    else:
-        source.state = unpack(name, words)
+    put(source, unpack(name, words))
 
 
 def generator_of(name: str, words: Array) -> Any:

@@ -250,9 +250,8 @@ class Iteration:
                 divides()
             ending = self._run(divides is not None or frame.pc != self.stop)
         except BranchInIteration as raised:
-            branch = BranchInIteration(
-                raised.truth, raised.successors, raised.of
-            )  # without the traceback, which holds what the iteration made
+            # without the traceback, which holds what the iteration made
+            branch = BranchInIteration(raised.truth, raised.successors, raised.of)
         except ExportError as error:
             self.vm.locate(error)  # where the iteration stands
             raise

@@ -25,7 +25,7 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.arrays.memory.layout import stride_order
-from npexport.tracer.arrays.memory.model import Layout, Link, Storage, mirror
+from npexport.tracer.arrays.memory.model import Layout, Link, Storage, data_of, mirror
 from npexport.tracer.control.leaves import flat, rebuilt, standing_for
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import HIDING, KINDS, parts_of, step_of
@@ -230,5 +230,4 @@ def view_like(storage: Storage, like: ArrayProxy) -> ArrayProxy:
         meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)
         link = Link(link, step.op, step.args, step.kwargs, meta)
         link.ambiguity = step.ambiguity
-    known = storage.array if storage.array is None or link is None else link.of(storage.array)
-    return ArrayProxy(storage, link, meta, known, like.writeable)
+    return ArrayProxy(storage, link, meta, data_of(storage, link), like.writeable)

@@ -175,15 +175,12 @@ def _reordered(generator: Any, name: str, x: Any, axis: int = 0) -> Any:
 @contextlib.contextmanager
 def _drawn_once(generator: Any) -> Iterator[None]:
     """What is raised inside takes the draw back: an attempt may make the call again."""
-    legacy = random_states.is_legacy(generator)
-    before = generator.get_state(legacy=False) if legacy else generator.bit_generator.state
+    source = random_states.source_of(generator)
+    before = random_states.read(source)
     try:
         yield
     except BaseException:
-        if legacy:
-            generator.set_state(before)
-        else:
-            generator.bit_generator.state = before
+        random_states.put(source, before)
         raise
 
 

@@ -17,7 +17,7 @@ from npexport.ir.graph import Node
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
-from npexport.tracer.arrays.memory.model import Kind, Storage
+from npexport.tracer.arrays.memory.model import Kind, Storage, data_of
 from npexport.tracer.arrays.memory.torn import Torn
 
 _LASTING = (Kind.INPUT, Kind.STATE)
@@ -109,8 +109,7 @@ class Side:
         if found is not None or storage is None:
             return found
         link, meta, writeable = self._form
-        known = storage.array if storage.array is None or link is None else link.of(storage.array)
-        return ArrayProxy(storage, link, meta, known, writeable)
+        return ArrayProxy(storage, link, meta, data_of(storage, link), writeable)
 
 
 Ways = tuple[tuple[Any, Side | None], ...]

@@ -177,12 +177,6 @@ class Link:
             link = link.parent
         return links[::-1]
 
-    def of(self, array: Array) -> Array:
-        """The view of a storage's data."""
-        for step in self.chain():
-            array = step.op.kernel(array, *step.args, **step.kwargs)
-        return array
-
 
 class Kind(Enum):
     """What a placeholder stands for.
@@ -271,6 +265,14 @@ def storage_mirror(storage: Storage) -> Array:
         shape = tuple(map(example_size, storage.meta.shape))
         storage.mirror = laid_out(shape, storage.meta.dtype, storage.layout.order)
     return storage.mirror
+
+
+def data_of(storage: Storage, link: Link | None) -> Array | None:
+    """The real view while the data of the storage are known."""
+    array = storage.array
+    for step in link.chain() if link is not None and array is not None else ():
+        array = step.op.kernel(array, *step.args, **step.kwargs)
+    return array
 
 
 def mirror(storage: Storage, link: Link | None) -> Array:
