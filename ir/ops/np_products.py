@@ -125,7 +125,10 @@ def vecdot(x1: Array, x2: Array, /, *, axis: Any = -1, dtype: Any = None) -> Ten
 def _dot_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
     if "V" in (a.dtype.kind, b.dtype.kind):
         raise Unsupported("E122", "a product of records is computed with objects of Python")
-    return dtype_of(np.dot, a.with_(shape=(0,)), b.with_(shape=(0,)))
+    dtype = dtype_of(np.dot, a.with_(shape=(0,)), b.with_(shape=(0,)))
+    if "M" in (a.dtype.kind, b.dtype.kind):  # which says of elements that they have no product
+        raise Unsupported("E122", "a product of dates is computed with objects of Python")
+    return dtype
 
 
 def _scaled_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:

@@ -235,20 +235,27 @@ class Session:
                 raise Decided(message, made(message, error, _text(op, error, errors, attempt)))
         return tuple(left)
 
-    def fix_sizes(self, error: Exception, arguments: Any) -> None:
+    def fix_sizes(self, error: Exception, arguments: Any, least: Callable[[], int]) -> None:
         """Make the sizes of a call guards if the program catches what it raised for the example's:
         at others it may succeed, and the error's text contains them. So does the text of what one
         side of a branch raises.
 
-        Errors about types, flags and numbers of axes hold at all sizes.
+        Errors about types, flags and numbers of axes hold at all sizes from the ``least`` one at
+        which they are raised.
         """
         sizes = sizes_of(arguments, shapes=type(error) is not np.exceptions.AxisError)
         of_any_size = isinstance(error, (TypeError, AttributeError)) or "read-only" in str(error)
-        if not sizes or (of_any_size and not _NUMBER.search(str(error))):
+        of_any_size = of_any_size and not _NUMBER.search(str(error))
+        if not sizes:
             return
         tells = bool(self.recorder.regions and _NUMBER.search(str(error)))
         if not tells and getter(self.vm, self.vm.frame, (type(error),)) is None:
             return
+        if of_any_size:
+            few = least()
+            plain = [size for size in sizes if str(size.expression) in size.expression.symbols]  # those of inputs
+            if few == 0 or (len(plain) == len(sizes) and all(size.hint is not None and bool(size >= few) for size in plain)):
+                return
         if any(size.hint is None for size in sizes):
             if tells:
                 raise Unsupported("E103", f"the text of what one side raises tells sizes that only the data know: {error}")

@@ -17,7 +17,7 @@ from npexport.ir.ops.np_strings import CASES
 from npexport.ir.ops.rules import as_tuple, is_size
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, limits, objects, result_layout, scatters, ufuncs
-from npexport.tracer.arrays.core import coercion, numpy_oracle, protocols
+from npexport.tracer.arrays.core import coercion, numpy_oracle, own_arrays, protocols
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, integer_of, real_arguments
@@ -52,7 +52,10 @@ def array(
     if type(object) is objects.Objects or dtype is objects.OBJECT or (dtype is None and objects.holds_none(object)):
         plain = not ndmin and order in ("K", "A", None)
         return objects.array(object, dtype or objects.OBJECT, plain=plain, copy=copy is True)
-    result = coercion.array_of(object, dtype)
+    if own_arrays.converts_itself(object):
+        object, copied = own_arrays.own_array(object, dtype, copy)
+        copy = None if copied else copy
+    result = coercion.array_of(object, dtype, copy)
     if ndmin > len(result.shape):
         result = _with_axes(result, ndmin)
     if type(object) is not ArrayProxy or result.storage is not object.storage:

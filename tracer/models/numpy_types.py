@@ -43,7 +43,7 @@ def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:
             return rec.known(cls(*real_arguments(args), **real_arguments(kwargs)))
         if not computed and any(type(arg) is ArrayProxy for arg in args):
             cls(np.empty(0), *args[1:])  # raises of every array
-        raise_for_stand_ins(cls, args, kwargs)
+        raise_for_stand_ins(cls, args, kwargs, (TypeError, ValueError) if cls is np.timedelta64 else TypeError)
         if issubclass(cls, np.complexfloating) and len(args) + len(kwargs) == 2:
             return _complex(np.dtype(cls), *args, **kwargs)
         if not issubclass(cls, (np.number, np.bool_)) or len(args) != 1:

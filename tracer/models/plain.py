@@ -12,8 +12,10 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.proxy import Proxy
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.interpreter.attributes import find
 
@@ -59,6 +61,8 @@ _CONVERSIONS = ("__index__", "__int__", "__float__", "__complex__", "__bool__", 
 
 def converted(value: Any, function: Any, receiver: Any) -> Any:
     """What C gets after it called Python's ``function`` on ``receiver`` with this result."""
+    if isinstance(value, Proxy) and find(type(receiver).__mro__, "__array__") is function:
+        raise Unsupported("E101", f"C makes an array of an object of type {type(receiver).__name__}, whose `__array__` gives one of data")
     if is_symbolic(value) and any(find(type(receiver).__mro__, name) is function for name in _CONVERSIONS):
         return value._constant(f"`{function.__qualname__}` gives it to C")
     return value

@@ -19,6 +19,7 @@ from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import CONVERSIONS, numpys
+from npexport.tracer.arrays.core.own_arrays import with_own_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.interpreter.native import stands_in_for
 
@@ -140,6 +141,8 @@ class FlatIterator:
             raise Unsupported("E126", "`x.flat[i] = value` raises for floats that are no integers of its dtype", hint=_OF_AN_INTEGER)
         if type(value) is FlatIterator:
             value = value.as_array()
+        if x.dtype.names is None:
+            value = with_own_arrays(value, x.dtype)
         if type(value) in (list, tuple) and x.dtype.names is None:
             value = indexing.sequence(self, index, value, x.dtype)
         elif not isinstance(value, Proxy) and x.dtype.names is None and type(value) not in coercion.SYMBOLIC:

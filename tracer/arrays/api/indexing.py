@@ -18,6 +18,7 @@ from npexport.tracer.arrays.core import coercion, overlap_simulation, ownership,
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
+from npexport.tracer.arrays.core.own_arrays import with_own_arrays
 from npexport.tracer.arrays.core.proxy import (
     AnyProxy,
     ArrayProxy,
@@ -181,6 +182,8 @@ def _setitem(self: AnyProxy, index: Any, value: Any) -> None:
     index, copied = normalised(index)
     if copied:
         check_bounds(target, index)
+    if target.meta.dtype.names is None:
+        value = with_own_arrays(value, target.meta.dtype)
     if target.meta.dtype.char == "c" and isinstance(value, (str, bytes)):
         value = np.array(value, "c")  # a sequence of characters
     if type(value) in _NO_NUMBERS and target.meta.dtype.names is None and _is_one_element(target, index):

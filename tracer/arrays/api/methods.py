@@ -21,6 +21,7 @@ from npexport.tracer.arrays.api.ufuncs import model_of
 from npexport.tracer.arrays.core import coercion, complexes, numpy_oracle, views, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list_arrays import list_of_numbers
+from npexport.tracer.arrays.core.own_arrays import converts_itself
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
 
 MAX_ITEMS = 4096
@@ -339,6 +340,8 @@ def fill(self: AnyProxy, value: Any) -> None:
     if isinstance(value, (Proxy, list, tuple)) or type(self) is ScalarProxy:
         numpy_oracle.raise_for_stand_ins(np.zeros(1, self.dtype).fill, (value,), {}, (TypeError, ValueError))
     coercion.require_alike(value, self.dtype, "`x.fill`")
+    if converts_itself(value):
+        raise Unsupported("E101", f"`x.fill` asks an object of type {type(value).__name__} for a number")
     if type(value) is ArrayProxy and value.ndim and not value.size == 1:  # a guard: of more elements there is no number
         raise ValueError("setting an array element with a sequence.")
     if type(self) is ScalarProxy:

@@ -22,6 +22,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.own_arrays import converts_itself, numpys_array, own_array, with_own_arrays
 from npexport.tracer.arrays.core.proxy import (
     AnyProxy,
     ArrayProxy,
@@ -104,8 +105,11 @@ def view_of_record(op: Op, record: ScalarProxy, args: tuple[Any, ...], kwargs: d
     return found[()] if type(found) is ArrayProxy and not found.ndim else found  # type: ignore[index]
 
 
-def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
-    """``np.asarray(value, dtype)`` as a proxy: the value itself if it is an array of this dtype."""
+def array_of(value: Any, dtype: Any = None, copy: bool | None = None) -> ArrayProxy:
+    """``np.asarray(value, dtype)`` as a proxy: the value itself if it is an array of this dtype.
+
+    ``copy``: what the methods ``__array__`` of objects in a list are told of it.
+    """
     rec = recorder()
     kind = type(value)
     if dtype is not None:
@@ -122,7 +126,11 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
         return array_of(rec.lift(value, "constant", Kind.CONSTANT), dtype)
     if kind is SymRange:
         return rec.call(ops.np.arange, value.start, value.stop, value.step, dtype=np.dtype(dtype or (np.intp if value else np.float64)))
+    if converts_itself(value):
+        return array_of(own_array(value, dtype)[0], dtype)
     value = plain_sequence(value)
+    if dtype is None or np.dtype(dtype).names is None:  # what becomes a field is asked for a number
+        value = with_own_arrays(value, dtype, copy)
     kind = type(value)
     found: list[Any] = []
     symbolic = operands_of((value,), found)
@@ -133,16 +141,9 @@ def array_of(value: Any, dtype: Any = None) -> ArrayProxy:
     if kind in CONVERSIONS:
         return array_of(CONVERSIONS[kind](value), dtype)
     method = getattr(kind, "__array__", None)
-    if type(getattr(kind, "__array_wrap__", None)) is types.FunctionType:
-        raise Unsupported("E101", f"an object of type {kind.__name__} wraps what NumPy computes by its own code")
-    if type(method) is types.FunctionType:
-        array = rec.session.invoke(method, (value,) if dtype is None else (value, np.dtype(dtype)), {})
-        if not issubclass(rec.session.world.type_of(array), np.ndarray):
-            raise ValueError("object __array__ method not producing an array")
-        return array_of(array, dtype)
     if not isinstance(value, np.generic) and (method is not None or hasattr(kind, "__array_interface__")):
         raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")
-    array = np.asarray(value, dtype)
+    array = numpys_array(value, dtype)
     if array.dtype.hasobject:
         array = np.asarray(map_leaves(value, lambda leaf: ELEMENTS[type(leaf)](leaf) if type(leaf) in ELEMENTS else leaf), dtype)
     return rec.known(array)
@@ -258,7 +259,7 @@ def _cast(value: Any, dtype: np.dtype[Any]) -> ArrayProxy:
         return array if array.dtype == dtype else rec.call(ops.np.astype, array, dtype)
     if type(value) in SYMBOLIC:
         return rec.call(ops.np.array, value, dtype)
-    return rec.known(np.asarray(value, dtype))
+    return rec.known(numpys_array(value, dtype))
 
 
 def require_alike(value: Any, dtype: np.dtype[Any], what: str) -> None:
@@ -311,7 +312,7 @@ def _types(value: Any) -> list[Any]:
         return [found for item in value for found in _types(item)] or [np.dtype(float)]
     if type(value) in SYMBOLIC:
         return [dtype_of_integer(value) if type(value) is SymInt else np.dtype(np.float64 if type(value) is SymFloat else np.bool_)]
-    return [refuse_objects(np.asarray(value).dtype)]
+    return [refuse_objects(numpys_array(value).dtype)]
 
 
 def dtype_of_integer(value: Any) -> np.dtype[Any]:

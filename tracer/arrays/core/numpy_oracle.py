@@ -13,7 +13,7 @@ import operator
 import types
 import warnings
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
@@ -23,10 +23,12 @@ from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.op import Op
 from npexport.ir.ops.stand_ins import UNKNOWN, error_of, example, same_error, unknown_numbers
 from npexport.symshapes.errors import ExportError, Unsupported
+from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import protocols
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, is_text_of_data
+from npexport.tracer.arrays.core.own_arrays import NO_ARRAY, converts_itself
+from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, is_text_of_data, sizes_of
 from npexport.tracer.arrays.memory.layout import alike, laid_out
 from npexport.tracer.arrays.memory.model import mirror
 from npexport.tracer.interpreter.attempts import MessageOfData
@@ -38,10 +40,14 @@ _BYTES = 1 << 28
 
 
 class Example(NamedTuple):
-    """Stand-ins for numbers and elements that only the data know; ``None`` for zeros."""
+    """Stand-ins for numbers and elements that only the data know; ``None`` for zeros.
+
+    ``sizes``: the numbers of symbols in place of the example inputs'.
+    """
 
     number: int
     element: int | None
+    sizes: Mapping[str, int] | None = None
 
 
 EXAMPLES = tuple(Example(number, element) for number, element in zip(UNKNOWN, (None, 1, 2, -1, 1, 3), strict=True))
@@ -194,7 +200,7 @@ def asked(function: Callable[..., Any], model: Callable[..., Any], args: tuple[A
         problem = error
     for node in nodes[start:]:
         node.meta.pop("raises", None)  # what is computed for a call that fails
-    recorder().session.fix_sizes(problem, (args, kwargs))
+    recorder().session.fix_sizes(problem, (args, kwargs), functools.partial(_raised_from, function, (args, kwargs), problem))
     if protocols.may_run_python(args, kwargs):
         raise problem
     verdict = _raised(function, args, kwargs, Exception)
@@ -279,12 +285,27 @@ def _raised(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind) ->
     if not told and (type(found) is not TypeError or any(type(other) is not TypeError for other in others)):
         return Verdict.DEPENDS
     try:
-        recorder().session.fix_sizes(found, given)
+        recorder().session.fix_sizes(found, given, functools.partial(_raised_from, function, given, found))
         raise found if told else TypeError(MessageOfData(f"data decide what a TypeError says, such as: {found}"))
     finally:
         del found, others  # which hold this frame
 
 
+def _raised_from(function: Callable[..., Any], given: Any, error: Exception) -> int:
+    """The number from which on NumPy raises this error whatever the sizes are: for few elements or
+    none it may return early, or complain of the size before it does of types.
+    """
+    names = sorted({name for size in sizes_of(given) for name in size.expression.symbols})
+    for count in reversed(_FEW):
+        numbers = [dict.fromkeys(names, count), *[{name: count if name == one else _FEW[-1] + 1 for name in names} for one in names[1:]]]
+        for each in numbers:
+            found = _said(function, given, EXAMPLES[0]._replace(sizes=each))
+            if type(found) is not NoStandIn and not same_error(error, found):
+                return count + 1
+    return 0
+
+
+_FEW = (0, 1, 2)
 _ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)
 
 
@@ -308,7 +329,9 @@ def _said(function: Callable[..., Any], given: Any, unknown: Example) -> Excepti
     error = error_of(function, args, kwargs)
     if isinstance(error, np.linalg.LinAlgError) and any(text in str(error) for text in _OF_DATA):  # of zeros, not of shapes
         return NoStandIn()
-    return error
+    # code of the program's gave C what stands for an array
+    unasked = str(error) == NO_ARRAY or (isinstance(error, Unsupported) and error.code == "E101")
+    return NoStandIn() if unasked else error
 
 
 def stand_ins(value: Any) -> Any:
@@ -330,14 +353,31 @@ def _leaf(value: Any, memo: dict[int, Any], unknown: Example) -> Any:
     if kind is ScalarProxy:
         return _filled(np.zeros((), value.dtype), unknown)[()]
     if kind is SymInt or kind is SymFloat or kind is SymBool:
-        return example(value, unknown.number)
+        return _number(value, unknown)
     if kind in CONVERSIONS:
         return CONVERSIONS[kind](lambda array: _leaf(array, memo, unknown), value)
     if kind in _COLLECTIONS:
         return _COLLECTIONS[kind](value, lambda item: _stand_in(item, memo, unknown))
-    if kind in NATIVE_TYPES or kind is types.FunctionType or hasattr(kind, "__next__"):
+    if kind in NATIVE_TYPES or kind is types.FunctionType or hasattr(kind, "__next__") or converts_itself(value):
         raise NoStandIn
     return value
+
+
+def _number(value: Any, unknown: Example) -> Any:
+    """The number that stands for a size. Raises `NoStandIn` where the sizes asked for are none that
+    it can have.
+    """
+    if unknown.sizes is None or not isinstance(value, (SymInt, SymFloat, SymBool)):
+        return example(value, unknown.number)
+    try:
+        number = evaluate(value.expression, unknown.sizes)
+    except (KeyError, ArithmeticError, ValueError):
+        raise NoStandIn from None
+    if type(value) is SymInt:
+        interval = value.env.facts.bounds(value.expression)
+        if not interval.lower <= number <= interval.upper:
+            raise NoStandIn
+    return number
 
 
 _COLLECTIONS: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {
@@ -354,7 +394,7 @@ def _array(proxy: ArrayProxy, unknown: Example) -> Any:
     if proxy.known:
         array = proxy.array.copy(order="K")  # type: ignore[union-attr]
     else:
-        shape = tuple([example(size, unknown.number) for size in proxy.shape])
+        shape = tuple([_number(size, unknown) for size in proxy.shape])
         if math.prod(shape) * proxy.itemsize > _BYTES:
             raise NoStandIn
         if all(type(size) is int for size in (*proxy.storage.meta.shape, *proxy.shape)):

@@ -150,3 +150,64 @@ def test_integers_beyond_64_bits_raise_within_handlers(name: str) -> None:
             assert outcome(run, (x,)) == outcome(program, (x,))
         except InputMismatch:
             assert len(x) == 4
+
+
+@pytest.mark.parametrize(
+    ("function", "least"),
+    [
+        (np.linalg.cond, 1),
+        (np.linalg.pinv, 1),
+        (np.linalg.norm, 0),
+        (lambda x: np.gradient(x.astype(bool)), 2),
+        (lambda x: np.quantile(x.astype(bool), [0.2], axis=0), 1),
+        (lambda x: np.add(x, "a"), 0),
+        (lambda x: np.linalg.solve(x, x), 0),
+    ],
+    ids=range(7),
+)
+def test_errors_about_types_that_come_after_others_hold_from_some_size_on(function: Any, least: int) -> None:
+    def program(x: Any) -> Any:
+        try:
+            return function(x)
+        except TypeError as error:
+            return str(error)
+        except (ValueError, LookupError) as error:
+            return repr(error)
+
+    run = export(program, (np.ones((3, 3), np.float16),), dynamic_shapes=({0: Dim.AUTO},)).module()
+    for size in range(5):
+        arguments = (np.ones((size, 3), np.float16),)
+        if size < least:
+            with pytest.raises(InputMismatch):
+                run(*arguments)
+        else:
+            try:
+                found = outcome(run, arguments)
+            except InputMismatch:  # a guard of the function's own
+                continue
+            assert found == outcome(program, arguments)
+
+
+@pytest.mark.parametrize(
+    "function", [np.dot, np.inner, np.vdot, lambda a, b: np.tensordot(a, b, 1)], ids=["dot", "inner", "vdot", "tensordot"]
+)
+def test_products_of_dates_which_python_refuses_are_refused(function: Any) -> None:
+    with pytest.raises(Unsupported, match="E122"):
+        export(function, (DAYS, np.arange(2)))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f2", "?", "M8[s]", "c8", "i2", "m8[h]"])
+def test_what_is_no_duration_is_none(dtype: str) -> None:
+    def program(x: Any) -> Any:
+        try:
+            return np.timedelta64(x[0])
+        except ValueError as error:
+            return str(error)
+
+    arguments = (np.arange(2).astype(dtype),)
+    try:
+        run = export(program, arguments).module()
+    except Unsupported:
+        assert dtype in ("i2", "m8[h]")
+        return
+    assert outcome(run, arguments) == outcome(program, arguments)
