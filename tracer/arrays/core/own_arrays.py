@@ -64,8 +64,8 @@ class _Uncopied:
 
 
 def with_own_arrays(value: Any, dtype: Any, copy: bool | None = None) -> Any:
-    """A nested list or tuple with the arrays of the objects in it that convert themselves; the value
-    itself where there are none. A copy is made of the items anyway: none of them is asked for one.
+    """A nested list or tuple with the arrays of the objects in it that convert themselves; itself
+    where there are none. A copy is made of the items anyway: none of them is asked for one.
     """
     if type(value) is not list and type(value) is not tuple:
         return own_array(value, dtype, None if copy else copy)[0] if converts_itself(value) else value
