@@ -39,12 +39,23 @@ def same(one: list[Any] | None, other: list[Any] | None) -> bool:
     return one is not None and other is not None and len(one) == len(other) and all(map(is_, one, other))
 
 
+def _inside(args: Iterable[Any]) -> Iterator[Any]:
+    """What stands in containers, each of which may have been changed in place."""
+    for arg in args:
+        if type(arg) in (tuple, list, dict):
+            items = [*arg, *arg.values()] if type(arg) is dict else arg
+            yield from items
+            yield from _inside(items)
+
+
 def _parts(whole: Graph, signature: ExportGraphSignature) -> Iterator[Any]:
     for graph in whole.all_graphs():
         for node in graph.nodes:
             yield from (node, node.name, node.op, node.target, node.args, node.meta.get("val"))
+            yield from _inside(node.args)
             if node.kwargs:
                 yield from (*node.kwargs, *node.kwargs.values())
+                yield from _inside(node.kwargs.values())
     specs: list[Any] = [*signature.input_specs, *signature.output_specs]
     for spec in specs:
         yield from (spec, spec.arg.name, *vars(spec).values())

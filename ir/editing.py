@@ -133,6 +133,7 @@ def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) 
     graph = node.graph
     if not isinstance(replacement, Node) or replacement.graph is not graph or graph is None:
         raise _refused(f"{replacement!r} is no node of the graph of {node.name}", _OF_THIS_GRAPH)
+    graph.refresh()
     users = [user for user in node.users if user is not replacement and chosen(user)]
     order = {each: index for index, each in enumerate(graph.nodes)}
     early = next((user for user in users if order[user] <= order[replacement]), None)
@@ -151,6 +152,7 @@ def erase(graph: Graph, node: Node) -> None:
         raise _refused(f"{getattr(node, 'name', repr(node))} is not in the graph")
     if node.op == OUTPUT:
         raise _refused("the output of a graph cannot be erased")
+    graph.refresh()
     if node.users:
         users = ", ".join(user.name for user in node.users)
         raise _refused(f"{node.name} is used by {users}", "Replace its uses first: node.replace_all_uses_with(other).")

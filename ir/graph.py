@@ -211,12 +211,23 @@ class Graph:
         Raises ``InternalError`` (E902), which names the law and shows the neighbourhood of the
         node.
         """
+        self.refresh()
         editing().lint(self)
+
+    def refresh(self) -> None:
+        """Take note of lists and dicts in the arguments of nodes that were changed in place, in
+        sub-graphs too.
+        """
+        for node in self.nodes:
+            node.refresh()
+        for module in self.sub_graphs():
+            module.graph.refresh()
 
     def eliminate_dead_code(self) -> bool:
         """Drop the calls that neither an output nor a guard needs and that never raise; whether
         there were any.
         """
+        self.refresh()
         needed = self.needed(self.asked)
         dead = [node for node in self.nodes if node.op == CALL and node not in needed]
         self.keep([node for node in self.nodes if node.op != CALL or node in needed])

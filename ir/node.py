@@ -10,6 +10,8 @@ from typing import Any
 
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.op import Op
+from npexport.symshapes.errors import UserError
+from npexport.symshapes.plain import with_article
 
 PLACEHOLDER, CALL, OUTPUT = "placeholder", "call_function", "output"
 
@@ -38,8 +40,9 @@ class Node:
     otherwise.
 
     ``users`` are the nodes with this one among their arguments, in order of creation: assigning
-    ``args`` or ``kwargs`` of a node keeps them up to date, changing a list or dict in place does
-    not. Nodes are removed by ``Graph.keep``, and are not users any more.
+    ``args`` or ``kwargs`` of a node keeps them up to date. Lists and dicts in arguments that are
+    changed in place are read again by the methods of the graph and by whatever uses the program.
+    Nodes are removed by ``Graph.keep``, and are not users any more.
     """
 
     __slots__ = ("_args", "_kwargs", "_operands", "graph", "meta", "name", "op", "target", "users")
@@ -61,7 +64,11 @@ class Node:
 
     @args.setter
     def args(self, args: tuple[Any, ...]) -> None:
-        self._take(args, self._kwargs)
+        if type(args) not in (tuple, list):
+            raise _refused(f"the arguments of {self.name} are {with_article(type(args).__name__)}, not a tuple")
+        if self.op == OUTPUT and [*map(type, args)] != [tuple]:
+            raise _refused(f"the output of a graph has one argument, the tuple of its values, not {args!r}")
+        self._take(tuple(args), self._kwargs)
 
     @property
     def kwargs(self) -> dict[str, Any]:
@@ -70,6 +77,8 @@ class Node:
 
     @kwargs.setter
     def kwargs(self, kwargs: dict[str, Any]) -> None:
+        if type(kwargs) is not dict:
+            raise _refused(f"the keyword arguments of {self.name} are {with_article(type(kwargs).__name__)}, not a dict")
         self._take(self._args, kwargs)
 
     def _take(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -77,9 +86,17 @@ class Node:
         self._args, self._kwargs = args, kwargs
         if self.op == OUTPUT:
             self.meta["val"] = map_nodes(args[0], lambda operand: operand.meta.get("val"))
-        leaves = leaves_of((args, kwargs) if kwargs else args)
-        self._operands = dict.fromkeys([leaf for leaf in leaves if type(leaf) is Node])
+        self._operands = self._standing_in_arguments()
         self.claim()
+
+    def _standing_in_arguments(self) -> dict[Node, None]:
+        leaves = leaves_of((self._args, self._kwargs) if self._kwargs else self._args)
+        return dict.fromkeys([leaf for leaf in leaves if type(leaf) is Node])
+
+    def refresh(self) -> None:
+        """Take note of lists and dicts in the arguments that were changed in place."""
+        if [*self._standing_in_arguments()] != [*self._operands]:
+            self._take(self._args, self._kwargs)
 
     def claim(self) -> None:
         """Be a user of the operands."""
@@ -151,6 +168,10 @@ class Node:
 
     def __repr__(self) -> str:
         return self.name
+
+
+def _refused(problem: str) -> UserError:
+    return UserError("E243", problem, hint="Assign what graph.call_function takes: node.args = (x, 1); node.kwargs = {}.")
 
 
 def _standing(graph: Any, index: int) -> Any:

@@ -349,8 +349,8 @@ class ExportedProgram:
 
         Its function ``forward`` has the original calling convention, and raises ``ValueError`` for
         inputs that the program is not valid for. Names and comments are those of the user's source;
-        functions of npexport that the program calls are taken along, dataclasses of the result are
-        made anew; operators of your own are imported from the modules that declare them.
+        what the program calls of npexport is taken along, dataclasses of the result are made anew;
+        functions of SciPy and scikit-learn, and your own operators, are imported from their homes.
 
         Parameters
         ----------

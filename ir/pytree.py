@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, ListOfRows, OneOf, find_kind, kind_of
+from npexport.symshapes.parameters import TEXT, takes
 from npexport.symshapes.plain import with_article
 
 T = TypeVar("T")
@@ -233,6 +234,7 @@ def _shown(tree: Any) -> str:
         return f"{with_article(type(tree).__name__)} that {error}"
 
 
+@takes(serialized_type_name=TEXT.optional)
 def register_dataclass(cls: type[T], *, serialized_type_name: str | None = None) -> type[T]:
     """Give a dataclass a stable name in saved programs, so that ``load`` finds it.
 

@@ -77,6 +77,7 @@ def require_valid(program: Program) -> None:
     held, now = program.held, _form(program)
     if same(held.arrays, now.arrays) and same(held.parts, now.parts):
         return
+    program.graph.refresh()
     _require_arrays(program)
     program.validate()
 

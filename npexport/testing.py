@@ -252,7 +252,8 @@ def _require_elements(op: CustomOp, call: Call) -> None:
 
 def _with_gaps(array: Any) -> Any:
     wide = np.zeros([2 * size for size in array.shape], array.dtype)
-    return _filled_with(wide[(slice(None, None, 2),) * array.ndim], array)
+    apart: Any = (..., *[slice(None, None, 2)] * array.ndim)
+    return _filled_with(wide[apart], array)
 
 
 def _behind(array: Any) -> Any:

@@ -9,12 +9,20 @@ import numpy as np
 
 from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.symshapes.errors import Unsupported, UserError
-from npexport.symshapes.parameters import ARGUMENTS, instance, require
+from npexport.symshapes.parameters import ARGUMENTS, FUNCTION, instance, require, takes
 from npexport.symshapes.plain import with_article
 
 Leaves = list[Any]
+PARAMETERS = {
+    "cond": {"true_fn": FUNCTION, "false_fn": FUNCTION, "operands": ARGUMENTS},
+    "while_loop": {"cond_fn": FUNCTION, "body_fn": FUNCTION, "carried_inputs": ARGUMENTS},
+    "scan": {"combine_fn": FUNCTION},
+    "map": {"f": FUNCTION},
+}
+"""What the parameters take, also where the call is traced."""
 
 
+@takes(**PARAMETERS["cond"])
 def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: Sequence[Any] = ()) -> Any:
     """Call ``true_fn(*operands)`` if ``pred`` is true, else ``false_fn(*operands)``.
 
@@ -45,11 +53,11 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
     >>> cond(2 > 1, lambda x: x + 1, lambda x: x - 1, (np.zeros(2),))
     array([1., 1.])
     """
-    require("operands", operands, ARGUMENTS)
     leaves, spec = tree_flatten((true_fn if pred else false_fn)(*operands))
     return spec.unflatten(_own(leaves))
 
 
+@takes(**PARAMETERS["while_loop"])
 def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried_inputs: Sequence[Any]) -> tuple[Any, ...]:
     """Repeat ``carried = body_fn(*carried)`` as long as ``cond_fn(*carried)`` is true.
 
@@ -78,7 +86,6 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
     >>> while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (0, np.ones(2)))
     (3, array([8., 8.]))
     """
-    require("carried_inputs", carried_inputs, ARGUMENTS)
     leaves, spec = tree_flatten(tuple(carried_inputs))
     leaves = _own(leaves)
     while cond_fn(*spec.unflatten(_own(leaves))):
@@ -86,6 +93,7 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
     return spec.unflatten(leaves)  # type: ignore[no-any-return]
 
 
+@takes(**PARAMETERS["scan"])
 def scan(combine_fn: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any, *, dim: int = 0, reverse: bool = False) -> tuple[Any, Any]:
     """Carry a value through the elements of ``xs``: ``carry, y = combine_fn(carry, x)``.
 
@@ -145,6 +153,7 @@ def scan(combine_fn: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any, 
     return spec.unflatten(leaves), inner.unflatten(stacked)  # type: ignore[union-attr]
 
 
+@takes(**PARAMETERS["map"])
 def map(f: Callable[..., Any], xs: Any, *args: Any) -> Any:
     """Call ``f(x, *args)`` for each element of ``xs`` along the first axis, and stack what it
     returns.

@@ -257,6 +257,8 @@ def _parameter_kind(parameter: inspect.Parameter, hints: dict[str, Any], shown: 
     given = default is not parameter.empty and not (default is None and kind.optional)
     if given and not _is_default(kind, default):
         hint = f"Annotate it with `{kind._replace(optional=True)}` and make the default None, or leave it out."
+        if kind.container is list and type(default) is list:
+            raise bad(f"the default of {parameter.name} in {shown} is a list, which every call could change", hint)
         raise bad(f"the default of {parameter.name} in {shown} is {default!r}, which is no {kind}", hint)
     return kind
 

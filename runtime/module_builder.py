@@ -42,6 +42,8 @@ from npexport.runtime.nn.module import MODULE, Module
 from npexport.runtime.state import placed
 from npexport.symshapes.errors import InputMismatch, UserError
 
+PRESERVED = "preserve_module_call_signature"
+
 
 class Builder:
     """The tree of a program: its modules, its state, and the program that runs it."""
@@ -61,7 +63,7 @@ class Builder:
         self.modules: dict[str, list[tuple[Any, Site]]] = {}
         self._storages = may_alias(program.graph)
         self._lifted = {node.name: spec for node, spec in lifted_inputs(program)}
-        self._other_names: list[tuple[str, Any]] = []  # paths by which no call knows a module
+        self._other_names: list[tuple[str, Any]] = []  # further paths of a module that is called
         self._signed(self.root)
         self._make(self.root)
         self.arrays = Arrays(tree)
@@ -72,14 +74,17 @@ class Builder:
         placed_modules = [(path, module) for path, module in tree.named_modules(remove_duplicate=False) if path and path not in needed]
         stand = {id(sites[0][1].stands) for sites in self.modules.values()}
         quiet = [(path, module) for path, module in placed_modules if id(module) not in stand]
-        self._quiet = [(path, *self._anchor(path), module) for path, module in [*quiet, *self._other_names]]
+        self._quiet = [(path, *self._anchor(path), module) for path, module in quiet]
+        first = {id(sites[0][1].stands): path for path, sites in self.modules.items()}
+        self._alike = [(path, *self._anchor(path), first[id(module)]) for path, module in self._other_names]
         self.nodes = [(node, node.args, node.kwargs) for node in self._nodes()]
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         for path, around, rest, module in self._quiet:
             if _at(around, rest) is not module:
                 text = f"another module was put at `{path}`, whose calls are no calls of their own in this program"
-                raise UserError("E241", text, hint="Put the original back, or name the module in preserve_module_call_signature at export.")
+                raise UserError("E241", text, hint=f"Put the original back, or name the module in {PRESERVED} at export.")
+        self._require_one_module()
         try:
             return self.bound(*args, **kwargs)
         except (InputMismatch, UserError):
@@ -92,6 +97,17 @@ class Builder:
         # asked.
         Bound(self.flat, compile_program(self.flat), self.arrays)(*args, **kwargs)
         raise raised
+
+    def _require_one_module(self) -> None:
+        """Raises ``UserError`` (E241) where the paths of one module lead to several. Calls do not
+        tell by which path they are made, and all go to the module at the first.
+        """
+        for path, around, rest, first in self._alike:
+            if _at(around, rest) is placed_at(*self.modules[first][0][1].anchor):
+                continue
+            if not any(path.startswith(f"{other}.") for other in self.swapped()):
+                text = f"`{first}` and `{path}` were one module, and are two: calls do not tell by which name they are made"
+                raise UserError("E241", text, hint=f"Put one module at both, whose signature {PRESERVED} names; or export two modules.")
 
     def is_original(self) -> bool:
         """Whether all modules are in their places, and their graphs are unchanged."""
@@ -108,8 +124,9 @@ class Builder:
 
     def swapped(self) -> dict[str, Any]:
         """The objects that have replaced modules at their paths."""
-        found = {path: placed_at(*sites[0][1].anchor) for path, sites in self.modules.items()}
-        return {path: found[path] for path, sites in self.modules.items() if found[path] is not sites[0][1].stands}
+        found = {path: (placed_at(*sites[0][1].anchor), sites[0][1].stands) for path, sites in self.modules.items()}
+        found |= {path: (_at(around, rest), found[first][1]) for path, around, rest, first in self._alike}
+        return {path: other for path, (other, stands) in found.items() if other is not stands}
 
     def _anchor(self, path: str) -> tuple[Module, str]:
         """The innermost called module around a path, or the whole program, and the path from

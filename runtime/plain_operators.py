@@ -5,7 +5,6 @@ held to what the program declares of their results.
 from __future__ import annotations
 
 import functools
-import sys
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.declared import Held
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.runtime.plain_source import Imported, NoSource
+from npexport.runtime.plain_source import Imported, NoSource, place_of
 
 
 def called(several: bool, declared: Any, function: Any, shown: str, *args: Any, result_sizes: Any = (), **kwargs: Any) -> Any:
@@ -64,20 +63,5 @@ def plain_operator(node: Node) -> Imported:
         else (kind, None, [*map(tuple, sizes)])
         for kind, sizes in held.parts
     ]
-    module, name = _place(op.body if op.native else op)
+    module, name = place_of(op.body if op.native else op)
     return Imported(module, name, str(op), mutating if op.is_mutable else None, functools.partial(called, held.several, declared))
-
-
-def _place(function: Any) -> tuple[str, str]:
-    """The module and the name there that lead to a function, from the outermost package that has
-    it. Raises `NoSource`.
-    """
-    home, name = getattr(function, "__module__", None) or "", getattr(function, "__qualname__", "")
-    packages = home.split(".")
-    for depth in range(1, len(packages) + 1) if home != "__main__" else ():
-        found: Any = sys.modules.get(".".join(packages[:depth]))
-        for step in name.split("."):
-            found = getattr(found, step, None)
-        if found is function:
-            return ".".join(packages[:depth]), name
-    raise NoSource(f"its function {name} cannot be imported from {home or 'a module'}")

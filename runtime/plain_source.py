@@ -13,6 +13,7 @@ import dataclasses
 import functools
 import importlib
 import inspect
+import sys
 import textwrap
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
@@ -30,7 +31,14 @@ from npexport.runtime.layouts import WRITTEN
 from npexport.symshapes.plain import with_article
 
 NUMPY = (np, np.linalg, np.fft, np.strings, np.lib.stride_tricks, umath)
-STANDARD = ("math", "cmath", "operator", "functools", "itertools", "collections", "builtins", "importlib", "sys", "types", "warnings")
+STANDARD = (
+    "math", "cmath", "operator", "functools", "itertools", "collections", "builtins", "importlib", "inspect", "sys", "types", "warnings",
+)  # fmt: skip
+RESERVED = frozenset(("np", "STATE", "forward", "_require", "_is_array"))
+"""What a module defines itself."""
+UFUNCS = ("scipy.special", "scipy.special._ufuncs")
+LIBRARIES = ("scipy", "sklearn")
+"""Packages whose functions are operators: they are needed where the module runs."""
 ON_NUMBERS = {smaller: min, larger: max}
 """Functions on sizes, and what they are of numbers."""
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.dtype, np.generic)
@@ -43,6 +51,21 @@ class NoSource(Exception):
     def __init__(self, what: str, hint: str | None = None) -> None:
         super().__init__(what)
         self.hint = hint
+
+
+def place_of(function: Any) -> tuple[str, str]:
+    """The module and the name there that lead to a function, from the outermost package that has
+    it. Raises `NoSource`.
+    """
+    home, name = getattr(function, "__module__", None) or "", getattr(function, "__qualname__", "")
+    packages = home.split(".")
+    for depth in range(1, len(packages) + 1) if home != "__main__" else ():
+        found: Any = sys.modules.get(".".join(packages[:depth]))
+        for step in name.split("."):
+            found = getattr(found, step, None)
+        if found is function:
+            return ".".join(packages[:depth]), name
+    raise NoSource(f"its function {name} cannot be imported from {home or 'a module'}")
 
 
 class Imported(NamedTuple):
@@ -160,7 +183,7 @@ class PlainSource:
     def _module(self, module: ModuleType) -> str:
         if module.__name__ == "numpy" or module.__name__.startswith("numpy."):
             return "np" + module.__name__[len("numpy") :]
-        if module.__name__ not in STANDARD:
+        if module.__name__ not in STANDARD and module.__name__.partition(".")[0] not in LIBRARIES:
             raise NoSource(f"the module {module.__name__}")
         self.imports.add(module.__name__)
         return module.__name__
@@ -176,7 +199,22 @@ class PlainSource:
             if vars(module).get(name) is value:
                 return name if module is builtins else f"{self._module(module)}.{name}"
         owner = getattr(value, "__objclass__", None)
-        return f"{owner.__name__}.{name}" if owner in (int, float, str, list, tuple, dict) else None
+        return f"{owner.__name__}.{name}" if owner in (int, float, str, list, tuple, dict) else self._of_library(value)
+
+    def _of_library(self, value: Any) -> str | None:
+        """A function of a package beside NumPy, by the outermost of its packages that has it."""
+        name, home = getattr(value, "__name__", ""), getattr(value, "__module__", None) or ""
+        for module in map(sys.modules.get, UFUNCS if isinstance(value, np.ufunc) else ()):
+            if module is not None and vars(module).get(name) is value:
+                return f"{self._module(module)}.{name}"
+        if home.partition(".")[0] not in LIBRARIES:
+            return None
+        try:
+            place, name = place_of(value)
+        except NoSource:
+            return None
+        self.imports.add(place)
+        return f"{place}.{name}"
 
     def _imported(self, value: Imported) -> str:
         """The name of a function that is imported, one for each call of the program."""
@@ -210,7 +248,7 @@ class PlainSource:
         return self._name(value, self._free(f"_{value.__name__.strip('_<>')}"))
 
     def _free(self, name: str) -> str:
-        while name in self._names.values() or name in self.definitions:
+        while name in RESERVED or name in self._names.values() or name in self.definitions:
             name += "_"
         return name
 
@@ -260,8 +298,9 @@ class PlainSource:
         if type(value) is object:  # a mark that is compared by identity
             self.definitions[name] = f"{name} = object()"
             return name
-        if self.definitions.setdefault(name, text := f"{name} = {self.text(value)}") != text:
-            raise NoSource(f"two constants {name}")
+        text = self.text(value)
+        while name in RESERVED or self.definitions.setdefault(name, f"{name} = {text}") != f"{name} = {text}":
+            name += "_"  # another constant has the name
         return name
 
 

@@ -23,7 +23,6 @@ from npexport.ir.error_states import State, managers_text
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.node import is_name
-from npexport.ir.op import UNCHECKED_HINT, Op
 from npexport.ir.printing import source_comment
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
@@ -402,8 +401,6 @@ class _PlainWriter(Writer):
         except NoSource as problem:
             self.problems.append(f"{node.target}: {problem}")
             self.hint = problem.hint or self.hint
-            if isinstance(node.target, Op) and "unchecked" in node.target.traits:
-                self.hint = UNCHECKED_HINT
             self.names[node] = self.source.named(node)
         self.lines += [row.text for row in statements.take()]
 

@@ -34,6 +34,4 @@ globals().update({name: _filling(module, function, names.split().index("output")
 
 
 def linear_filter(*args: Any) -> Any:
-    from scipy.signal import _sigtools
-
-    return _sigtools._linear_filter(*args)
+    return importlib.import_module("scipy.signal._sigtools")._linear_filter(*args)

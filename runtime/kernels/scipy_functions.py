@@ -53,17 +53,11 @@ def _keeping(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, which leaves its arguments as they are, and takes constants, which are
     read-only here and not in eager execution.
     """
-    signature = inspect.signature(function)
-
-    def writeable(call: inspect.BoundArguments) -> None:
-        for name, value in call.arguments.items():
-            if isinstance(value, np.ndarray) and not value.flags.writeable:
-                call.arguments[name] = np.array(value, order="K")
 
     @functools.wraps(function)
     def kernel(*args: Any, **kwargs: Any) -> Any:
         overwritten = [name.removeprefix(OVERWRITES) for name in kwargs if name.startswith(OVERWRITES) and kwargs[name]]
-        call = signature.bind(*args, **kwargs)
+        call = _signature(function).bind(*args, **kwargs)
         for name in overwritten:
             if isinstance(call.arguments.get(name), np.ndarray):
                 call.arguments[name] = np.array(call.arguments[name], order="K")
@@ -72,7 +66,18 @@ def _keeping(function: Callable[..., Any]) -> Callable[..., Any]:
         except ValueError as error:
             if "read-only" not in str(error):
                 raise
-        writeable(call)
+        _make_writeable(call)
         return function(*call.args, **call.kwargs)
 
     return kernel
+
+
+@functools.cache
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
+
+
+def _make_writeable(call: inspect.BoundArguments) -> None:
+    for name, value in call.arguments.items():
+        if isinstance(value, np.ndarray) and not value.flags.writeable:
+            call.arguments[name] = np.array(value, order="K")

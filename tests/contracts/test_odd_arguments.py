@@ -1,5 +1,6 @@
 """Arguments of wrong kinds: public functions refuse them by a code and by the parameter's name, and never call them a defect."""
 
+import dataclasses
 import io
 import os
 
@@ -43,6 +44,19 @@ def saved():
 
 def writer():
     return npexport.NP2ArchiveWriter(io.BytesIO())
+
+
+COND = {"true_fn": lambda *x: x, "false_fn": lambda *x: x, "operands": (X,)}
+WHILE = {"cond_fn": lambda *x: False, "body_fn": lambda *x: x, "carried_inputs": (X,)}
+
+
+def exported(function):
+    return lambda **given: export(lambda x: (function(**({"pred": True} if function is npexport.cond else {}), **given), x)[1], (X,))
+
+
+@dataclasses.dataclass
+class Row:
+    value: object
 
 
 CALLS = {
@@ -93,12 +107,18 @@ CALLS = {
     "AdditionalInputs": (lambda f, **given: npexport.AdditionalInputs().dynamic_shapes(f, **given), FUNCTION),
     "AdditionalInputs.add": (npexport.AdditionalInputs().add, {"args": (X,), "kwargs": {}}),
     "erase_node": (export(f, (X,)).graph.erase_node, {"node": None}),
-    "operands": (lambda operands: npexport.cond(True, lambda *x: x, f, operands), {"operands": (X,)}),
-    "carried_inputs": (lambda carried: npexport.while_loop(lambda *x: False, f, carried), {"carried": (X,)}),
+    "cond": (lambda **given: npexport.cond(True, **given), COND),
+    "while_loop": (npexport.while_loop, WHILE),
     "dim": (lambda dim: npexport.scan(lambda carry, x: (carry, x), (), X, dim=dim), {"dim": 0}),
+    "exported cond": (exported(npexport.cond), COND),
+    "exported while_loop": (exported(npexport.while_loop), WHILE),
+    "exported dim": (lambda dim: exported(npexport.scan)(combine_fn=lambda carry, x: (carry, x), init=(), xs=X, dim=dim), {"dim": 0}),
+    "register_dataclass": (npexport.register_dataclass, {"cls": Row, "serialized_type_name": None}),
 }
 OF_A_CALL = ("f", "args", "kwargs", "op")
-OF_THE_PROGRAM = (TypeError, AttributeError, OSError)
+DOCUMENTED = ("true_fn", "false_fn", "cond_fn", "body_fn", "cls")
+"""What a function that is called raises is its own; `register_dataclass` says that it raises ``TypeError``."""
+OF_THE_PROGRAM = (TypeError, ValueError, AttributeError, OSError)
 """What the exported function, or the file system, says of a call that is well-formed."""
 
 
@@ -116,6 +136,7 @@ def test_odd_arguments(name, tmp_path, monkeypatch):
                 assert not error.code.startswith("E9") and error.message and error.hint, (parameter, value)
             except OF_THE_PROGRAM as error:
                 of_program = name in ("export", "draft_export", "AdditionalInputs", "opcheck") and parameter in OF_A_CALL
+                of_program |= parameter in DOCUMENTED
                 assert of_program or (isinstance(error, OSError) and isinstance(value, str)), (parameter, value, error)
     assert coded or name == "explain"
     for descriptor in (0, 1, 2):

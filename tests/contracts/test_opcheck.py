@@ -258,3 +258,17 @@ def test_functions_that_exist_are_checked_too():
 
 def sum_of_squares(x):
     return np.dot(x, x)
+
+
+@custom_op("checked::counted", mutates_args=("total",))
+def counted(total: np.ndarray, x: np.ndarray) -> np.ndarray:
+    total += x.size
+    return x + total
+
+
+counted.register_fake(lambda total, x: np.empty_like(x))
+
+
+def test_arrays_without_axes_are_laid_out_too():
+    opcheck(counted, (np.zeros(()), np.ones(3)))
+    opcheck(counted, (np.zeros((), np.int64), np.ones(())))

@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 
+from tests.op_samples import samples_of
+
 
 def module_of(program, path):
     """The module that the text of a program is, executed from a file."""
@@ -39,3 +41,25 @@ def outcome(f, x):
         return f(x)
     except Exception as error:
         return [type(error).__name__, str(error), type(error.__cause__).__name__]
+
+
+def calls(op):
+    """The calls of an operator over its samples as functions of their arrays, and these arrays."""
+    for args, kwargs in samples_of(op):
+        places = [index for index, arg in enumerate(args) if isinstance(arg, np.ndarray) and arg.dtype.kind in "biufc"]
+        if places:
+            yield of_arrays(op, args, kwargs, places), tuple(args[index] for index in places)
+
+
+def of_arrays(op, args, kwargs, places):
+    def call(*arrays):
+        given = list(args)
+        for index, array in zip(places, arrays, strict=True):
+            given[index] = array
+        return op(*given, **kwargs)
+
+    return call
+
+
+def map_copy(arrays):
+    return [array.copy(order="K") for array in arrays]

@@ -17,6 +17,7 @@ from npexport.runtime import control_flow as eager
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_bool
+from npexport.symshapes.parameters import require
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import filled_list_kinds, generators
 from npexport.tracer.arrays.core.current import recorder
@@ -173,6 +174,8 @@ def _results(node: Any) -> list[Any]:
 def _bound(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     bound = inspect.signature(fn).bind(*args, **kwargs)
     bound.apply_defaults()
+    for name, kind in eager.PARAMETERS[fn.__name__].items():
+        require(name, bound.arguments[name], kind)
     return bound.arguments
 
 
@@ -265,7 +268,8 @@ def _as_truth(value: Any) -> Any:
 @models("npexport.runtime.control_flow", "scan")
 def scan(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = _bound(fn, args, kwargs)
-    return _scan(world, vm, given["combine_fn"], given["init"], given["xs"], int(given["dim"]), bool(given["reverse"]))
+    dim = int(given["dim"]) if is_symbolic(given["dim"]) else given["dim"]
+    return _scan(world, vm, given["combine_fn"], given["init"], given["xs"], dim, bool(given["reverse"]))
 
 
 @models("npexport.runtime.control_flow", "map")

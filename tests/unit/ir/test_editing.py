@@ -339,3 +339,58 @@ def test_what_differs(other, parts):
     assert str(found) != str(diff(other, ep))
     assert all(f"{name}:" in str(found) for name in parts)
     assert all(line[:2] in ("- ", "+ ") for lines in vars(found).values() for line in lines)
+
+
+def joined():
+    return export(lambda x: (np.concatenate([np.sin(x), x]), np.cos(x)), (X,))
+
+
+def test_lists_in_arguments_may_be_changed_in_place(tmp_path):
+    """… and what they hold then is what is used."""
+    expected = np.concatenate([np.cos(X), X]), np.cos(X)
+    for use in (
+        lambda ep: ep.module()(X),
+        lambda ep: load(save(ep, tmp_path / "p.np2") or tmp_path / "p.np2").module()(X),
+        lambda ep: (ep.graph.lint(), ep.module()(X))[1],
+        lambda ep: passes.dead_code(ep).module()(X),
+    ):
+        ep = joined()
+        ep.module()
+        (parts,) = one(ep.graph, ops.np.concatenate).args
+        place = next(index for index, part in enumerate(parts) if part.name == "sin")
+        cos = one(ep.graph, ops.np.cos)
+        if type(parts) is tuple:
+            one(ep.graph, ops.np.concatenate).args = (parts := list(parts),)
+            ep.module()
+        ep.graph.nodes.insert(1, ep.graph.nodes.pop(ep.graph.nodes.index(cos)))
+        parts[place] = cos
+        for found, wanted in zip(use(ep), expected, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+
+
+def test_operands_that_stand_in_changed_lists_are_used():
+    ep = joined()
+    node, cos, sin = (one(ep.graph, target) for target in (ops.np.concatenate, ops.np.cos, ops.np.sin))
+    node.args = (list(node.args[0]),)
+    ep.graph.nodes.insert(1, ep.graph.nodes.pop(ep.graph.nodes.index(cos)))
+    node.args[0][0] = cos
+    with pytest.raises(UserError, match="E243 .*: cos is used by"):
+        ep.graph.erase_node(cos)
+    ep.graph.erase_node(sin)
+    assert node in cos.users and not ep.graph.eliminate_dead_code()
+    node.args[0][0] = sin
+    with pytest.raises(InternalError, match="concatenate uses sin, which is not defined before it"):
+        ep.module()
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [((), "one argument, the tuple"), (3, "are an int, not a tuple"), ((3,), "one argument, the tuple"), (None, "not a tuple")],
+)
+def test_what_is_assigned_to_a_node_is_a_tuple_and_a_dict(args, told):
+    ep = program()
+    with pytest.raises(UserError, match=f"E243 .*{told}"):
+        ep.graph.output_node.args = args
+    with pytest.raises(UserError, match="E243 .* of matmul are a list, not a dict"):
+        one(ep.graph, ops.np.matmul).kwargs = []
+    ep.validate()

@@ -160,7 +160,7 @@ def own_keyword(x: np.ndarray, result_sizes: int) -> np.ndarray:
         ("lab::op", (), unresolved, "cannot be read"),
         ("lab::op", (), array_default, "the default of x"),
         ("lab::op", (), wrong_default, "the default of part"),
-        ("lab::op", (), listed_default, "the default of axes"),
+        ("lab::op", (), listed_default, "the default of axes in `listed_default` is a list, which every call could change"),
         ("lab::op", (), own_keyword, "result_sizes"),
         ("lab::op", (), 3, "of an int"),
     ],

@@ -11,8 +11,8 @@ import pytest
 from npexport import Dim, UserError, check, cond, export, map, nn, opaque, ops, scan, while_loop
 from npexport.ir.op import REGISTRY
 from npexport.runtime.plain_source import NoSource, PlainSource
-from tests.op_samples import has_samples, samples_of
-from tests.support.plain_modules import equal, module_of, outcome
+from tests.op_samples import has_samples
+from tests.support.plain_modules import calls, equal, map_copy, module_of, outcome
 from tests.support.shards import shard
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)
@@ -219,23 +219,6 @@ def test_what_has_no_plain_form_is_named(program, told, tmp_path):
 # Every operator over its samples
 
 
-def calls(op):
-    for args, kwargs in samples_of(op):
-        places = [index for index, arg in enumerate(args) if isinstance(arg, np.ndarray) and arg.dtype.kind in "biufc"]
-        if places:
-            yield of_arrays(op, args, kwargs, places), tuple(args[index] for index in places)
-
-
-def of_arrays(op, args, kwargs, places):
-    def call(*arrays):
-        given = list(args)
-        for index, array in zip(places, arrays, strict=True):
-            given[index] = array
-        return op(*given, **kwargs)
-
-    return call
-
-
 REFUSED = {
     ops.np.trapped: "it finds the operator whose errors it traps by its name",
     ops.np.left: "it finds the operator that writes by its name; plain Python has no checkpoints, which alone ask for it",
@@ -265,10 +248,6 @@ def test_operators_of_our_own_give_the_same_as_modules(op, tmp_path):
                 continue
             forward = module_of(program, tmp_path / f"p{number}.py").forward
             equal(forward(*map_copy(arrays)), program.module()(*map_copy(arrays)))
-
-
-def map_copy(arrays):
-    return [array.copy(order="K") for array in arrays]
 
 
 def clashing(s0, i0):
