@@ -24,7 +24,7 @@ from npexport.tracer.models import callbacks, refused, registry
 from npexport.tracer.models.registry import DECLINED, Model, Refusal
 from npexport.tracer.models.running import RUN, own, run, run_on_numbers
 from npexport.tracer.models.set_order_models import ordered
-from npexport.tracer.models.sizes import sized
+from npexport.tracer.models.sizes import NUMBERS, method_of_number, sized
 
 registry.fill()
 _DEFINITIONS = (
@@ -96,7 +96,8 @@ class Judge:
     def _named(self, cls: type, name: str) -> Model:
         model = self._methods.get((cls, name))
         if model is None:
-            model = self._methods[cls, name] = _judge(*_method_name(cls, name))
+            found = _judge(*_method_name(cls, name))
+            model = self._methods[cls, name] = method_of_number(found) if cls in NUMBERS else found
         return model
 
 

@@ -62,8 +62,8 @@ def sized(fn: Any, row: Row, model: Any) -> Any:
     """The model of ``fn`` that handles sizes; ``model`` if ``fn`` has none."""
     if row.typed is not None:
         return _isinstance(model, row.typed)
-    if type(fn) in _METHODS and fn.__objclass__ in (int, float, bool):
-        return _method(model)
+    if type(fn) in _METHODS and fn.__objclass__ in NUMBERS:
+        return method_of_number(model)
     function = row.sizes or MODELS.get(fn) or (functools.partial(mathematics, fn) if fn in OPERATION else None)
     if function is None:
         return model
@@ -166,21 +166,16 @@ def _is_operation(number: type, name: str) -> bool:
         return False
 
 
+NUMBERS = (int, float, bool, complex)
 _OPERATIONS: dict[type, frozenset[str]] = {
-    number: frozenset(name for name in dir(number) if _is_operation(number, name)) for number in (int, float, bool)
+    number: frozenset(name for name in dir(number) if _is_operation(number, name)) for number in NUMBERS
 }
 """The methods of operators: ``(1).__add__(1.0)`` is ``NotImplemented``, and ``1 + 1.0`` is not."""
 
 
 def _declines(number: type, name: str, other: Any) -> bool:
     """Whether the method of a number declines an operand."""
-    if type(other) in SYMBOLIC:
-        other = python_type(other)(1)
-    elif type(other) in _PROXIES:
-        other = other.example_of_type()
-    if isinstance(other, (int, float, complex)):
-        other = type(other)(1)
-    return name in _OPERATIONS[number] and getattr(number(1), name)(other) is NotImplemented
+    return name in _OPERATIONS[number] and getattr(number(1), name)(_example(other)) is NotImplemented
 
 
 def _operation(name: str, size: Any) -> Any:
@@ -197,19 +192,53 @@ def _operation(name: str, size: Any) -> Any:
 _METHODS = frozenset({types.WrapperDescriptorType, types.MethodDescriptorType})
 
 
-def _method(model: Any) -> Any:
-    """``int.__add__(n, 2)`` calls the method of the size."""
+def method_of_number(model: Any) -> Any:
+    """A method of numbers by its name, with sizes or numbers of data among its arguments: it takes
+    the types that C takes, and declines what C declines.
+    """
 
     def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if SYMBOLIC.isdisjoint(map(type, args)):
+        bound = type(fn) not in _METHODS
+        given = (fn.__self__, *args) if bound else args
+        of_class = bound and isinstance(fn.__self__, type)
+        if of_class or not any(type(arg) in SYMBOLIC or type(arg) in _PROXIES for arg in given):
             return model(world, vm, fn, args, kwargs)
-        if type(args[0]) in SYMBOLIC:
-            return attribute(vm, args[0], fn.__name__, None)(*args[1:], **kwargs)
-        if len(args) > 1 and type(args[0]) in _OPERATIONS and _declines(type(args[0]), fn.__name__, args[1]):
+        cls, name = getattr(fn, "__objclass__", None) or type(fn.__self__), fn.__name__
+        examples = [_example(arg) for arg in given]
+        if not examples or not isinstance(examples[0], cls):
+            getattr(cls, name)(*examples)  # raises
+        if name not in _OPERATIONS[cls]:
+            number = _of_python(given[0])
+            if type(number) not in SYMBOLIC:
+                return model(world, vm, fn, args, kwargs)
+            return attribute(vm, number, name, None)(*given[1:], **kwargs)
+        if getattr(cls, name)(*examples, **kwargs) is NotImplemented:
             return NotImplemented
-        return getattr(operator, fn.__name__)(*args)
+        numbers = [_of_python(arg) for arg in given]
+        reflected = f"__{name[3:]}" if name.startswith("__r") else ""
+        if reflected in _OPERATIONS[cls]:
+            name, numbers[:2] = reflected, numbers[1::-1]
+        function = _BUILTIN.get(name) or getattr(operator, name)
+        return function(*numbers)
 
     return choose
+
+
+_BUILTIN: dict[str, Any] = {"__divmod__": divmod, "__pow__": pow}
+"""The operators that are no functions of `operator`, or take a third operand."""
+
+
+def _example(value: Any) -> Any:
+    """A number of the type of a size or of a number of data, by which neither division fails."""
+    if type(value) in SYMBOLIC:
+        return python_type(value)(1)
+    value = value.example_of_type() if type(value) in _PROXIES else value
+    return type(value)(1) if isinstance(value, (int, float, complex)) else value
+
+
+def _of_python(value: Any) -> Any:
+    """The Python number that C reads of a scalar whose type is derived from one."""
+    return value.item() if type(value) is ScalarProxy else value
 
 
 def attribute(vm: Machine, size: Any, name: str, then: Any) -> Any:
