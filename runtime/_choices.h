@@ -1,12 +1,15 @@
 /* Choices: element-wise `where` of NumPy for elements of each size. Operands that are next to one another, or but one, are taken at
-   once. */
+   once, without branches, which would wait for each condition. */
 
 #define CHOICE(bits)                                                                                                          \
     static inline void choose_##bits(const char *test, const uint##bits##_t *one, const uint##bits##_t *other, uint##bits##_t *to,      \
         Py_ssize_t count, const Py_ssize_t first, const Py_ssize_t second)                                                    \
     {                                                                                                                         \
-        for (Py_ssize_t place = 0; place < count; place++)                                                                    \
-            to[place] = test[place] ? one[place * first] : other[place * second];                                             \
+        const uint##bits##_t always = *one, never = *other;                                                                   \
+        _Pragma("GCC ivdep") for (Py_ssize_t place = 0; place < count; place++) {                                             \
+            const uint##bits##_t given = first ? one[place] : always, instead = second ? other[place] : never;                \
+            to[place] = (uint##bits##_t)(instead ^ ((given ^ instead) & (uint##bits##_t)(0 - (test[place] != 0))));           \
+        }                                                                                                                     \
     }                                                                                                                         \
     static int loop_of_choice_##bits(                                                                                         \
         void *Py_UNUSED(context), char *const *data, const Py_ssize_t *count, const Py_ssize_t *strides, void *Py_UNUSED(auxiliary)) \
@@ -21,6 +24,8 @@
             choose_##bits(data[0], one, other, (void *)data[3], *count, 1, 0);                                                \
         else if (close && strides[2])                                                                                         \
             choose_##bits(data[0], one, other, (void *)data[3], *count, 0, 1);                                                \
+        else if (close)                                                                                                       \
+            choose_##bits(data[0], one, other, (void *)data[3], *count, 0, 0);                                                \
         else                                                                                                                  \
             for (Py_ssize_t place = 0; place < *count; place++)                                                               \
                 memcpy(data[3] + place * strides[3],                                                                          \

@@ -112,6 +112,8 @@ static PyObject *attempt(Expression *self, PyObject *const *given, Value *values
     int short_rows = call.axes > 1 && call.dims[call.axes - 1] < SHORT && call.count > MANY;
     if (call.count > self->most || short_rows || are_few(self, &call, given + self->operands))
         return NULL;
+    if (call.looks && call.count > MANY && are_scattered(self, &call))
+        return NULL;
     if (!can_take(self, &call, given, shape)) {
         if (!self->spare)
             return NULL;
@@ -187,7 +189,7 @@ static int describe(Expression *self, PyObject *operands, PyObject *results, PyO
 {
     Kind *kind = self->kinds;
     for (int place = 0; place < self->operands; place++, kind++)
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(operands, place), "OOb", &kind->descr, &kind->scalar, &kind->full))
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(operands, place), "OObn", &kind->descr, &kind->scalar, &kind->full, &kind->itemsize))
             return 0;
     for (int place = 0; place < self->results; place++, kind++)
         if (!PyArg_ParseTuple(PyTuple_GET_ITEM(results, place), "Onb", &kind->descr, &kind->itemsize, &kind->real))

@@ -79,6 +79,22 @@ static int are_few(const Expression *self, const Call *call, PyObject *const *ou
     return 0;
 }
 
+/* Whether most operators, or one of two, take elements that do not lie next to one another: to get at these costs more than blocks
+   save. */
+static int are_scattered(const Expression *self, const Call *call)
+{
+    int number = 0;
+    for (const Instruction *each = self->code; each < self->code + self->instructions; each++)
+        for (int place = 0; place < each->count - 1; place++) {
+            int value = each->places[place];
+            if (value < self->operands && call->values[value].inner && call->values[value].inner != self->kinds[value].itemsize) {
+                number++;
+                break;
+            }
+        }
+    return 2 * number + (self->instructions == 2) > self->instructions;
+}
+
 /* The chain that stands for an instruction, NULL where none does. */
 static const Chain *chain_of(const Expression *self, const Call *call, int instruction)
 {

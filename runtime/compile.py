@@ -99,7 +99,7 @@ class Writer:
         self.held: dict[str, str] = {}
         self.mutations = mutations(self.graph, self.signature)
         self.rebound: list[tuple[str, Any]] = []
-        self.placed: set[Node] = set()  # whose results lie in memory that others have
+        self.placed: set[Node] = set()  # whose results lie in memory that others have, or never leave a block
         self.uncertain: set[str] = set()  # names of values that may be a mutated array itself
         self.copies: dict[Node, str] = {}  # values that writing back must not change -> their copies
         self.check_guards = check_guards
@@ -296,7 +296,7 @@ class Writer:
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._stands_alone):
             if isinstance(step, Fused):
                 statements.fused(step, self._dead)
-                self.placed.update(step.targets, [each.node for each in step.members if each.place is not None])
+                self.placed.update(step.targets, set(step.group.members).difference(step.group.outputs))
                 self.uncertain |= {self.names[each.node] for each in step.members if each.when == "assumed" or each.final}
                 self._take(statements)
             else:

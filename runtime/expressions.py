@@ -188,7 +188,7 @@ def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bo
         (*STEPS, CACHED),
         most,
         spare,
-        tuple([(node.meta["val"].dtype, node.meta["val"].dtype.type, node in full) for node in layout.operands]),
+        tuple([(dtype := node.meta["val"].dtype, dtype.type, node in full, dtype.itemsize) for node in layout.operands]),
         tuple([(dtype, dtype.itemsize, dtype.itemsize if dtype.kind == "f" else 0) for dtype in results]),
         tuple(layout.registers),
         tuple(layout.constants),

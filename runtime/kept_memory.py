@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from npexport.ir import numpy_internals
@@ -16,6 +16,7 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.runtime.emit import Source
 from npexport.runtime.extensions import extension
+from npexport.runtime.layouts import is_elementwise_ufunc
 
 VARIABLE = "NPEXPORT_KEPT_MEMORY"
 """The environment variable for the largest number of bytes to keep; 0 keeps none."""
@@ -23,6 +24,10 @@ MOST = 64 << 20
 """Its default: as much as the C library of Linux keeps of freed memory."""
 PAYS = 1 << 18
 """The size of an array, in bytes, from which on it pays to use kept memory."""
+ALONE = 32 << 20
+"""The same where a call makes one array only: the C library of Linux keeps the pages of one that is
+smaller, which the caller's own arrays then lie in, too.
+"""
 
 memory: Any
 """The C extension, ``None`` if it was not built or is inactive."""
@@ -50,28 +55,29 @@ class Entering(NamedTuple):
 
 def entering(graph: Graph, names: Mapping[Node, str], source: Source, placed: Set[Node]) -> Entering:
     """The lines around a call of a graph that may compute in kept memory; none if it never should.
-    ``placed``: the nodes whose results are in memory of other values.
+    ``placed``: the nodes whose results are in memory of other values, or of none.
     """
-    arrays = _deciding(graph, placed)
+    new = [node for node in graph.nodes if node.op == CALL and node not in placed and "view" not in node.target.traits]  # type: ignore[union-attr]
+    least = ALONE if len(new) == 1 and is_elementwise_ufunc(new[0]) else PAYS
+    arrays = _deciding(graph, new, least)
     if arrays is None:
         return Entering([], [])
     entered = source.fresh()
-    large = " | ".join(f"({names[node]}.nbytes >= {PAYS})" for node in arrays)  # of sizes: a program around this one decides nothing
+    large = " | ".join(f"({names[node]}.nbytes >= {least})" for node in arrays)  # of sizes: a program around this one decides nothing
     return Entering(
         [f"{entered} = {source.bind(memory.enter)}({large or True})"],
         ["finally:", f"    if {entered}: {source.bind(memory.leave)}({entered})"],
     )
 
 
-def _deciding(graph: Graph, placed: Set[Node]) -> list[Node] | None:
+def _deciding(graph: Graph, new: Sequence[Node], least: int) -> list[Node] | None:
     """The arrays from outside of which one must be large, none of them where a call always should
-    compute in memory that is kept; ``None`` where it never should.
+    compute in memory that is kept; ``None`` where it never should. ``new``: what makes arrays.
     """
     if memory is None:
         return None
-    new = [node for node in graph.nodes if node.op == CALL and node not in placed and "view" not in node.target.traits]  # type: ignore[union-attr]
     made = [size for node in new for size in _sizes(node)]
-    if any(size is not None and size >= PAYS for size in made):
+    if any(size is not None and size >= least for size in made):
         return []
     if None not in made:
         return None

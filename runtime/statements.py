@@ -60,6 +60,8 @@ class Statements(NodeStatements):
             if own != given[place] or not self._shares(operands[place]):
                 given[place] = self.source.fresh()
                 self._add(f"{given[place]} = {own}")
+                if operands[place] not in self.listed.kinds:
+                    self._lying.add(given[place])
             else:
                 self._shared = self._shared | {own}
         sides, ending = (true_graph.graph, false_graph.graph), self._endings.pop(self._around[0], None)

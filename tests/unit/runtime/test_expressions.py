@@ -362,3 +362,29 @@ def test_a_call_that_sizes_make_raise_is_not_made_before_what_is_written():
                 found = type(error), error.args
             results.append(repr((found, y)))
         assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "f4", "i8", "f8"])
+def test_one_of_two_constants_is_chosen_by_bytes_of_any_value(dtype):
+    one, other = np.array([1, 0]).astype(dtype)
+    truths = np.arange(3000, dtype=np.uint8).view(bool)  # bytes that are neither 0 nor 1 are true, too
+
+    def f(x, y, given):
+        return np.where(x > y, one, other), np.where(given & given, one, other)
+
+    for size in (5, 77, 3000):
+        x, y = array(size), array(size)[::-1].copy()
+        assert all(compare(f, (x, y, truths[:size])))
+
+
+def test_elements_that_lie_apart_are_no_run_of_their_own():
+    x = np.arange(12000.0).reshape(2000, 6)
+    for function, made in (
+        (lambda x: x[:, 0] * 0.5 + x[:, 1] * 0.25 + x[:, 2], False),
+        (lambda x: (x[:, ::2] - x[:, 1::2]) * 0.5, False),
+        (lambda x: np.sqrt(x[:, 0] + 1) * 0.5 - 2, True),
+        (lambda x: (x[1:] - x[:-1]) * 0.5, True),
+        (lambda x: (x[:100, ::2] - x[:100, 1::2]) * 0.5, True),  # small
+    ):
+        assert compare(function, (x,)) == [made]
+        assert compare(function, (x.astype(np.float32),)) == [made]

@@ -28,7 +28,8 @@ def twice(x):
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept():
+def nothing_kept(monkeypatch):
+    monkeypatch.setattr(kept_memory, "ALONE", kept_memory.PAYS)
     kept_memory.memory.keep(kept_memory.MOST)
     yield
     kept_memory.memory.keep(kept_memory.MOST)
@@ -190,3 +191,20 @@ def test_results_in_memory_that_others_have_ask_for_none():
     for function, asks in ((fill, False), (new, True)):
         text = export(function, (LARGE.copy(), LARGE)).module().code
         assert ("finally:" in text) is asks
+
+
+def test_one_array_that_the_c_library_keeps_lies_where_the_callers_do(monkeypatch):
+    monkeypatch.undo()
+
+    def one(x):
+        return np.sqrt(x * 2 + 1)
+
+    def two(x):
+        return x * 2, x + 1
+
+    larger = np.zeros(kept_memory.ALONE // 8)
+    for shapes in (None, ({0: Dim("n")},)):
+        run = export(one, (LARGE,), dynamic_shapes=shapes).module()
+        assert handler(run(LARGE)) == handler(LARGE)
+        assert {handler(part) for part in export(two, (LARGE,), dynamic_shapes=shapes).module()(LARGE)} == {"npexport"}
+    assert handler(run(larger)) == "npexport"
