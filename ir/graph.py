@@ -105,7 +105,7 @@ class Graph:
 
     def fresh_name(self, base: str) -> str:
         """``base`` made an identifier, with a number if it is taken: ``add``, ``add_1``, …"""
-        if not is_name(base):
+        if base not in self._taken and not is_name(base):
             base = "".join(character if f"_{character}".isidentifier() else "_" for character in unicodedata.normalize("NFKC", base))
             base = base if is_name(base) else f"_{base}"
         count = self._taken.get(base)

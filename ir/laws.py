@@ -21,7 +21,7 @@ from npexport.ir.node import sub_graphs
 from npexport.ir.op import Op
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.ir.printing import node_text, value_text
-from npexport.ir.schemas import misfits
+from npexport.ir.schemas import misfits, types_of_call
 from npexport.ir.statics import is_static
 from npexport.symshapes import expr as E
 from npexport.symshapes.env import ShapeEnv, known
@@ -172,6 +172,8 @@ def grammar(part: Part) -> Iterator[Finding]:
     tuples, lists, dicts of those; or results.
     """
     for node in part.graph.nodes:
+        if not node.kwargs and all(type(arg) is Node or type(arg) in _PLAIN for arg in node.args):
+            continue
         graphs = node.op == CALL and getattr(node.target, "namespace", "") == "control"
         for value in foreign([arg for arg in node.args if not (graphs and type(arg) is GraphModule)]):
             if node.op == OUTPUT and is_static(value):
@@ -198,11 +200,15 @@ def operators(part: Part) -> Iterator[Finding]:
     """Calls are calls of operators that mutate nothing, and their arguments fit the schemas in
     number and type.
     """
+    fitting: set[Any] = set()  # the forms of calls that fit
     for node in part.graph.nodes:
         if node.op != CALL:
             continue
         if not isinstance(node.target, Op):
             yield node, f"{node.name} calls {node.target!r}, which is no operator"
+            continue
+        form = types_of_call(node)
+        if form in fitting:
             continue
         if node.target.is_mutable and node.target.holds is None:
             yield node, f"{node.target} mutates its arguments"
@@ -211,8 +217,11 @@ def operators(part: Part) -> Iterator[Finding]:
         except TypeError as error:
             yield node, f"the arguments do not fit {node.target.schema}: {error}"
             continue
-        for problem in misfits(node, bound):
+        problems = list(misfits(node, bound))
+        for problem in problems:
             yield node, problem
+        if not problems and form is not None:
+            fitting.add(form)
 
 
 @law

@@ -32,7 +32,7 @@ class SubGraph:
 
 def sub_graphs(nodes: Iterable[Node]) -> list[Any]:
     """The graphs among the arguments of these nodes, in order."""
-    return [arg for node in nodes for arg in node.args if isinstance(arg, SubGraph)]
+    return [arg for node in nodes for arg in node.args if type(arg) is not Node and isinstance(arg, SubGraph)]
 
 
 class Node:

@@ -295,10 +295,13 @@ def _misfits(args: tuple[Any, ...]) -> bool:
     floats, that it meets.
     """
     leaves = list(_leaves(args))
+    numbers = [number for number in _numbers(leaves) if type(number) is SymInt]
+    if not numbers:
+        return False
     dtypes = [leaf.meta["val"].dtype for leaf in leaves if is_data(leaf, "biufc")]
     dtypes += [leaf.dtype for leaf in leaves if isinstance(leaf, np.generic)]
     dtypes = dtypes or [np.dtype(np.int64)]
-    return any(type(number) is SymInt and not fits(number, dtype) for number in _numbers(leaves) for dtype in dtypes)
+    return not all(fits(number, dtype) for number in numbers for dtype in dtypes)
 
 
 def _leaves(arg: Any) -> Iterator[Any]:

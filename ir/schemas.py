@@ -40,6 +40,15 @@ def misfits(node: Node, bound: inspect.BoundArguments) -> Iterator[str]:
             yield f"{inner}: {error}"
 
 
+def types_of_call(node: Node) -> Any:
+    """Equal for calls of which the same is wrong here; ``None`` where a value decides."""
+    if str(node.target) in _HANDED:
+        return None
+    given = node.args, tuple(node.kwargs.values())
+    types = [[type(arg.meta.get("val", arg)) if type(arg) is Node else type(arg) for arg in args] for args in given]
+    return (node.target, *types[0], *node.kwargs, *types[1])
+
+
 def _misfits(op: Any, bound: inspect.BoundArguments) -> Iterator[str]:
     types = types_of(op)
     named = {name for name, parameter in op.signature.parameters.items() if parameter.kind is parameter.VAR_KEYWORD}

@@ -345,7 +345,7 @@ def _is_hidden(target: Any, but: list[Any]) -> bool:
     """
     known_of = set(map(id, but))
     methods = [value for value in but if _is_method(value, target)]
-    return any(_hides(one) for value in (target, *methods) for one in gc.get_referrers(value) if id(one) not in known_of)
+    return any(_hides(one) for one in gc.get_referrers(target, *methods) if id(one) not in known_of)
 
 
 def _hides(referrer: Any) -> bool:

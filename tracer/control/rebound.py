@@ -49,7 +49,7 @@ def keep(iteration: Any, before: Snapshot, leaves: dict[Any, Any], olds: dict[An
     while pending:
         key = pending.pop()
         old, new = olds[key], leaves[key]
-        if earlier[id(old)] != 1 or later[id(new)] != 1 or any(map(_is_hidden, (old, new))):
+        if earlier[id(old)] != 1 or later[id(new)] != 1 or _is_hidden(old, new):
             continue
         parts = list(zip(before.parts(old), parts_of(new), strict=True))
         if not all(_fits(*part) for part in parts):
@@ -133,7 +133,7 @@ def rebound_on_side(iteration: AtJoinPoint, before: Snapshot, changes: dict[int,
 
 def _is_moved(before: Snapshot, pair: Rebound, earlier: Counter[int], later: Counter[int]) -> bool:
     old, new, others = pair.old, pair.new, pair.parts
-    if (earlier[id(old)], later[id(new)]) != (1, 1) or later[id(old)] > 1 or any(map(_is_hidden, (old, new))):
+    if (earlier[id(old)], later[id(new)]) != (1, 1) or later[id(old)] > 1 or _is_hidden(old, new):
         return False
     parts = before.parts(old)
     return len(parts) == len(others) and all(map(_fits, parts, others))
@@ -241,12 +241,14 @@ def _holders(iteration: Any, objects: Iterable[tuple[Any, tuple[Part, ...]]]) ->
     return found
 
 
-def _is_hidden(value: Any) -> bool:
-    """Whether something refers to a container and cannot be examined, or is told when it dies."""
-    if weakref.getweakrefcount(value) and type(value) is not FilledList:
+def _is_hidden(*values: Any) -> bool:
+    """Whether something refers to one of the containers and cannot be examined, or is told when one
+    dies.
+    """
+    if any(weakref.getweakrefcount(value) and type(value) is not FilledList for value in values):
         return True
     hiding = (types.BuiltinMethodType, types.MethodWrapperType)
-    return any(isinstance(one, hiding) or hasattr(type(one), "__next__") for one in gc.get_referrers(value))
+    return any(isinstance(one, hiding) or hasattr(type(one), "__next__") for one in gc.get_referrers(*values))
 
 
 def _become(old: FilledList, new: FilledList) -> None:

@@ -162,6 +162,8 @@ class Session:
         exception. ``conditions``: the operator also raises if one of these does not hold for the
         sizes; if the program would catch that, they become guards.
         """
+        if not (errors or conditions or self.world.filtering):
+            return errors
         if self.world.filtering and may_warn(op, args, made):
             self._require_plain_filters(op, args)
         if conditions and (running.nested or _of_any(self.vm, OF_SIZES)):  # C may catch it, too

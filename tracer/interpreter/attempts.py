@@ -10,7 +10,7 @@ from typing import Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.program import CodeInfo, Handle
+from npexport.tracer.interpreter.program import CodeInfo, Handle, Operations
 
 KEEPING: set[Handle] = set()
 _NAMES = frozenset("BINARY_OP BINARY_SUBSCR STORE_SUBSCR COMPARE_OP UNARY_OP LOAD_ATTR CALL CALL_KW CALL_FUNCTION_EX".split())
@@ -67,7 +67,7 @@ def made(message: str, error: type[BaseException], text: Any) -> BaseException:
 
 
 @functools.cache
-def _keeping(handle: Handle) -> Handle:
+def keeping_of(handle: Handle) -> Handle:
     """The handler, with the operands kept on the stack until the instruction is done."""
 
     def keep(vm: Machine, frame: Frame, arg: Any) -> Any:
@@ -100,10 +100,10 @@ def keeping(info: CodeInfo, everywhere: bool) -> Any:
     kept = info.kept.get(everywhere)
     if kept is None:
         names = [instruction.name for instruction in info.decoded.instructions]
-        kept = info.kept[everywhere] = [
-            (_keeping(handle), arg) if names[index] in _NAMES and (everywhere or info.handlers[index] is not None) else (handle, arg)
+        kept = info.kept[everywhere] = Operations(
+            (keeping_of(handle), arg) if names[index] in _NAMES and (everywhere or info.handlers[index] is not None) else (handle, arg)
             for index, (handle, arg) in enumerate(info.ops)
-        ]
+        )
     return kept
 
 

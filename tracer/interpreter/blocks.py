@@ -6,9 +6,11 @@ Python source, one basic block at a time: consecutive instructions that are ente
 only and share one exception handler.
 
 A block does what its instructions do one by one, or stops before one of them, whose own handler
-goes on. It stops before whatever could run Python or ask the world: operands other than builtin
-scalars, iterators and containers of other classes, unbound variables. So only an exception can
-reveal where in a block the program is: ``frame.pc`` is set before anything that may raise.
+goes on: inside a ``try`` of the program, the one that keeps its operands. It stops before whatever
+could run Python or ask the world: operands other than builtin scalars, iterators and containers of
+other classes, functions that are not known to compute with scalars alone, unbound variables. So
+only an exception can reveal where in a block the program is: ``frame.pc`` is set before anything
+that may raise.
 
 The functions consist of fixed text, numbered names and bound constants.
 """
@@ -20,10 +22,11 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.tracer.bytecode.canonical import CANONICAL
-from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.attempts import keeping_of
+from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS, SCALARS, is_in_place, sign
-from npexport.tracer.interpreter.program import HANDLERS, CodeInfo
+from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS, OF_SCALARS, SCALARS, is_in_place, sign
+from npexport.tracer.interpreter.program import HANDLERS, CodeInfo, Operations
 
 OFTEN = 100
 """The number of calls of a function, or of iterations of its loops that are not compiled yet, after
@@ -48,8 +51,8 @@ class _Block:
     builtin; ``truths``: those that are bools.
     """
 
-    def __init__(self, info: CodeInfo, start: int, names: dict[str, Any]) -> None:
-        self.info, self.start, self.names = info, start, names
+    def __init__(self, info: CodeInfo, ops: Operations, start: int, names: dict[str, Any]) -> None:
+        self.info, self.ops, self.start, self.names = info, ops, start, names
         self.lines: list[str] = []
         self.held: list[str] = []
         self.slots: dict[int, str] = {}
@@ -100,7 +103,7 @@ class _Block:
         self.lines.append(f"if {condition}:")
         lines = self.put()
         if self.place == self.start:
-            handle, arg = self.info.ops[self.place]
+            handle, arg = self.ops[self.place]
             lines += [f"{name} = None" for name in dict.fromkeys(self.held)]  # what its handler runs may ask how long a value lives
             lines += [f"return {self.constant(handle)}(vm, frame, {self.constant(arg)})"]
         else:
@@ -244,6 +247,21 @@ def _compare_op(block: _Block, symbol: str) -> None:
     block.held.append(block.new(f"{left} {symbol} {right}", truth=True))
 
 
+@_writes("CALL")
+def _call(block: _Block, count: int) -> None:
+    """A function of C that was loaded before the block, called with scalars."""
+    after = len(block.held) == count + 1 and block.held[0] == "NULL"  # CPython 3.13 pushes it after the function
+    if not count or not (after or len(block.held) == count):
+        raise _Full
+    fn, args = block.new("stack[-1]"), block.held[-count:]
+    block.leave(f"id({fn}) not in OF_SCALARS" if after else f"id({fn}) not in OF_SCALARS or stack[-2] is not NULL")
+    block.scalar(*args)
+    block.blame()
+    block.held.clear()
+    block.lines.append("stack.pop()" if after else "del stack[-2:]")
+    block.held.append(block.new(f"{fn}({', '.join(args)})"))
+
+
 @_writes("IS_OP")
 def _is_op(block: _Block, inverted: bool) -> None:
     left, right = block.want(2)
@@ -369,13 +387,13 @@ def _jump_backward(block: _Block, target: int) -> bool:
     return True
 
 
-def _write(info: CodeInfo, start: int, leaders: set[int], names: dict[str, Any]) -> tuple[_Block, int, bool]:
+def _write(info: CodeInfo, ops: Operations, start: int, leaders: set[int], names: dict[str, Any]) -> tuple[_Block, int, bool]:
     """A block, the instruction after it, and whether its last one jumps."""
-    block, place = _Block(info, start, names), start
-    while place < len(info.ops) and info.handlers[place] is info.handlers[start] and (place == start or place not in leaders):
+    block, place = _Block(info, ops, start, names), start
+    while place < len(ops) and info.handlers[place] is info.handlers[start] and (place == start or place not in leaders):
         name, arg, _ = info.decoded.instructions[place]
         write = _WRITERS.get(name)
-        if write is None or info.ops[place][0] is not HANDLERS[name]:
+        if write is None or ops[place][0] not in (HANDLERS[name], keeping_of(HANDLERS[name])):
             break
         block.place = place
         try:
@@ -405,36 +423,35 @@ def _reach(info: CodeInfo, place: int) -> range:
     return range(first, last + 1)
 
 
-def may_write(frame: Frame, place: int) -> bool:
-    """Whether the block of an instruction is missing and the frame would run it."""
-    info = frame.info
-    return frame.ops is info.ops and info.fused[place] is info.ops[place]
+def may_write(ops: Operations, place: int) -> bool:
+    """Whether the block of an instruction is missing."""
+    return ops.fused is None or ops.fused[place] is ops[place]
 
 
-def write_loop(info: CodeInfo, place: int) -> None:
+def write_loop(info: CodeInfo, ops: Operations, place: int) -> None:
     """Write the blocks of the loop whose iterations end at this ``JUMP_BACKWARD``."""
-    _write_blocks(info, _reach(info, place), range(place, place + 1))
+    _write_blocks(info, ops, _reach(info, place), range(place, place + 1))
 
 
-def write_function(info: CodeInfo) -> None:
+def write_function(info: CodeInfo, ops: Operations) -> None:
     """Write the blocks of all instructions, unless there are too many."""
-    if len(info.ops) <= _LONGEST:
-        _write_blocks(info, range(len(info.ops)))
+    if len(ops) <= _LONGEST:
+        _write_blocks(info, ops, range(len(ops)))
 
 
-def _write_blocks(info: CodeInfo, *stretches: range) -> None:
+def _write_blocks(info: CodeInfo, ops: Operations, *stretches: range) -> None:
     leaders, texts, found = _leaders(info), [], {}
     names: dict[str, Any] = {"__name__": __name__, **_TABLES}
     for stretch in stretches:
         at = stretch.start
         while at in stretch:
-            block, after, jumps = _write(info, at, leaders, names)
+            block, after, jumps = _write(info, ops, at, leaders, names)
             if after - at >= min(_SHORTEST, len(stretch)):
                 found[at] = f"block{at}"
                 texts.append(block.text(found[at], None if jumps else after))
             at = max(after, at + 1)
     exec(compile("\n".join(texts), _FILE, "exec"), names)
-    info.fused = [(names[found[at]], None) if at in found else op for at, op in enumerate(info.fused)]
+    ops.fused = [(names[found[at]], None) if at in found else op for at, op in enumerate(ops.fused or ops)]
 
 
-_TABLES = {"NULL": NULL, "SCALARS": SCALARS, "NATIVE_TYPES": NATIVE_TYPES, "BUILTIN_ITERATORS": BUILTIN_ITERATORS}
+_TABLES = {"NULL": NULL, "SCALARS": SCALARS, "OF_SCALARS": OF_SCALARS, "NATIVE_TYPES": NATIVE_TYPES, "BUILTIN_ITERATORS": BUILTIN_ITERATORS}

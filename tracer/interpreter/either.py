@@ -27,7 +27,7 @@ from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS,
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 from npexport.tracer.interpreter.operators import BINARY, SCALARS, sign
-from npexport.tracer.interpreter.program import CodeInfo, Handle, code_info
+from npexport.tracer.interpreter.program import CodeInfo, Handle, Operations, code_info
 
 ALIKE = (
     "Give both sides one kind, shape and dtype: .astype(), np.float64(), np.asarray() say which; or choose with np.where(condition, a, b)."
@@ -369,7 +369,7 @@ def asking(info: CodeInfo, ops: Any) -> Any:
     found = info.asking.get(key)
     if found is None:
         names = [instruction.name for instruction in info.decoded.instructions]
-        made = [(_wrapped(handle, name), arg) for (handle, arg), name in zip(ops, names, strict=True)]
+        made = Operations((_wrapped(handle, name), arg) for (handle, arg), name in zip(ops, names, strict=True))
         found = info.asking[key] = (ops, made)  # which keeps the identity
     return found[1]
 

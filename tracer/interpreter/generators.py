@@ -314,6 +314,8 @@ class _Throwing:
     def __init__(self, error: BaseException, ops: Any) -> None:
         self.error, self.ops = error, ops
 
+    fused = None
+
     def __getitem__(self, pc: int) -> tuple[Any, _Throwing]:
         return _throw_now, self
 

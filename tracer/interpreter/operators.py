@@ -4,6 +4,7 @@ methods, with frames for the user's.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -16,6 +17,12 @@ from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 
 SCALARS = frozenset({int, float, bool, str, bytes, complex, type(None), type(Ellipsis)})
 """Types whose objects the host operates on without ever calling Python."""
+
+_OF_MATH = [fn for name, fn in sorted(vars(math).items()) if callable(fn) and not name.startswith("_")]
+OF_SCALARS = {id(fn): fn for fn in (abs, bin, bool, chr, complex, divmod, float, hex, int, len, max, min, oct, ord, pow, round, *_OF_MATH)}
+"""By identity, C callables that depend on their arguments alone and, if these are such objects,
+call nothing back.
+"""
 
 
 class Binary(NamedTuple):

@@ -6,7 +6,7 @@ import functools
 import inspect
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
@@ -59,32 +59,42 @@ which ends the run as soon as the program ends.
 _GENERATOR_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
+class Operations(list[tuple[Handle, Any]]):
+    """What a frame runs, by instruction: the handler and its argument.
+
+    ``fused``: the same with blocks in the places of their first instructions (`blocks`), ``None``
+    before there is one; ``calls`` and ``iterations``: how many there were before.
+    """
+
+    __slots__ = ("calls", "fused", "iterations")
+
+    def __init__(self, operations: Iterable[tuple[Handle, Any]]) -> None:
+        super().__init__(operations)
+        self.fused: list[tuple[Handle, Any]] | None = None
+        self.calls = self.iterations = 0
+
+
 class CodeInfo:
     """A code object prepared for the VM: operations, handlers, and what binding arguments needs.
 
     ``host``: the function is not part of the program but npexport's own, or one that the tracing
     world answers for: it is handed to ``call_native``. ``plain``: a call with the right number of
-    positional arguments needs no binding. ``fused``: the operations with blocks in the places of
-    their first instructions (`blocks`); ``calls`` and ``iterations``: how many there were before
-    any block was compiled. ``found``: cached analyses of the code (`of_code`).
+    positional arguments needs no binding. ``found``: cached analyses of the code (`of_code`).
     """
 
     __slots__ = (
         "argcount",
         "asking",
         "blank",
-        "calls",
         "code",
         "decoded",
         "first_free",
         "flags",
         "found",
-        "fused",
         "handlers",
         "host",
         "internal",
         "is_generator",
-        "iterations",
         "kept",
         "keyword_only",
         "keywords",
@@ -103,9 +113,7 @@ class CodeInfo:
         self.decoded = decode(code)
         self.flags = code.co_flags
         self.is_generator = bool(code.co_flags & _GENERATOR_KINDS)
-        self.ops = [(handle_of(instruction.name, self.is_generator), instruction.arg) for instruction in self.decoded.instructions]
-        self.fused = self.ops
-        self.calls = self.iterations = 0
+        self.ops = Operations((handle_of(name, self.is_generator), arg) for name, arg, _ in self.decoded.instructions)
         self.found: dict[Any, Any] = {}
         self.kept: dict[bool, Any] = {}
         self.asking: dict[int, Any] = {}
@@ -184,4 +192,4 @@ def redefined(code: CodeType, decoded: Decoded, handles: dict[str, Handle]) -> N
     info = _made(code)
     info.decoded, info.handlers, info.slots = decoded, decoded.handlers, decoded.slots
     info.tries = any(handler is not None for handler in info.handlers)
-    info.ops = info.fused = [(handles.get(name) or handle_of(name, info.is_generator), arg) for name, arg, _ in decoded.instructions]
+    info.ops = Operations((handles.get(name) or handle_of(name, info.is_generator), arg) for name, arg, _ in decoded.instructions)

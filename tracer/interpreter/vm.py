@@ -177,9 +177,7 @@ class VM:
             frame: Any = self.frame
             if frame is stop:
                 return
-            ops = frame.ops
-            if ops is frame.info.ops:
-                ops = frame.info.fused
+            ops = frame.ops.fused or frame.ops
             try:
                 while True:
                     pc = frame.pc
@@ -241,10 +239,10 @@ class VM:
             attempts.enter(frame, back)
             if self.world.asks:
                 watch(frame)
-        info = frame.info
-        info.calls += 1
-        if info.calls == OFTEN:
-            write_function(info)
+        ops = frame.ops
+        ops.calls += 1
+        if ops.calls == OFTEN:
+            write_function(frame.info, ops)
         if frame.code is self.watched:
             then = self.entering(self, frame, then)
         if then is not None:

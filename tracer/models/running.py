@@ -65,10 +65,16 @@ def own(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
     return answering(world, fn, fn, args, kwargs)
 
 
+_TRACER = "npexport.tracer."
+"""Where no operator has its kernel: nothing that is declared below knows of it."""
+
+
 def _operator_of(kernel: types.FunctionType) -> Op | None:
     """The operator that a function computes, if there is exactly one. Kernels are imported on
     demand, and a captured program has already needed its own: no others are examined.
     """
+    if kernel.__module__.startswith(_TRACER):
+        return None
     op = next((op for op in REGISTRY if vars(op).get("kernel") is kernel), None)
     name = None if op is None else vars(op).get("kernel_name")
     shared = name is not None and sum(vars(other).get("kernel_name") == name for other in REGISTRY) > 1

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import key_of, map_leaves
-from npexport.ir.error_states import tells
+from npexport.ir.error_states import State, tells
 from npexport.ir.graph import Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta, holds_data
 from npexport.ir.op import Op
@@ -117,19 +118,21 @@ class Recorder:
         if raising and op is not ops.np.trapped:
             return self.node(ops.np.trapped, (f"{op.namespace}.{op.name}", raising, *args), kwargs)
         key = (op, state, self.fence and self.fence(), *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
-        node = None if tells(state) else self._nodes.get(key)  # every call is to be told of
+        node = None if state and tells(state) else self._nodes.get(key)  # every call is to be told of
         if node is None:
             require_machine_integers(op, given, named)
-            with stating(self) as stated:
+            with stating(self) if self.regions else nullcontext(list[Node]()) as stated:
                 meta, conditions = self.inference.infer(op, args, kwargs)
                 conditions = [*left_open(self, conditions), *[truth.meta["val"] for truth in stated]]
                 if (errors := op.errors(args, kwargs)) and decided(op, given, named, args, kwargs, errors):
                     errors = ()
-                attempt = Attempt(self, key, (op, args, kwargs, meta), stated)
+                attempt = Attempt(self, key, (op, args, kwargs, meta, state), stated)
                 errors = self.session.not_caught(op, args, errors, conditions, attempt, meta)
-                with holding(self.left):
-                    done = self.session.written_before(op, errors, conditions) if errors or conditions else None
-                node = self._nodes[key] = self._append(op, args, kwargs, meta)
+                done = None
+                if errors or conditions:
+                    with holding(self.left):
+                        done = self.session.written_before(op, errors, conditions)
+                node = self._nodes[key] = self._append(op, args, kwargs, meta, state)
                 if errors or conditions:
                     node.meta["raises"] = True
                     paths = [self.unfinished[arg] for arg in args if type(arg) is GraphModule and arg in self.unfinished]
@@ -181,7 +184,8 @@ class Recorder:
         args, kwargs = self.bind(op, args, kwargs)
         args = tuple(map(self.argument, args))
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
-        return self._append(op, args, kwargs, self.inference.infer(op, args, kwargs)[0])
+        _, state = self.session.error_state(op, (*args, *kwargs.values()))
+        return self._append(op, args, kwargs, self.inference.infer(op, args, kwargs)[0], state)
 
     def declared(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
         """A call of an operator of which nothing is known but its results here: a node of its own,
@@ -190,7 +194,7 @@ class Recorder:
         args = tuple([self.argument(arg) for arg in args])
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
         done = self.session.written_before(op, (Exception,), [])
-        node = self._append(op, args, kwargs, meta)
+        node = self._append(op, args, kwargs, meta, self.session.error_state(op, (*args, *kwargs.values()))[1])
         node.meta["raises"] = True
         self._may_raise(node, done)
         return node
@@ -211,10 +215,9 @@ class Recorder:
             binder = self._binders[op] = Binder(op)
         return binder(args, kwargs)
 
-    def _append(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
+    def _append(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any, state: State) -> Node:
         session = self.session
         info = {"val": meta, "stack_trace": session.stack(), "nn_module_stack": session.module_stack()}
-        _, state = session.error_state(op, (*args, *kwargs.values()))
         if state:
             info["errors"] = state
         node = self.graph.record(op, args, kwargs, info)

@@ -26,12 +26,12 @@ def jump_backward(vm: Machine, frame: Frame, target: int) -> bool:
     vm.steps -= 1
     if vm.steps < 0:
         vm.out_of_steps()
-    info = frame.info
-    info.iterations += 1
-    if info.iterations == OFTEN:
-        info.iterations = 0
-        if may_write(frame, frame.pc - 1):
-            write_loop(info, frame.pc - 1)
+    ops = frame.ops
+    ops.iterations += 1
+    if ops.iterations == OFTEN:
+        ops.iterations = 0
+        if may_write(ops, frame.pc - 1):
+            write_loop(frame.info, ops, frame.pc - 1)
             frame.pc = target
             return True
     frame.pc = target

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import math
 import traceback
 import types
 import weakref
 
+import numpy as np
 import pytest
 
-from npexport import Unsupported
+from npexport import Unsupported, export
 from npexport.tracer.interpreter import blocks, interpret
 from npexport.tracer.interpreter import vm as machine
 from npexport.tracer.interpreter.handlers import control
@@ -186,7 +188,29 @@ def grown(n):
     return known
 
 
+def called(values, abs=abs):
+    said = []
+    for value in values:
+        try:
+            said.append(abs(value) + min(value, 2) + math.sqrt(value) + int(value.real))
+            said.append(divmod(value, 0.0))
+        except (TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
+            said.append(repr(error))
+    return said
+
+
+def shadowed(n):
+    def max(*args):
+        return args
+
+    def call(fn, *args):
+        return fn(args[0]), fn(1 - args[0]), len("abc") + len(args)
+
+    return [(max(i, 3), call(hex, i), call(lambda i: [i], i)) for i in range(n)]
+
+
 CALLS = [
+    (called, [1, 2.5, True, "a", None, -1, [1], 2j, 10**400]), (called, [Number(1)]), (shadowed, 4),
     (sums, [0, 1, None, 2.5, True, 3]), (sums, range(5)), (sums, [1, "a"]), (sums, [[1]]), (sums, {1: 2, 3: 4}), (sums, "ab"),
     (generated, 4),
     (swaps, 50), (swaps, 1e3),
@@ -210,7 +234,47 @@ def outcome(run, function, *args):
 def test_blocks_do_what_instructions_do(call):
     function, *args = call
     assert outcome(interpret, function, *args) == outcome(lambda run, *args: run(*args), function, *args)
-    assert code_info(function.__code__).fused is not code_info(function.__code__).ops
+    assert code_info(function.__code__).ops.fused is not None
+
+
+_EXPORTABLE = (called, shadowed, sums, generated, swaps, items, unbound, handled, unpacks)
+EXPORTED = [call for call in CALLS if call[0] in _EXPORTABLE and "Number" not in repr(call)]
+
+
+@pytest.mark.parametrize("call", EXPORTED, ids=lambda call: call[0].__name__)
+def test_blocks_in_a_try_keep_the_operands_of_other_instructions(call):
+    function, *args = call
+
+    def program(x):
+        given = [type(arg)(arg) if isinstance(arg, (list, dict)) else arg for arg in args]
+        try:
+            return x, repr(function(*given)), repr(given)
+        except Exception as error:
+            return x, repr(error), repr(given)
+
+    x = np.ones(2)
+    assert export(program, (x,)).module()(x)[1:] == program(x)[1:]
+    assert code_info(function.__code__).kept[True].fused is not None
+
+
+def test_a_branch_on_data_after_blocks_in_a_try():
+    def program(x):
+        total = 0
+        try:
+            for i in range(5):
+                total += i % 3
+                total = total * x[i] if i == 3 else total
+                if 1 / (total - 4) > 0:
+                    total += 1
+        except ZeroDivisionError:
+            total = -1
+        return x + total
+
+    run = export(program, (np.ones(5),)).module()
+    for last in (1.0, 2.0, 4 / 3, 1 / 3):
+        x = np.arange(5) * last
+        with np.errstate(all="ignore"):
+            assert np.array_equal(run(x), program(x))
 
 
 def test_iterations_of_blocks_are_counted():
@@ -232,7 +296,7 @@ def test_blocks_are_made_of_fixed_text(monkeypatch):
         outcome(interpret, types.FunctionType(code, function.__globals__, closure=function.__closure__), *args)
     names = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     numbered = {name for name in names if name[0] in "vc" and name[1:].isdigit()}
-    fixed = {"vm", "frame", "arg", "stack", "fast", "type", "len", "int", "float", "list", "tuple", "next", "ValueError"} | set(
+    fixed = {"vm", "frame", "arg", "stack", "fast", "type", "id", "len", "int", "float", "list", "tuple", "next", "ValueError"} | set(
         blocks._TABLES
     )
     assert len(texts) > 20
