@@ -18,9 +18,9 @@ from npexport import export
 PROGRAMS = Path(__file__).with_name("programs.py")
 
 
-def load_programs(array_module):
-    """A copy of the programs whose ``np`` is ``array_module``."""
-    spec = importlib.util.spec_from_file_location(f"programs_{array_module.__name__}", PROGRAMS)
+def load_programs(array_module, path=PROGRAMS):
+    """A copy of the programs, or of another module, whose ``np`` is ``array_module``."""
+    spec = importlib.util.spec_from_file_location(f"{Path(path).stem}_{array_module.__name__}", path)
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.np = array_module

@@ -2,19 +2,24 @@
 
 python benchmarks/peers.py [ROUNDS] > page.md
 
-Peers are asked for by name and left out where they are missing: torch (eager), jax (``jax.jit``) and numexpr (for programs that are one
-expression). torch and jax get the very source of the programs, in a copy of their module whose ``np`` is theirs; what a peer refuses says
-so. "products" are the matrix products of a program by themselves, into memory that is ready: NumPy's BLAS computes them eagerly and
-exported, so no program with NumPy's bits takes less. CPU seconds of the process, the median of interleaved rounds, on one thread of each
-engine; figures are parts of eager NumPy's.
+Peers are asked for by name and left out where they are missing: torch (eager), ONNX Runtime (what ``torch.onnx`` makes of the same), jax
+(``jax.jit``) and numexpr (for programs that are one expression). torch and jax get the very source of the programs, in a copy of their
+module whose ``np`` is theirs; what a peer refuses says so. "products" are the matrix products of a program by themselves, into memory
+that is ready: NumPy's BLAS computes them eagerly and exported, so no program with NumPy's bits takes less. CPU seconds of the process,
+the median of interleaved rounds, on one thread of each engine; figures are parts of eager NumPy's.
 """
 
+import contextlib
+import importlib.metadata
 import importlib.util
+import io
 import os
 import platform
 import statistics
 import sys
 import time
+import types
+import warnings
 
 os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1")  # before imports
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
@@ -50,6 +55,8 @@ WORK = {
 _B = "(where(x * t + y > h, x * t + y, h) - x)"
 EXPRESSIONS = {"ten operators, 10M float32": f"({_B} * {_B} + (x * t + y) * q - y) * h + abs({_B} * {_B} + (x * t + y) * q)"}
 """Programs that are one expression; numexpr computes what is there twice once."""
+IN_PLACE = {"jacobi_2d 1000x1000", "heat_3d 90", "hdiff", "sort in place, 1000x1000"}
+"""Programs that write to their arrays: others have other ways to say that."""
 
 
 def mapped(function, tree):
@@ -61,22 +68,53 @@ def mapped(function, tree):
     return type(tree)(mapped(function, item) for item in tree) if isinstance(tree, (tuple, list)) else tree
 
 
+def of_module(function, array_module):
+    """The function of a copy of its module whose ``np`` is another one."""
+    return getattr(load_programs(array_module, function.__code__.co_filename), function.__name__)
+
+
+def names_of(torch):
+    """torch under NumPy's names: its ``maximum`` takes no numbers."""
+    return types.SimpleNamespace(**(vars(torch) | {"maximum": lambda x, least: torch.clamp(x, min=least)}))
+
+
 def of_torch(title, function, args):
     import torch
 
     torch.set_num_threads(1)
-    peer = getattr(load_programs(torch), function.__name__)
-    given = mapped(lambda array: torch.from_numpy(array.copy()), args)
+    peer, given = of_module(function, names_of(torch)), mapped(lambda array: torch.from_numpy(array.copy()), args)
     return lambda: peer(*given)
+
+
+def of_onnxruntime(title, function, args):
+    import onnxruntime
+    import torch
+
+    arrays = []
+    mapped(arrays.append, args)
+
+    class Program(torch.nn.Module):
+        def forward(self, *inputs):
+            following = iter(inputs)
+            return of_module(function, names_of(torch))(*mapped(lambda array: next(following), args))
+
+    model, names = io.BytesIO(), [f"x{number}" for number in range(len(arrays))]
+    with contextlib.redirect_stdout(sys.stderr), warnings.catch_warnings(action="ignore"):
+        torch.onnx.export(Program(), tuple(map(torch.from_numpy, arrays)), model, input_names=names, dynamo=False)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model.getvalue(), options, providers=["CPUExecutionProvider"])
+    asked = {each.name for each in session.get_inputs()}
+    given = {name: array for name, array in zip(names, arrays, strict=True) if name in asked}
+    np.testing.assert_allclose(session.run(None, given)[0], mapped(np.asarray, function(*args)), rtol=1e-3, atol=1e-3)
+    return lambda: session.run(None, given)
 
 
 def of_jax(title, function, args):
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    peer = jax.jit(
-        getattr(load_programs(jax.numpy), function.__name__), static_argnums=[i for i, arg in enumerate(args) if type(arg) is int]
-    )
+    peer = jax.jit(of_module(function, jax.numpy), static_argnums=[i for i, arg in enumerate(args) if type(arg) is int])
     given = mapped(jax.numpy.asarray, args)
     return lambda: jax.block_until_ready(peer(*given))
 
@@ -90,7 +128,8 @@ def of_numexpr(title, function, args):
     return lambda: numexpr.evaluate(EXPRESSIONS[title], scope)
 
 
-PEERS = {"torch": of_torch, "jax": of_jax, "numexpr": of_numexpr}
+PEERS = {"torch": of_torch, "onnxruntime": of_onnxruntime, "jax": of_jax, "numexpr": of_numexpr}
+NEEDS = {"onnxruntime": ["onnxruntime", "onnx", "torch"]}
 
 
 def products(program):
@@ -109,7 +148,7 @@ def calls_of(title, function, args, installed):
     calls = {"NumPy": lambda: function(*own[0]), "npexport": lambda: exact(*own[1]), "`fast_math`": lambda: fast(*own[2])}
     calls["products"] = products(program)
     for peer in installed:
-        known = title in EXPRESSIONS if peer == "numexpr" else hasattr(programs, function.__name__)
+        known = title in EXPRESSIONS if peer == "numexpr" else title not in IN_PLACE
         try:
             calls[peer] = PEERS[peer](title, function, args) if known else None
             if known:
@@ -139,10 +178,11 @@ def row(calls, rounds):
 
 
 def main(rounds):
-    installed = [name for name in PEERS if importlib.util.find_spec(name) is not None]
+    installed = [name for name in PEERS if all(map(importlib.util.find_spec, NEEDS.get(name, [name])))]
     columns = ["npexport", "`fast_math`", "products", *installed]
     missing = [name for name in PEERS if name not in installed]
-    print(f"CPython {platform.python_version()}, NumPy {np.__version__}, one thread, medians of {rounds} rounds, parts of eager NumPy.")
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("numpy", *installed))
+    print(f"CPython {platform.python_version()}, {versions}, one thread, medians of {rounds} rounds, parts of eager NumPy.")
     print(f"Not installed: {', '.join(missing)}.\n" if missing else "")
     print(f"| program | NumPy | {' | '.join(columns)} |\n| --- |{' --- |' * (len(columns) + 1)}")
     for title, (function, make) in WORK.items():

@@ -68,7 +68,7 @@ def takes_any_memory(node: Node) -> bool:
 
 def is_array(value: Any) -> bool:
     """Whether a value is an array of at least one axis."""
-    return isinstance(value, TensorMeta) and not value.scalar and value.ndim > 0
+    return isinstance(value, TensorMeta) and not value.scalar and bool(value.shape)
 
 
 def has_memory(meta: Any) -> bool:

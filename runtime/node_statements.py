@@ -16,7 +16,7 @@ from npexport.runtime.endings import Ending
 from npexport.runtime.fixed_lists import FixedTexts
 from npexport.runtime.fusion_body import into
 from npexport.runtime.fusion_steps import Fused, Target, arranged_iteration, pays
-from npexport.runtime.inherited_memory import is_item, results_of
+from npexport.runtime.inherited_memory import Lies, is_item, results_of
 from npexport.runtime.item_lists import ItemLists
 from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
 from npexport.runtime.list_calls import calls
@@ -56,6 +56,7 @@ class NodeStatements(SourceRows):
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
         self._shared: set[str] = set()  # names of lists that a side of a branch has from around it, where they are let go
         self._lying: set[str] = set()  # names of what branches and loops give and carry, which lies in C order
+        self._iterations: dict[Any, Lies] = {}  # what the plans of sub-graphs have in common
         self._endings: dict[Node, Ending] = {}  # of the branches that iterations end with
 
     # Nodes
@@ -316,7 +317,7 @@ class NodeStatements(SourceRows):
 
     def graph(self, graph: Graph, values: Sequence[str], owned: Sequence[Node] = ()) -> tuple[Any, ...]:
         """Write the statements of a sub-graph with these operands; its outputs."""
-        plan = plan_iteration(graph, owned)
+        plan = plan_iteration(graph, owned, self._iterations)
         self.names.update(zip(graph.placeholders, values, strict=True))
         fused = arranged_iteration(plan.steps, lambda node: is_item(node) or self.numbers.stands_within(node))
         for step in fused if self.fuses else plan.steps:

@@ -401,7 +401,7 @@ class World:
         return not lives.is_read_between(base, begin, end) and not self._is_shown(base, begin)
 
 
-def world_of_iteration(graph: Graph, owned: Collection[Node], iterations: dict[Any, Lies] | None = None) -> World:
+def world_of_iteration(graph: Graph, owned: Collection[Node], iterations: dict[Any, Lies]) -> World:
     """What is decided of a sub-graph that may compute in the memory of these placeholders, in C
     order, which nobody else sees.
     """

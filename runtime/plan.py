@@ -16,7 +16,7 @@ from npexport.ir.checkpoints import in_force, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
 from npexport.runtime.borrowing import with_borrowing
-from npexport.runtime.inherited_memory import continued, results_of
+from npexport.runtime.inherited_memory import Lies, continued, results_of
 from npexport.runtime.layouts import Layouts
 from npexport.runtime.liveness import Liveness
 from npexport.runtime.placement import WHOLE, Aim, Place, World, is_large, same_type, world_of_iteration
@@ -88,7 +88,7 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     ordered = frozenset([node for node, spec in specs if spec.layout == "C"])
     layouts = [Layouts(graph, assumed, ordered, writes.originals) for assumed in (False, True)]
     plain = World(lives, writes, layouts[False], leading[False])
-    assumed = World(lives, writes, layouts[True], leading[True], plain=plain)
+    assumed = World(lives, writes, layouts[True], leading[True], plain=plain, iterations=plain.iterations)
     plan = Plan(_steps(lives, plain, assumed))
     finals = dict(_finals(graph, signature, storages))
     for step in plan.steps:
@@ -102,11 +102,11 @@ def plan_memory(graph: Graph, signature: ExportGraphSignature) -> Plan:
     return plan
 
 
-def plan_iteration(graph: Graph, owned: Collection[Node]) -> Plan:
+def plan_iteration(graph: Graph, owned: Collection[Node], iterations: dict[Any, Lies]) -> Plan:
     """The plan of a sub-graph that may compute in the memory of these placeholders, in C order,
-    which nobody else sees.
+    which nobody else sees. ``iterations``: what is known of sub-graphs (`World`).
     """
-    world = world_of_iteration(graph, owned)
+    world = world_of_iteration(graph, owned, iterations)
     return Plan(_steps(world.lives, world, world))
 
 

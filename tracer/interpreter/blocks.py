@@ -247,19 +247,45 @@ def _compare_op(block: _Block, symbol: str) -> None:
     block.held.append(block.new(f"{left} {symbol} {right}", truth=True))
 
 
+@_writes("LOAD_GLOBAL")
+def _load_global(block: _Block, name: str) -> None:
+    block.blame()
+    block.lines.append(f"{block.constant(HANDLERS['LOAD_GLOBAL'])}(vm, frame, {block.constant(name)})")
+    block.held.append(block.new("stack.pop()"))
+
+
 @_writes("CALL")
 def _call(block: _Block, count: int) -> None:
-    """A function of C that was loaded before the block, called with scalars."""
-    after = len(block.held) == count + 1 and block.held[0] == "NULL"  # CPython 3.13 pushes it after the function
-    if not count or not (after or len(block.held) == count):
+    """A function of C, called with scalars."""
+    if not count or len(block.held) < count:
         raise _Full
-    fn, args = block.new("stack[-1]"), block.held[-count:]
-    block.leave(f"id({fn}) not in OF_SCALARS" if after else f"id({fn}) not in OF_SCALARS or stack[-2] is not NULL")
+    args, below = block.held[-count:], block.held[:-count]
+    first, second = ["stack[-2]", "stack[-1]", *below][-2:]  # the function and NULL, in either order
+    if "NULL" not in (first, second):
+        block.leave(f"{first} is not NULL")
+    fn = block.new(first if second == "NULL" else second)
+    block.leave(f"id({fn}) not in OF_SCALARS")
     block.scalar(*args)
     block.blame()
-    block.held.clear()
-    block.lines.append("stack.pop()" if after else "del stack[-2:]")
+    block.lines += ["stack.pop()"] * max(2 - len(below), 0)
+    block.drop(min(count + 2, len(block.held)))
     block.held.append(block.new(f"{fn}({', '.join(args)})"))
+
+
+@_writes("RETURN_VALUE")
+def _return_value(block: _Block, arg: Any) -> bool:
+    block.leave("frame.then is not None or frame.real is not None")
+    (value,) = block.want(1)
+    back = block.new("frame.back")
+    block.lines += [
+        f"vm.frame = {back}",
+        "frame.back = None",
+        "fast.reverse()",
+        "vm.depth -= 1",
+        f"{back}.stack.append({value})",
+        "return True",
+    ]
+    return True
 
 
 @_writes("IS_OP")
@@ -403,6 +429,8 @@ def _write(info: CodeInfo, ops: Operations, start: int, leaders: set[int], names
         place += 1
         if ends:
             return block, place, True
+        if name == "CALL":  # where another function returns to
+            break
     return block, place, False
 
 

@@ -339,3 +339,26 @@ def test_a_flat_view_of_a_copy_is_written_through_in_c_order_alone(order):
     run = export(function, (x.copy(order),)).module()
     for found, expected in zip(run(x.copy(order)), function(x.copy(order)), strict=True):
         np.testing.assert_array_equal(found, expected)
+
+
+def nested(depth):
+    """A function of branches within one another."""
+    lines = [f"{' ' * level}if x[0] > {level}:\n{' ' * level}  y = y * 2 + x" for level in range(0, 2 * depth, 2)]
+    lines += [f"{' ' * level}else:\n{' ' * level}  y = y - {level}" for level in reversed(range(0, 2 * depth, 2))]
+    names = {}
+    exec("\n".join(["def f(x):", "  y = x", *(f"  {line}" for each in lines for line in each.split("\n")), "  return y"]), names)
+    return names["f"]
+
+
+def test_sub_graphs_within_one_another_are_looked_at_once(monkeypatch):
+    looked, counts = [], []
+    make = placement.World.__init__
+    monkeypatch.setattr(placement.World, "__init__", lambda *args, **kwargs: (looked.append(0), make(*args, **kwargs))[1])
+    for depth in (8, 16):
+        function, before = nested(depth), len(looked)
+        run = export(function, (np.ones(3),)).module()
+        counts.append(len(looked) - before)
+        for first in (-1.0, 4.5, 99.0):
+            x = np.array([first, 2.0, 3.0])
+            assert np.array_equal(run(x), function(x))
+    assert counts[1] < 2.6 * counts[0]

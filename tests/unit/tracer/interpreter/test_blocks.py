@@ -209,7 +209,39 @@ def shadowed(n):
     return [(max(i, 3), call(hex, i), call(lambda i: [i], i)) for i in range(n)]
 
 
+def half(value):
+    if value is None:
+        return None
+    return value / 2
+
+
+def helped(values):
+    total = 0
+    for value in values:
+        total = abs(half(value)) + total
+        for first in (value, total):
+            if (lambda n: n > 1)(first):
+                break
+    return total, half(None)
+
+
+COUNT = 0
+
+
+def counts(n):
+    global COUNT
+    for _ in range(n):
+        COUNT = COUNT + 1
+    found, COUNT = COUNT, 0
+    return found
+
+
+def forgotten(n):
+    return [missing if i == 2 else i for i in range(n)]  # noqa: F821
+
+
 CALLS = [
+    (helped, [1, 2.5, 3, True]), (helped, [1, "a"]), (helped, [1, None]), (helped, [Number(2)]), (counts, 5), (forgotten, 5),
     (called, [1, 2.5, True, "a", None, -1, [1], 2j, 10**400]), (called, [Number(1)]), (shadowed, 4),
     (sums, [0, 1, None, 2.5, True, 3]), (sums, range(5)), (sums, [1, "a"]), (sums, [[1]]), (sums, {1: 2, 3: 4}), (sums, "ab"),
     (generated, 4),
@@ -237,7 +269,7 @@ def test_blocks_do_what_instructions_do(call):
     assert code_info(function.__code__).ops.fused is not None
 
 
-_EXPORTABLE = (called, shadowed, sums, generated, swaps, items, unbound, handled, unpacks)
+_EXPORTABLE = (called, helped, forgotten, shadowed, sums, generated, swaps, items, unbound, handled, unpacks)
 EXPORTED = [call for call in CALLS if call[0] in _EXPORTABLE and "Number" not in repr(call)]
 
 
