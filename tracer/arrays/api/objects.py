@@ -123,13 +123,18 @@ class Objects:
     def __getattr__(self, name: str) -> NoReturn:
         raise no_objects(OBJECT)
 
-    def _refused(self, *args: Any) -> NoReturn:
-        raise no_objects(OBJECT)
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = _refused
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __matmul__ = __pow__ = __bool__ = __array__ = __repr__ = _refused
     __hash__: Any = None
 
+
+def _refused(self: Objects, *args: Any, **kwargs: Any) -> NoReturn:
+    raise no_objects(OBJECT)
+
+
+_OF_CLASSES = ("__new__", "__doc__", "__class_getitem__")
+for _name in vars(np.ndarray):  # of operators that are not there Python would say that arrays have none
+    own = _name in vars(Objects) or _name in _OF_CLASSES or _name.startswith("__array_")
+    if _name.startswith("__") and not own:
+        setattr(Objects, _name, _refused)
 
 stands_in_for(Objects, np.ndarray)
 

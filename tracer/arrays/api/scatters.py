@@ -12,12 +12,13 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import is_symbolic
+from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.ownership import are_one, is_same, meet
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, all_known, real_arguments
+from npexport.tracer.arrays.core.views import no_objects
 
 
 def write(
@@ -30,6 +31,8 @@ def write(
     ``read_only`` is NumPy's error for read-only targets.
     """
     if type(target) is not ArrayProxy:
+        if isinstance(target, np.ndarray):  # an array of objects
+            raise no_objects(target.dtype)
         function(target, *real_arguments(args), **real_arguments(kwargs))
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(target).__name__}")
     writes.release(target)
@@ -71,7 +74,14 @@ def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
             mode = "wrap"  # which means the same of places that are there, and never raises
     elif type(a) is ArrayProxy and mode == "raise" and (recorder().regions or a.storage in recorder().choices):
         _require_places(a, ind)
+    elif type(a) is ArrayProxy and mode != "raise" and ind.size > 0 and _is_empty(a.size):
+        np.put(np.empty(0), [0], 0)  # raises: there is no place to come back to
     write(ops.np.put, np.put, a, ind, values, mode, read_only="put: output array is read-only")
+
+
+def _is_empty(size: Any) -> bool:
+    """Whether an array has no elements: a guard, unless only the data know."""
+    return bool(size == 0) if type(size) is SymInt and size.hint is not None else False
 
 
 def _require_places(target: ArrayProxy, places: Proxy) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, export
+from npexport import Dim, ExportError, Unsupported, export
 from tests.support.comparison import said
 
 PROGRAMS = {
@@ -163,3 +163,16 @@ def test_what_is_taken_apart_is_refused(name):
     with pytest.raises(ExportError) as caught:
         export(REFUSED[name], (np.arange(4.0),))
     assert caught.value.code == ("E104" if name.endswith("data tell") else "E122")
+
+
+_OPERATIONS = """x // y; x % 2; 2.5 // x; 2 ** x; x & y; 1 | x; x ^ x; x << 1; 8 >> x; ~x; +x; abs(x); divmod(x, 2); 2.5 @ x; x @ x;
+    2 in x; float(x); int(x[:1]); format(x); str(x); np.copyto(x, 1); np.put(x, [0], 1); np.place(x, x, [1]); pow(x, 2)"""
+
+
+@pytest.mark.parametrize("operation", [each.strip() for each in _OPERATIONS.split(";")])
+def test_operators_that_arrays_have_are_refused_and_not_missing(operation):
+    scope = {"np": np}
+    body = f"try:\n        return {operation}\n    except TypeError:\n        return z"
+    exec(f"def f(z):\n    x, y = np.array([1, 2], object), np.array([2, 1], object)\n    {body}", scope)
+    with pytest.raises(Unsupported, match="E122"):
+        export(scope["f"], (np.ones(2),))
