@@ -36,15 +36,27 @@ Iteration = Callable[[Node], Graph]
 """The graph that a loop is compiled from."""
 
 
+Shifts = dict[Any, tuple[Node, int]]
+"""Values that come into a graph, and are another one less a number."""
+
+
 class Put(NamedTuple):
-    """A write at ``place``: the items before and after it. ``surely``: whether there is such an
+    """A write at a place: the items before and after it. ``surely``: whether there is such an
     item.
     """
 
-    place: Node
     before: Items
     after: Items
     surely: bool
+
+    @property
+    def place(self) -> tuple[Node, int]:
+        """A value, and the number that is added to it."""
+        number, test = next((number, choice.args[1]) for number, choice in enumerate(self.after) if type(choice.args[1]) is Node)
+        first = test.args[0]
+        if number and calls(first, ops.sym.sub) and type(first.args[1]) is int:
+            return first.args[0], number - first.args[1]
+        return first, number
 
 
 class FixedLists:
@@ -61,12 +73,12 @@ class FixedLists:
         self.puts: dict[Node, Put] = {}
         self.members: dict[Node, tuple[int, int]] = {}
         carries = iteration.placeholders[:count]
-        for items in dict.fromkeys(_candidates(iteration, inner)):
+        for items in dict.fromkeys(_candidates(iteration, inner, {})):
             free = all(item not in known and item not in self.members for item in items)
             if not free or not set(items) <= {*carries}:
                 continue
             follower = _Follower(inner)
-            last = follower.follow(iteration, items, depth + 2)
+            last = follower.follow(iteration, items, depth + 2, {})
             outputs = iteration.output_node.args[0]
             kept = last is not None and [outputs[carries.index(item)] for item in items] == [*last]
             if kept and follower.puts and sum(value in follower.members for value in outputs if type(value) is Node) == len(items):
@@ -89,7 +101,7 @@ class _Follower:
         self.members: dict[Node, int] = {}
         self._iteration = iteration
 
-    def follow(self, graph: Graph, items: Items, depth: int) -> Items | None:
+    def follow(self, graph: Graph, items: Items, depth: int, shifts: Shifts) -> Items | None:
         """The items at the end; ``None`` if they are used for anything else."""
         self._join(items)
         pending: list[Node] = []  # of a write
@@ -104,13 +116,13 @@ class _Follower:
             elif _chooses(node) and node.args[0][0] is items[len(pending)] and len(used) == 1:
                 pending.append(node)
                 if len(pending) == len(items):
-                    put = _written(items, tuple(pending), there)
+                    put = _written(items, tuple(pending), there, shifts)
                     if put is None:
                         return None
                     self.puts.append(put)
                     items, pending = put.after, []
                     self._join(items)
-            elif pending or (following := self._block(node, items, depth)) is None:
+            elif pending or (following := self._block(node, items, depth, shifts)) is None:
                 return None
             else:
                 items = following
@@ -119,7 +131,7 @@ class _Follower:
     def _join(self, items: Items) -> None:
         self.members |= {item: place for place, item in enumerate(items)}
 
-    def _block(self, node: Node, items: Items, depth: int) -> Items | None:
+    def _block(self, node: Node, items: Items, depth: int, shifts: Shifts) -> Items | None:
         """The items behind a branch or a loop that is given all of them."""
         block = block_of(node)
         if block is None or depth >= _DEEPEST:
@@ -131,22 +143,24 @@ class _Follower:
             return None
         places = [next(place for place, value in enumerate(given) if value is item) for item in items]
         if block.loops:
-            return self._loop(node, items, places, depth + 2)
+            return self._loop(node, items, places, depth + 2, shifts)
         ends, outputs = [], [side.output_node.args[0] for side in block.graphs]
         for side in block.graphs:
-            end = self.follow(side, tuple([side.placeholders[place] for place in places]), depth + 1)
+            inner = _shifts(dict(zip(side.placeholders, given, strict=True)), shifts)
+            end = self.follow(side, tuple([side.placeholders[place] for place in places]), depth + 1, inner)
             if end is None:
                 return None
             ends.append(end)
         return self._joined(node, [list(values) for values in outputs], ends, items)
 
-    def _loop(self, node: Node, items: Items, places: list[int], depth: int) -> Items | None:
+    def _loop(self, node: Node, items: Items, places: list[int], depth: int, shifts: Shifts) -> Items | None:
         """The items behind a loop, to which they are given at these places."""
         test, body, count = node.args[0].graph, self._iteration(node), len(node.args[2])
         if any(test.placeholders[place].users for place in places):
             return None
         first = tuple([body.placeholders[place] for place in places])
-        end, outputs = self.follow(body, first, depth), body.output_node.args[0]
+        inner = _shifts(dict(zip(body.placeholders[count:], node.args[3], strict=True)), shifts)
+        end, outputs = self.follow(body, first, depth, inner), body.output_node.args[0]
         if end is None:
             return None
         leaving = [place for place, value in enumerate(outputs) if type(value) is Node and value in self.members]
@@ -178,20 +192,22 @@ class _Follower:
         return found
 
 
-def _candidates(graph: Graph, iteration: Iteration) -> Iterator[Items]:
+def _candidates(graph: Graph, iteration: Iteration, shifts: Shifts) -> Iterator[Items]:
     """Values that come into a graph, and are read or written as the items of a list."""
     inputs = {*graph.placeholders}
     written: dict[tuple[Node, Any], list[Node]] = {}
     for node in graph.nodes:
         if calls(node, ops.py.item) and len(node.args[0]) >= LEAST and {*node.args[0]} <= inputs:
             yield tuple(node.args[0])
-        elif _chooses(node) and (place := _place_of(node)) is not None and node.args[0][0] in inputs:
-            written.setdefault((place, _key(node.args[0][1])), []).append(node.args[0][0])
+        elif _chooses(node) and (index := _index_of(node, shifts)) is not None and node.args[0][0] in inputs:
+            written.setdefault((index[0], _key(node.args[0][1])), []).append(node.args[0][0])
         elif (block := block_of(node)) is not None:
             given = (*block.values, *node.args[3]) if block.loops else block.values
             for side in [iteration(node)] if block.loops else block.graphs:
                 outer = dict(zip(side.placeholders, given, strict=True))
-                for items in _candidates(side, iteration):
+                lasting = list(outer)[len(block.values) if block.loops else 0 :]
+                inner = _shifts({value: outer[value] for value in lasting}, shifts)
+                for items in _candidates(side, iteration, inner):
                     found = tuple([outer[item] for item in items])
                     if all(type(item) is Node and item in inputs for item in found):
                         yield found
@@ -203,37 +219,58 @@ def _key(value: Any) -> Any:
 
 
 def _chooses(node: Node) -> bool:
-    """Whether a call chooses between an item and another number."""
-    return calls(node, ops.py.item) and len(node.args[0]) == 2 and type(node.args[0][0]) is Node and type(node.args[1]) is Node
+    """Whether a call chooses between an item and another number; it asks for nothing where no write
+    is at this item.
+    """
+    asks = calls(node, ops.py.item) and (type(node.args[1]) is Node or node.args[1] is False)
+    return asks and len(node.args[0]) == 2 and type(node.args[0][0]) is Node
 
 
-def _place_of(choice: Node) -> Node | None:
-    """The place of which a choice asks whether it is a certain one."""
+def _index_of(choice: Node, shifts: Shifts) -> tuple[Node, int] | None:
+    """The value and the number that are equal where a choice writes."""
     test = choice.args[1]
-    first = test.args[0] if calls(test, ops.sym.eq) and test.args[1] == 0 else None
+    first, number = test.args[0] if type(test) is Node and calls(test, ops.sym.eq) and test.args[1] == 0 else None, 0
     if type(first) is Node and calls(first, ops.sym.sub) and type(first.args[1]) is int:
-        first = first.args[0]
-    return first if type(first) is Node and python_type(first.meta["val"]) is int else None
+        first, number = first.args
+    if first in shifts:
+        first, more = shifts[first]
+        number += more
+    return (first, number) if type(first) is Node and python_type(first.meta["val"]) is int else None
+
+
+def _shifts(given: dict[Node, Any], shifts: Shifts) -> Shifts:
+    """The shifts among the values that come into a graph; ``given``: what they are around it."""
+    inside = {value: placeholder for placeholder, value in given.items() if type(value) is Node}
+    found: Shifts = {}
+    for value, placeholder in inside.items():
+        shift = shifts.get(value)
+        if shift is None and calls(value, ops.sym.sub) and type(value.args[0]) is Node and type(value.args[1]) is int:
+            shift = (value.args[0], value.args[1])
+        if shift is not None and shift[0] in inside:
+            found[placeholder] = (inside[shift[0]], shift[1])
+    return found
 
 
 def _put_at(choice: Node, place: Node) -> int | None:
     """The number of the item that a choice writes if the place is this one."""
-    if not _chooses(choice) or _place_of(choice) is not place:
-        return None
-    first = choice.args[1].args[0]
-    return 0 if first is place else first.args[1]
+    index = _index_of(choice, {}) if _chooses(choice) else None
+    return index[1] if index is not None and index[0] is place else None
 
 
-def _written(before: Items, after: Items, there: set[Any]) -> Put | None:
+def _written(before: Items, after: Items, there: set[Any], shifts: Shifts) -> Put | None:
     """The write that these choices are; ``there``: the places that have an item."""
-    place, value = _place_of(after[0]), after[0].args[0][1]
-    if place is None:
+    found, value = [_index_of(choice, shifts) for choice in after], after[0].args[0][1]
+    base, number = next((index for index in found if index is not None), (None, 0))
+    if base is None:
         return None
-    surely = place in there
-    if calls(place, ops.py.place):
-        surely = surely or place.args[1] == len(before)
-    same = all(_put_at(choice, place) == number and _key(choice.args[0][1]) == _key(value) for number, choice in enumerate(after))
-    return Put(place, before, after, surely) if same else None
+    start = number - found.index((base, number))
+    same = not (start and calls(base, ops.py.place)) and all(
+        (choice.args[1] is False or index == (base, start + number)) and _key(choice.args[0][1]) == _key(value)
+        for number, (choice, index) in enumerate(zip(after, found, strict=True))
+    )
+    place = after[0].args[1].args[0] if found[0] is not None else None  # where the first item is written it is 0
+    surely = place is not None and (place in there or (calls(place, ops.py.place) and place.args[1] == len(before)))
+    return Put(before, after, surely) if same else None
 
 
 class FixedTexts:
@@ -282,7 +319,7 @@ class FixedTexts:
         self._reads |= {read: lists_names[number] for read, number in lists.reads.items()}
         self._puts |= {first: (lists_names[lists.members[first][0]], put) for first, put in lists.puts.items()}
         self.members |= {node: f"{lists_names[number]}[{place}]" for node, (number, place) in lists.members.items()}
-        used = {put.place for _, put in self._puts.values()} | {read.args[1] for read in self._reads}
+        used = {put.place[0] for _, put in self._puts.values()} | {read.args[1] for read in self._reads}
         self._indices |= {
             place
             for each in iteration.all_graphs()
@@ -311,9 +348,10 @@ class FixedTexts:
             yield f"{self.names[node]} = {self._display(node)}[{self.source.text(node.args[1], self.names)}]"
         elif node in self._puts:
             name, put = self._puts[node]
-            place = self.source.text(put.place, self.names)
+            (base, more), value = put.place, put.after[0].args[0][1]  # the loop may count from another number by now
+            place = self.source.text(base, self.names)
+            place = f"({place} {'+' if more > 0 else '-'} {abs(more)})" if more else place
             test = "" if put.surely else f"if 0 <= {place} < {len(put.after)}: "
-            value = put.after[0].args[0][1]  # the loop may count from another number by now
             yield f"{test}{name}[{place}] = {self.source.text(value, self.names)}"
             self.names.update((member, self.members[member]) for member in put.after)
         elif node in self._indices:

@@ -182,7 +182,63 @@ def counters(x):
     return last
 
 
+def at_the_outer_counter(x):
+    a, best = x[:9].tolist(), [1] * 9
+    for i in range(9):
+        for j in range(9):
+            if a[j] < a[i]:
+                best[i] = best[j] + 1
+    return best
+
+
+def longest_increasing(x):
+    a, best = x[:9].tolist(), [1] * 9
+    for i in range(9):
+        for j in range(i):
+            if a[j] < a[i] and best[j] + 1 > best[i]:
+                best[i] = best[j] + 1
+    return best, max(best)
+
+
+def ways_to_pay(x):
+    ways = [1] + [0] * 8
+    for v in x[:20].tolist():
+        for s in range(1, 9):
+            if s >= v % 7 + 1:
+                ways[s] += ways[s - v % 7 - 1]
+    return ways
+
+
+def beside_the_counter(x):
+    a, h, k = x[:8].tolist(), [0] * 10, [5] * 8
+    for i in range(1, 8):
+        for j in range(i, 8):
+            if a[j] > 1:
+                h[i + 1] += k[j - 1]
+                k[i - 1] = h[j + 2] - i
+            if a[i] > 2:
+                h[i - 1] = j
+                h[j + 2] = h[i - 1] + 1
+    return h, k
+
+
+def within_two_branches(x):
+    h, n = [0] * 7, 0
+    for i, v in enumerate(x.tolist()):
+        c = i % 7
+        if v > 0:
+            if h[c] < 4:
+                h[c - 1 if c else 6] = i
+            if c > 1:
+                h[c - 2] += v
+        elif v < 0 and c < 5:
+            h[c + 2] -= 1
+        n += h[3]
+    return h, n
+
+
 LISTS = {
+    at_the_outer_counter: "] = ", longest_increasing: "] = ", ways_to_pay: "", beside_the_counter: "", within_two_branches: "",
     counters: "] = ",
     counts: "] = ", on_both_sides: "] = ", truths: "] = True", floats: "] = ", large_integers: "] = ", left_early: "] = ",
     left_on_a_side: "] = ", divisions: "] = ", caught: "] = ", one_after_another: "] = ", while_few: "] = ", inner_loops: "] = ",
