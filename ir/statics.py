@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
+from uuid import UUID, SafeUUID
 
 import numpy as np
 
@@ -67,6 +68,7 @@ ROWS: dict[str, Row] = {
         _moment,
     ),
     "timedelta": Row(timedelta, lambda value: [value.days, value.seconds, value.microseconds], timedelta),
+    "uuid": Row(UUID, lambda value: [value.int], lambda number: UUID(int=number)),
     "range": Row(range, lambda value: [value.start, value.stop, value.step], range),
     "frozenset": Row(frozenset, lambda value: sorted(value, key=repr), lambda *members: frozenset(members)),
 }
@@ -103,6 +105,8 @@ def is_static(value: Any) -> bool:
     kind = type(value)
     if kind is Fraction:
         return type(value.numerator) is type(value.denominator) is int
+    if kind is UUID:
+        return type(value.int) is int and value.is_safe is SafeUUID.unknown
     if kind is frozenset:
         return all(type(member) in _MEMBERS for member in value)
     if kind is slice:

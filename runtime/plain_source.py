@@ -34,6 +34,8 @@ NUMPY = (np, np.linalg, np.fft, np.strings, np.lib.stride_tricks, umath)
 STANDARD = (
     "math", "cmath", "operator", "functools", "itertools", "collections", "builtins", "importlib", "inspect", "sys", "types", "warnings",
 )  # fmt: skip
+OF_VALUES = ("datetime", "decimal", "fractions", "uuid")
+"""Modules of values that show themselves as they are made."""
 RESERVED = frozenset(("np", "STATE", "forward", "_require", "_is_array"))
 """What a module defines itself."""
 UFUNCS = ("scipy.special", "scipy.special._ufuncs")
@@ -106,8 +108,12 @@ class PlainSource:
             return f"slice({self.text(value.start)}, {self.text(value.stop)}, {self.text(value.step)})"
         if type(value) in (set, frozenset):
             return f"{type(value).__name__}([{', '.join(sorted(map(self.text, value)))}])"
+        if type(value) is range:
+            return repr(value)
         if isinstance(value, Imported):
             return self._imported(value)
+        if type(value).__module__ in OF_VALUES and getattr(getattr(value, "tzinfo", None), "key", None) is None:
+            return self._value(value)
         if isinstance(value, tuple):
             return self._call(type(value), [self.text(item) for item in value])
         if isinstance(value, type) and issubclass(value, BaseException):
@@ -118,6 +124,12 @@ class PlainSource:
             keywords = [f"{name}={self.text(item)}" for name, item in value.keywords.items()]
             return f"{self.text(functools.partial)}({', '.join([*map(self.text, (value.func, *value.args)), *keywords])})"
         return self._found(value) or self._defined(value)
+
+    def _value(self, value: Any) -> str:
+        """A date, a decimal number or the like, as it shows itself."""
+        module, shown = type(value).__module__, repr(value)
+        self.imports.add(module)
+        return shown if shown.startswith(f"{module}.") else f"{module}.{shown}"
 
     def container(self, cls: type, context: Any, children: list[str]) -> str:
         """The text that makes a container of these children. Raises `NoSource`."""

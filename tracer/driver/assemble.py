@@ -51,7 +51,7 @@ from npexport.tracer.driver.recovery import Derived, Part, Unknown
 from npexport.tracer.driver.structures import Objects, escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.difference import Watch, Write
-from npexport.tracer.effects.outcome import Outcome, hindrance, outcome, problem
+from npexport.tracer.effects.outcome import NUMBER, Outcome, hindrance, outcome, problem
 from npexport.tracer.effects.progress import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settling import CannotSettle
@@ -105,7 +105,7 @@ def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> Exp
 def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProgram:
     values, out_spec = _flattened(result)
     shadows = trace.world.shadows
-    out_spec = escaping_roots(out_spec, Objects(shadows.original_of, shadows.is_outside, trace.world.is_local, trace.inputs.spec))
+    out_spec = escaping_roots(out_spec, Objects(shadows.original_of, shadows.has_met, trace.world.is_local, trace.inputs.spec))
     note_chosen(trace.recorder, values)
     nodes = Outputs(trace.recorder, values)
     outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
@@ -436,9 +436,11 @@ def _arrange(trace: Trace, lifted: list[Node]) -> None:
 
 def writes_error(trace: Trace, writes: list[Write]) -> ExportError:
     """The error that names the first write and its line, which a second run along the same path
-    finds. A container that gets longer or shorter comes first, numbers come last.
+    finds. A container that gets longer or shorter comes first, numbers come last; beside others,
+    they are not named, since each can be state.
     """
     stacks, writes = watch(trace, writes), sorted(writes, key=hindrance)
+    writes = [write for write in writes if hindrance(write) < NUMBER or hindrance(writes[0]) == NUMBER]
     errors = [problem(trace.world, write, write.stack or stacks.get(write.path, ())) for write in writes]
     first = errors[0]
     if len(errors) > 1:

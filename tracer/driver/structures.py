@@ -135,8 +135,9 @@ def _given(value: Any, objects: Objects, path: str) -> Any:
         if all(_given(item, objects, path) is item for item in _fields(value)):
             return value
         raise _no_key(value, path)
-    if not hasattr(value, "__dict__") and not any("__slots__" in vars(base) for base in cls.__mro__):
-        return value  # of C
+    of_c = not hasattr(value, "__dict__") and not any("__slots__" in vars(base) for base in cls.__mro__)
+    if of_c and cls.__hash__ is not object.__hash__:  # which equals others, so that nobody sees that it is the same in every call
+        return value
     raise _no_key(value, path)
 
 

@@ -211,14 +211,15 @@ def problem(world: Any, write: Write, stack: tuple[Location, ...]) -> ExportErro
 
 
 def hindrance(write: Write) -> int:
-    """How much a write stands in the way: 0 for a container that gets longer or shorter, 2 for a
-    number, which by itself can be state.
+    """How much a write stands in the way: 0 for a container that gets longer or shorter, `NUMBER`
+    for a number, which by itself can be state.
     """
     if isinstance(write.owner, _GROWING) and (write.before is DELETED or write.after is DELETED):
         return 0
-    return 2 if any(type(write.before) in kinds and type(write.after) in kinds for kinds in NUMBERS.values()) else 1
+    return NUMBER if any(type(write.before) in kinds and type(write.after) in kinds for kinds in NUMBERS.values()) else 1
 
 
+NUMBER = 2
 _GROWING = (list, deque, set)
 _GROWN = "Return the value, and keep it where the program is called; or write to an array with a place for each call: {0}[self.n] = value."
 

@@ -80,6 +80,7 @@ class Shadows:
         self._lift = lift
         self._memo: dict[int, Any] = {}
         self.alive: list[tuple[Any, Any]] = []  # objects and their shadows
+        self.marks: dict[int, object] = {}  # plain objects that the program has met, by identity
         self.inputs: set[int] = set()  # containers of the inputs, by identity
         self.entries: list[Entry] = []
         self.parts: list[tuple[str, Any]] = []  # of immutable objects that were made again: path and original
@@ -97,6 +98,8 @@ class Shadows:
     def enter(self, value: Any, origin: str) -> Any:
         """What the program sees of ``value``."""
         if type(value) in KEPT:
+            if type(value) is object:
+                self.marks[id(value)] = value
             return value
         if self._busy:
             return self._enter(value, origin)
@@ -136,6 +139,10 @@ class Shadows:
     def is_outside(self, value: Any) -> bool:
         """Whether this is an object from outside, or the shadow of one."""
         return id(value) in self._memo
+
+    def has_met(self, value: Any) -> bool:
+        """The same, also of objects that nobody copies since they are nothing but themselves."""
+        return id(value) in self.marks or self.is_outside(value)
 
     def path_of(self, value: Any) -> str:
         """The path by which the program reached an object first; empty if it holds nothing."""
@@ -177,6 +184,8 @@ class Shadows:
     def _enter(self, value: Any, origin: str) -> Any:
         cls = type(value)
         if cls in KEPT:
+            if cls is object:
+                self.marks[id(value)] = value
             return value
         key = id(value)
         found = self._memo.get(key, self)

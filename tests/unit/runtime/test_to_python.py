@@ -1,9 +1,13 @@
 """Programs as modules of plain NumPy: equal to the program, in a process that has no npexport."""
 
 import collections
+import datetime
+import decimal
+import fractions
 import math
 import subprocess
 import sys
+import uuid
 
 import numpy as np
 import pytest
@@ -350,3 +354,22 @@ def test_lines_are_as_people_write_them():
     names = {}
     exec(text, names)
     assert repr(names["forward"](np.arange(5.0), 7)) == repr(program(np.arange(5.0), 7))
+
+
+VALUES = [
+    decimal.Decimal("1.50"),
+    fractions.Fraction(-1, 3),
+    uuid.UUID(int=5),
+    datetime.datetime(2024, 2, 29, 1, 2, 3, 4, datetime.timezone.utc, fold=1),
+    datetime.date(2024, 2, 29),
+    datetime.timedelta(-1, 5, 7),
+    range(5, 1, -2),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_values_that_nobody_can_change_are_made_as_they_show_themselves(value, tmp_path):
+    program = export(lambda x: ({value: x}, [value]), (X,))
+    found = module_of(program, tmp_path / "plain.py").forward(X)
+    equal(found, program.module()(X))
+    assert found[1] == [value] and type(found[1][0]) is type(value)

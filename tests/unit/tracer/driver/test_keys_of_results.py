@@ -88,6 +88,21 @@ def test_what_there_is_one_of_is_a_key(key):
     assert key in export(lambda x: {key: x}, (X,)).module()(X)
 
 
+class Marked:
+    def __init__(self):
+        self.mark, self.table = MADE, {"a": [MADE], MADE: (1, MADE)}
+
+    def __call__(self, x):
+        return {self.mark: x, (1, self.table["a"][0]): x, self.table[MADE]: x}
+
+
+@pytest.mark.parametrize(
+    "program", [Marked(), lambda x, mark=MADE: {mark: x}, lambda x: {(MADE, 2): x}, lambda x: {mark: x for mark in (MADE, 1)}]
+)
+def test_marks_that_exist_before_the_call_are_keys(program):
+    assert export(program, (X,)).module()(X).keys() == program(X).keys()
+
+
 @pytest.mark.parametrize("key", [NAMED, PARTIAL, function, MADE], ids="named partial function object".split())
 def test_keys_of_inputs_are_the_callers(key):
     assert key in export(lambda d: {name: x + 1 for name, x in d.items()}, ({key: X},)).module()({key: X})
@@ -105,8 +120,10 @@ def test_keys_of_inputs_are_the_callers(key):
         lambda x: {Text("a"): x},
         lambda x: collections.OrderedDict([(Valued(1), x)]),
         lambda x: [{"a": {Pair(1, Valued(1)): x}}],
+        lambda x: {object(): x},
+        lambda x: {(1, object()): x},
     ],
-    ids="new in-tuple in-set dataclass in-dataclass by-identity text ordered named".split(),
+    ids="new in-tuple in-set dataclass in-dataclass by-identity text ordered named mark mark-in-tuple".split(),
 )
 def test_a_new_object_that_somebody_could_write_to_is_no_key(program):
     """Every call would give the same one."""

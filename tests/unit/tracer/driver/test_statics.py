@@ -7,6 +7,7 @@ import decimal
 import enum
 import fractions
 import io
+import uuid
 import zoneinfo
 from typing import Any
 
@@ -43,6 +44,7 @@ SAVED: list[Any] = [
     MOMENT.replace(tzinfo=datetime.timezone(datetime.timedelta(hours=-5))),
     datetime.time(3, 4, fold=1),
     datetime.timedelta(-1, 5, 7),
+    uuid.UUID(int=2**127 + 5),
     range(5, 1, -2),
     slice(1, None, 2),
     np.dtype("f4"),
@@ -111,7 +113,15 @@ def test_members_of_enumerations_that_are_made_anew_are_refused() -> None:
     assert caught.value.code == ("E119" if frame_hook() == "settrace" else "E115")  # making the class calls __set_name__
 
 
-DAMAGED = [("date", [2024, 13, 1]), ("fraction", [1, 0]), ("decimal", [1]), ("datetime", []), ("range", ["1"])]
+DAMAGED = [
+    ("date", [2024, 13, 1]),
+    ("fraction", [1, 0]),
+    ("decimal", [1]),
+    ("datetime", []),
+    ("range", ["1"]),
+    ("uuid", [-1]),
+    ("uuid", [2**128]),
+]
 
 
 @pytest.mark.parametrize("name, parts", DAMAGED)
@@ -128,3 +138,15 @@ def test_frozen_sets_of_plain_values_are_results() -> None:
     for refused in (frozenset({1.5}), frozenset({frozenset()}), {1.5}):
         with pytest.raises(ExportError, match="E115"):
             export(lambda x, refused=refused: (x, refused), (np.ones(3),))
+
+
+def test_uuids_are_made_by_programs() -> None:
+    def program(x: Any) -> Any:
+        first = uuid.UUID("12345678-1234-5678-1234-567812345678")
+        return {first: x, uuid.UUID(int=first.int + 1): x * 2}, uuid.UUID(bytes=first.bytes[::-1])
+
+    ep = export(program, (np.ones(3),))
+    for form in (ep, reloaded(ep)):
+        assert repr(form.module()(np.ones(3))) == repr(program(np.ones(3)))
+    with pytest.raises(ExportError, match="E115|E301"):
+        export(lambda x: (x, uuid.UUID(int=len(x))), (np.ones(3),), dynamic_shapes=({0: Dim("n")},))

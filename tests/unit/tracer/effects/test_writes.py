@@ -309,3 +309,22 @@ def test_writes_to_a_dict_outside_are_seen(write):
         export(f, (np.ones(2),))
     assert caught.value.code == "E112"
     assert list(FUNCTIONS.items()) == before
+
+
+class Logged:
+    def __init__(self):
+        self.total, self.count, self.log, self.names = 0.0, 0, [], {}
+
+    def __call__(self, x):
+        self.total = self.total + float(x.sum())
+        self.count += 1
+        self.log.append(self.total)
+        self.names["last"] = "x"
+        return x * self.count
+
+
+def test_numbers_that_can_be_state_are_not_named_beside_what_cannot():
+    with pytest.raises(Unsupported, match=r"adds `self.log\[0\]`") as caught:
+        export(Logged(), (np.ones(3),))
+    assert "total" not in caught.value.message and "count" not in caught.value.message
+    assert "(and 1 more: `self.names" in caught.value.message
