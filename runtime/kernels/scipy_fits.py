@@ -29,8 +29,21 @@ def evaluated(t: Array, c: Array, k: int, x: Array, nu: int, extrapolate: bool) 
 def collocated(x: Array, t: Array, k: int, ab: Array, offset: int = 0) -> Array:
     found = np.array(ab, order="C")
     _require(0 <= k <= len(t) // 2 - 1 and found.shape == (len(t) - k - 1, 3 * k + 1) and 0 <= offset <= len(found) - len(x))
+    _require(_is_in_bands(x, t, k, offset))
     importlib.import_module("scipy.interpolate._dierckx")._coloc(*map(np.ascontiguousarray, (x, t)), k, found, offset)
     return found
+
+
+def _is_in_bands(x: Array, t: Array, k: int, offset: int) -> bool:
+    """Whether each place lies between knots whose splines stand in the bands of its row: the compiled
+    code writes to the element without looking.
+    """
+    end = len(t) - k - 1
+    if not ((t[1:] >= t[:-1]).all() and ((t[k] <= x) & (x <= t[end])).all()):
+        return False
+    interval = np.clip(np.searchsorted(t, x, "right") - 1, k, end - 1)
+    row = np.arange(len(x)) + offset
+    return bool(((interval - 2 * k <= row) & (row <= interval)).all())
 
 
 def _require(fits: bool) -> None:
