@@ -35,8 +35,8 @@ def collocated(x: Array, t: Array, k: int, ab: Array, offset: int = 0) -> Array:
 
 
 def _is_in_bands(x: Array, t: Array, k: int, offset: int) -> bool:
-    """Whether each place lies between knots whose splines stand in the bands of its row: the compiled
-    code writes to the element without looking.
+    """Whether each place lies between knots whose splines stand in the bands of its row: where they
+    do not, the compiled code writes beside the array.
     """
     end = len(t) - k - 1
     if not ((t[1:] >= t[:-1]).all() and ((t[k] <= x) & (x <= t[end])).all()):

@@ -1,12 +1,17 @@
-"""The page ``docs/operator-examples.md``: each operator with what it does, and a call of it with its result.
+"""The pages ``docs/operator-examples.md`` and ``docs/scipy-operators.md``: each operator with what it does, and a call of it with
+its result.
 
-``python -m tests.op_samples.examples > docs/operator-examples.md`` writes it anew.
+``python -m tests.op_samples.examples > docs/operator-examples.md`` writes the one anew, ``python -m tests.op_samples.examples
+scipy > docs/scipy-operators.md`` the other.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
+import itertools
 import re
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -33,6 +38,27 @@ An operator is called as any function is; in a graph a node calls it. [Operators
 
 ```
 """
+SCIPY_HEAD = """# Operators of SciPy by example
+
+Generated from the records and their samples, with SciPy; write it anew with
+`python -m tests.op_samples.examples scipy > docs/scipy-operators.md`. A test runs the examples.
+
+What SciPy computes in C is one node of a graph. These operators are there as soon as their part of SciPy is imported; most of
+what is built on them, such as `scipy.ndimage.gaussian_filter`, `scipy.stats.zscore` or `scipy.signal.welch`, is traced.
+Without an example are those of C that trusts its arguments: SciPy's own functions call it.
+
+```pycon
+>>> import numpy as np
+>>> import {modules}
+>>> from npexport import ops
+>>> np.set_printoptions(precision=3, suppress=True)
+
+```
+"""
+SCIPY = """
+scipy.cluster.hierarchy scipy.fft scipy.interpolate scipy.linalg scipy.ndimage scipy.optimize scipy.signal scipy.spatial.distance
+scipy.spatial.transform scipy.special
+""".split()
 _MANY = 6
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), np.dtype)
 _DEFAULTS = frozenset(map(np.dtype, ("f8", "i8", "?", "c16")))
@@ -117,7 +143,7 @@ def result_of(call: str) -> str | None:
 def best(op: Op) -> list[str]:
     """The lines of the example that shows most in a few characters."""
     by_hand = _BY_HAND.get(str(op))
-    calls = sorted(dict.fromkeys(examples(op)), key=len)[:40] if by_hand is None else [by_hand]
+    calls = [*sorted(dict.fromkeys(examples(op)), key=len)[:40], *_tried(op)] if by_hand is None else [by_hand]
     found = [(call, shown) for call in calls if (shown := result_of(call)) is not None]
     if not found:
         raise ValueError(f"{op} has no sample that can be written down: write a call to _BY_HAND")
@@ -128,6 +154,14 @@ def best(op: Op) -> list[str]:
     return [f">>> {call}", *(shown.splitlines() if shown != "None" else ())]
 
 
+def _tried(op: Op) -> Iterator[str]:
+    """Calls of a function of SciPy on small positive numbers, which lie where most of them are defined."""
+    if op.namespace == "scipy" and isinstance(op.kernel, np.ufunc):
+        texts = ("[0.5, 1.5]", "[0.2, 0.7]", "[1.0, 2.0]", "[3, 4]")
+        for chosen in itertools.islice(itertools.product(texts, repeat=op.kernel.nin), 300):
+            yield f"ops.scipy.{op.name}({', '.join(f'np.array({each})' for each in chosen)})"
+
+
 _LONG = 400
 
 
@@ -136,9 +170,57 @@ def _burden(call: str, shown: str) -> tuple[int, int]:
     numbers = re.findall(r"\d+\.?\d*|True|False|'\w+", shown)
     bad = [len(set(numbers)) < 2, "np.zeros((" in call, "\n\n" in shown, not re.search(r"\d\.\d", call)]
     bad += ["nan" in call, "'f2'" in call, "-0." in shown, "j" in shown]
+    bad += ["ops.scipy." in call and bool(re.search(r"nan|inf|\d\.\d{6}", shown))] * 5  # other versions round otherwise
     return sum(bad), abs(len(call) - 60) + abs(len(shown) - 60)
 
 
+_MATRIX, _BANDED = "np.array([[4.0, 1.0], [1.0, 3.0]])", "np.array([[0.0, 1.0, 1.0], [4.0, 4.0, 4.0]])"
+_EYES, _LINKS = ", ".join(["np.eye(2)"] * 4), "np.array([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 2.0, 3.0]])"
+_VECTOR, _PEAKS = "np.array([1.0, 2.0])", "np.array([0.0, 2.0, 1.0, 3.0, 0.5])"
+_IMAGE = "np.array([[True, False, False], [True, True, False], [False, False, True]])"
+_KNOTS = "np.array([0.0, 0.0, 1.0, 2.0, 2.0])"
+_OF_SCIPY = {
+    **{f"linalg_{name}": _MATRIX for name in ("inv", "det", "cholesky", "svdvals", "eigvalsh", "expm", "ldl", "hessenberg")},
+    **{f"linalg_{name}": f"{_MATRIX}.astype(complex)" for name in ("eigvals", "sqrtm", "logm")},
+    **{f"linalg_solve_{name}_are": _EYES for name in ("continuous", "discrete")},
+    **{f"linalg_solve_{name}_lyapunov": f"{_MATRIX} / 9, np.eye(2)" for name in ("continuous", "discrete")},
+    **{f"ndimage_{name}": _IMAGE for name in ("label", "binary_dilation", "binary_propagation", "binary_hit_or_miss")},
+    **{f"ndimage_distance_transform_{name}": _IMAGE for name in ("edt", "bf")},
+    "linalg_svd": f"{_MATRIX}, compute_uv=False",
+    "linalg_qr": f"{_MATRIX}, mode='r'",
+    "linalg_rq": f"{_MATRIX}, mode='r'",
+    "linalg_eig": f"{_MATRIX}.astype(complex)",
+    "linalg_eigh": _MATRIX,
+    "linalg_schur": _MATRIX,
+    "linalg_eigh_tridiagonal": "np.array([4.0, 3.0]), np.array([1.0]), eigvals_only=True",
+    "linalg_eigvalsh_tridiagonal": "np.array([4.0, 3.0]), np.array([1.0])",
+    "linalg_cho_factor": _MATRIX,
+    "linalg_cho_solve": f"(np.linalg.cholesky({_MATRIX}), True), {_VECTOR}",
+    "linalg_lu_solve": f"({_MATRIX}, np.array([0, 1], 'i4')), {_VECTOR}",
+    "linalg_eig_banded": f"{_BANDED}, eigvals_only=True",
+    "linalg_eigvals_banded": _BANDED,
+    "linalg_cholesky_banded": _BANDED,
+    "linalg_solveh_banded": f"{_BANDED}, np.array([1.0, 2.0, 3.0])",
+    "linalg_cho_solve_banded": f"({_BANDED}, False), np.array([1.0, 2.0, 3.0])",
+    "linalg_fractional_matrix_power": f"{_MATRIX}.astype(complex), 0.5",
+    "linalg_lstsq": "np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]), np.array([1.0, 2.0, 4.0])",
+    "distance_directed_hausdorff": "np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[0.0, 0.0]])",
+    "rotation_from_matrix": "np.eye(3)",
+    "signal_sosfilt": "np.array([[1.0, 0.0, 0.0, 1.0, 0.5, 0.0]]), np.ones(4)",
+    "peaks_local_maxima_1d": _PEAKS,
+    "peaks_peak_prominences": f"{_PEAKS}, np.array([1, 3]), -1",
+    "hierarchy_linkage": "np.array([1.0, 4.0, 3.0]), 'single'",
+    "hierarchy_inconsistent": _LINKS,
+    "lapack_gbsv": "1, 1, np.array([[0.0, 0, 0], [0, 1, 1], [4, 4, 4], [1, 1, 0]]), np.ones((3, 1))",
+    "lapack_nrm2": "np.array([3.0, 4.0])",
+    "spline_collocation": f"np.array([0.0, 1.0, 2.0]), {_KNOTS}, 1, np.zeros((3, 4)), 0",
+    "spline_splint": f"0.0, 2.0, {_KNOTS}, np.array([1.0, 2.0, 3.0, 0.0, 0.0]), 1",
+}
+_PARTS = {
+    "linalg_qr": "[0] ** 2", "linalg_rq": " ** 2", "linalg_eig": "[0]", "linalg_eigh": "[0]", "linalg_schur": "[0]",
+    "linalg_cho_factor": "[0]", "lapack_gbsv": "[2]",
+}  # fmt: skip
+"""Arguments of calls, and what is shown of the results: what has no signs that are LAPACK's own."""
 _PAIRS = "np.array([(1.0, 2), (3.0, 4)], [('p', 'f8'), ('q', 'i4')])"
 _SINGULAR = "lambda x: (np.linalg.inv(x),), ('numpy.linalg.LinAlgError',), (np.zeros((2, 2)),)"
 _FACTORS = {"eig": ".eigenvalues.real", "eigh": ".eigenvalues", "svd": ".S", "qr": ".R ** 2"}  # without signs that are LAPACK's own
@@ -152,6 +234,7 @@ _BY_HAND = {
     "ops.control.map": "ops.control.map(lambda x: (x * 2,), (np.ones((2, 3)),), (), ((3,),))",
     "ops.control.raised": f"ops.control.raised({_SINGULAR})",
     "ops.control.message": f"ops.control.message({_SINGULAR})",
+    **{f"ops.scipy.{name}": f"ops.scipy.{name}({call}){_PARTS.get(name, '')}" for name, call in _OF_SCIPY.items()},
 }
 """Calls with sub-graphs, in whose places functions stand, and of others that no short text makes."""
 
@@ -168,6 +251,23 @@ def documented() -> list[Op]:
     return sorted(own, key=lambda op: (list(NAMESPACES).index(op.namespace), op.name))
 
 
+def documented_of_scipy() -> list[Op]:
+    """The operators of SciPy, in the order of their page."""
+    for module in SCIPY:
+        importlib.import_module(module)
+    REGISTRY.provide_loaded()
+    return sorted((op for op in REGISTRY if op.namespace == "scipy" and not op.home), key=lambda op: (op.name.startswith("_"), op.name))
+
+
+def scipy_page() -> str:
+    """The text of the page of SciPy's operators."""
+    parts = [SCIPY_HEAD.replace("{modules}", ", ".join(SCIPY))]
+    for op in documented_of_scipy():
+        shown = "\n".join(best(op)) if "unchecked" not in op.traits else ""
+        parts.append(entry(op) + (f"\n```pycon\n{shown}\n\n```\n" if shown else ""))
+    return "\n".join(parts)
+
+
 def page() -> str:
     """The text of the page."""
     parts = [HEAD]
@@ -180,4 +280,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    print(page(), end="")
+    print(scipy_page() if "scipy" in sys.argv else page(), end="")
