@@ -391,6 +391,8 @@ class Decoder:
         fqn, call = items(row, 2)
         if call is None:
             return ModuleCallEntry(expect(fqn, str))
+        if "same_as" in expect(call, dict):
+            return ModuleCallEntry(expect(fqn, str), same_as=get(call, "same_as", str))
         names = get(call, "names", list, type(None))
         signature = ModuleCallSignature(
             [self.argument(arg) for arg in get(call, "inputs", list)],

@@ -298,6 +298,8 @@ class Encoder:
 
     def module_call(self, entry: ModuleCallEntry) -> list[Any]:
         signature = entry.signature
+        if entry.same_as is not None:
+            return [entry.fqn, {"same_as": entry.same_as}]
         if signature is None:
             return [entry.fqn, None]
         trees = {"in": self.tree(signature.in_spec), "out": self.tree(signature.out_spec), "names": signature.forward_arg_names}

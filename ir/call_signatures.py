@@ -54,6 +54,8 @@ class ModuleCallEntry:
         The dotted path of the submodule, empty for the whole program.
     signature : ModuleCallSignature, optional
         The calling convention.
+    same_as : str, optional
+        The path by which calls know the submodule, if this is another one of it.
 
     Examples
     --------
@@ -69,3 +71,4 @@ class ModuleCallEntry:
 
     fqn: str
     signature: ModuleCallSignature | None = None
+    same_as: str | None = None

@@ -70,15 +70,37 @@ def ends_call(node: Node) -> bool:
 
 
 def with_arguments(entries: Iterable[ModuleCallEntry], graph: Graph) -> Iterator[ModuleCallEntry]:
-    """The entries with the names that the values of their calls have in the graph now."""
+    """The entries with the names that the values of their calls have in the graph now; another
+    path of a module has the signature of its first call.
+    """
     ends = {node.args[0]: node for node in graph.nodes if ends_call(node)}
+    signatures: dict[str | None, ModuleCallSignature | None] = {}
     for entry in entries:
         end = ends.get(entry.fqn)
-        if entry.signature is None or end is None:
-            yield entry
-        else:
+        if entry.same_as is not None:
+            yield replace(entry, signature=signatures.get(entry.same_as))
+            continue
+        if entry.signature is not None and end is not None:
             inputs, outputs = [list(map(argument_of, values)) for values in end.args[1:3]]
-            yield ModuleCallEntry(entry.fqn, replace(entry.signature, inputs=inputs, outputs=outputs))
+            entry = ModuleCallEntry(entry.fqn, replace(entry.signature, inputs=inputs, outputs=outputs))
+        signatures[entry.fqn] = entry.signature
+        yield entry
+
+
+def _other_paths(entries: Sequence[ModuleCallEntry]) -> Iterator[Finding]:
+    """Another path is one of a module that is called, and none within that module."""
+    others = {entry.fqn: entry.same_as for entry in entries if entry.same_as is not None}
+    called = {path_of(entry.fqn) for entry in entries if entry.same_as is None}
+    inside = {first: {other for path, other in others.items() if path.startswith(f"{first}.")} for first in others.values()}
+    for path, first in others.items():
+        found: set[str | None] = set()
+        pending = [first]
+        while pending:
+            new = inside[pending.pop()] - found
+            found |= new
+            pending += new
+        if first not in called or path in called or first in found:
+            yield None, f"{path!r} cannot be another path of the sub-module {first!r}"
 
 
 def fences(graph: Graph, entries: Sequence[ModuleCallEntry]) -> Iterator[Finding]:
@@ -88,6 +110,7 @@ def fences(graph: Graph, entries: Sequence[ModuleCallEntry]) -> Iterator[Finding
     by_name = {entry.fqn: entry for entry in entries}
     if len(by_name) != len(entries):
         yield None, "two calls of sub-modules have one name"
+    yield from _other_paths(entries)
     seen = set()
     for node in filter(ends_call, graph.nodes):
         name, inputs, outputs, before, after = node.args
@@ -106,7 +129,7 @@ def fences(graph: Graph, entries: Sequence[ModuleCallEntry]) -> Iterator[Finding
         for place, value, _ in (*before, *after):
             if not (isinstance(place, Node) and place.op != CALL and isinstance(value, Node)):
                 yield node, f"{node.name} says of {place!r}, which is no input, that it holds {value!r}"
-    for name in by_name.keys() - seen:
+    for name in {entry.fqn for entry in entries if entry.same_as is None} - seen:
         if by_name[name].signature is not None:
             yield None, f"the graph has no call {name!r}, whose signature is preserved"
 

@@ -51,7 +51,7 @@ class Builder:
     def __init__(self, program: ExportedProgram, tree: Module) -> None:
         self.flat, self.tree = program, tree
         self.signatures: dict[str, ModuleCallSignature] = {
-            entry.fqn: entry.signature for entry in program.module_call_graph if entry.signature is not None
+            entry.fqn: entry.signature for entry in program.module_call_graph if entry.signature is not None and entry.same_as is None
         }
         again = list(_shared_views(program))
         self.shared = frozenset(operand for node in again for operand in (node, *node.all_input_nodes))
@@ -202,9 +202,7 @@ class Builder:
             self._stand(path, stands)
         self._fill()
         self._share()
-        for entry in self.flat.module_call_graph[1:]:
-            if not isinstance(_at(self.tree, path_of(entry.fqn)), InterpreterModule | InterpreterModuleDispatcher):
-                self._stand_called(path_of(entry.fqn))
+        self._stand_elsewhere()
         ranks = _first_ranks([*self.flat.state_dict, *self.arrays.places])
         for path, module in list(self.tree.named_modules()):
             _in_order(module, f"{path}." if path else "", ranks)
@@ -239,6 +237,18 @@ class Builder:
             module._register(name, kind, vars(before)[name])
         self.arrays.move(before, module)
         self._stand(path, module)
+
+    def _stand_elsewhere(self) -> None:
+        """Modules whose calls compute nothing, and further paths of those that are called."""
+        entries = self.flat.module_call_graph[1:]
+        for path in [path_of(entry.fqn) for entry in entries if entry.same_as is None]:
+            if not isinstance(_at(self.tree, path), InterpreterModule | InterpreterModuleDispatcher):
+                self._stand_called(path)
+        for path, first in [(entry.fqn, entry.same_as) for entry in entries if entry.same_as is not None]:
+            if _at(self.tree, path) is not (called := _at(self.tree, first)):
+                self._stand(path, called)
+                if first in self.modules:
+                    self._other_names.append((path, called))
 
     def _share(self) -> None:
         """Modules whose arrays are those of one that is called, under the same names, are that

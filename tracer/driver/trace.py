@@ -202,11 +202,14 @@ class Trace:
         return {} if self.modules is None else self.modules()
 
     def module_calls(self) -> list[ModuleCallEntry]:
-        """The calls of sub-modules. Raises ``UserError`` (E201): a signature is not preserved."""
+        """The calls of sub-modules, and their other paths.
+
+        Raises ``UserError`` (E201): a signature is not preserved.
+        """
         if self.modules is None:
             return []
         self.modules.require_called()
-        return self.modules.entries
+        return self.modules.finished()
 
     def run_bound(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:
         """The result of a Python function whose arguments CPython has bound."""

@@ -45,9 +45,14 @@ class ModuleCalls:
         self._counts: dict[str, int] = {}
         self.entries: list[ModuleCallEntry] = []
         self.preserved = _preserved(root, preserved)
+        self._other_names: list[tuple[str, str]] = []
         if isinstance(root, module_class()):
-            for path, module in root.named_modules():
-                self._modules[id(shadows.shadow_of(module))] = (path, type(module).__qualname__)
+            for path, module in root.named_modules(remove_duplicate=False):
+                key = id(shadows.shadow_of(module))
+                if key in self._modules:
+                    self._other_names.append((path, self._modules[key][0]))
+                else:
+                    self._modules[key] = (path, type(module).__qualname__)
             vm.watched, vm.entering = module_class().__call__.__code__, self.entering
 
     def __call__(self) -> dict[str, str]:
@@ -83,6 +88,11 @@ class ModuleCalls:
             return then
         self.entries.append(ModuleCallEntry(name))
         return Fence(self, vm, frame, len(self.entries) - 1, then) if path in self.preserved else then
+
+    def finished(self) -> list[ModuleCallEntry]:
+        """The calls, and the other paths of the modules that are called."""
+        others = [ModuleCallEntry(path, same_as=first) for path, first in self._other_names if first and first in self._counts]
+        return [*self.entries, *others]
 
     def mark(self) -> Any:
         """The calls so far, for `back`."""
