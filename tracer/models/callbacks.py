@@ -182,7 +182,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
         given = given[0], items.number_of(given[1])
         if python_type(given[1]) is int and given[0].position(given[1]) is None:
             place = items.place_in(*given, "list index out of range")
-            return Invoke(lists.item_of_list, given) if place is None else given[0].at(place)
+            return Invoke(lists.getitem, given) if place is None else given[0].at(place)
     if len(given) == 2 and (type(given[0]) is FilledDict or (type(given[0]) is defaultdict and data_keys.is_key_of_data(given[1]))):
         changed = data_keys.changed(world, vm, fn, given[0], "__getitem__", given[1:])
         if changed is not DECLINED:
@@ -205,7 +205,7 @@ def set_item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
         args = args[0], items.number_of(args[1]), args[2]
         if python_type(args[1]) is int and args[0].position(args[1]) is None:
             place = items.place_in(args[0], args[1], lists.NO_PLACE)
-            return Invoke(lists.set_item_of_list, args) if place is None else args[0].set(place, args[2])
+            return Invoke(lists.setitem, args) if place is None else args[0].set(place, args[2])
     if len(args) == 3 and world.captures and items.is_at_data(*args[:2]) and type(args[0]) not in (tuple, str):
         changed = items.set_(*args)
         if changed is not DECLINED:

@@ -158,7 +158,7 @@ def extended(polyfill: Any, values: Any, others: Any) -> Any:
     if type(others) in (list, tuple):
         for value in list(others):
             values.append(value)
-        return values if polyfill is lists.extended else None
+        return values if polyfill is lists.iadd else None
     return Invoke(polyfill, (values, others))
 
 
@@ -182,7 +182,7 @@ def added(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str,
         return DECLINED
     if fn is operator.iadd and isinstance(given[1], (np.ndarray, np.generic)):  # which is asked first: a list has no number's `+=`
         return DECLINED if type(given[0]) is not FilledList else world.call_model(vm, operator.add, given, {})
-    return extended(lists.extend if fn.__name__ == "extend" else lists.extended, *given)
+    return extended(lists.extend if fn.__name__ == "extend" else lists.iadd, *given)
 
 
 def _is_long(world: Any, values: Any) -> bool:

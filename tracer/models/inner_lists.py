@@ -22,7 +22,7 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.filled_lists import attribute
 from npexport.tracer.models.items import MOST, OneOf, index_of_data, place_of
-from npexport.tracer.models.polyfills import dicts, inner_lists, membership
+from npexport.tracer.models.polyfills import dicts, inner_lists, lists, membership
 from npexport.tracer.models.registry import DECLINED, models, receiver
 
 # How they become those of a store
@@ -78,11 +78,11 @@ def nested(world: Any, container: Any) -> Any:
 # Calls
 
 
-@models("npexport.tracer.arrays.core.inner_lists", *[f"InnerList.{name}" for name in METHODS])
+@models("npexport.tracer.arrays.core.inner_lists", *[f"InnerList.{name}" for name in (*METHODS, "take")])
 def method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The methods of lists that Python interprets."""
     name, (values, given) = fn.__name__, receiver(fn, args)
-    if not hasattr(values.kind, name) or (kwargs and name != "sort"):
+    if name != "take" and (not hasattr(values.kind, name) or (kwargs and name != "sort")):
         return getattr(values.kind(), name)(*given, **kwargs)  # raises
     if name == "copy":
         return values.read().copy()
@@ -94,7 +94,8 @@ def method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
         return Invoke(getattr(values.read(), name), given)
     if name in ("extend", "extendleft", "__iadd__"):
         given = tuple(map(_read, given))
-    return Invoke(getattr(inner_lists, name.strip("_")), (values, *given))
+    short = name.strip("_")
+    return Invoke(getattr(inner_lists, short, None) or getattr(lists, short), (values, *given))
 
 
 _OF_COPY = frozenset("copy keys values items most_common total isdisjoint issubset issuperset".split())

@@ -29,7 +29,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList, freeze, leaves_o
 from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
 from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
-from npexport.tracer.arrays.core.refusing import refuse_the_rest
+from npexport.tracer.arrays.core.refusing import ContainerStandIn, refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES, stands_in_for
 
@@ -91,7 +91,7 @@ def is_key(value: Any, constants: bool = False) -> bool:
         return False
 
 
-class FilledDict:
+class FilledDict(ContainerStandIn):
     """``rows``: the items, tuples of a key and a value, or of the member of a set alone. ``kind``:
     the class that it stands for. ``factory``: of a ``defaultdict``. ``at_hand``: the key that a
     loop over it has just got, the object, and its place. ``source``: of which container of a store
@@ -114,6 +114,11 @@ class FilledDict:
         return cls(FilledList.of(item, rows_of(original)), type(original), getattr(original, "default_factory", None))
 
     # The tracer's side
+
+    @property
+    def length(self) -> Any:
+        """How many items it has."""
+        return self.rows.length
 
     @property
     def is_set(self) -> bool:
@@ -184,16 +189,6 @@ class FilledDict:
 
     # The program's side
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return self.kind
-
-    def __len__(self) -> Any:
-        return self.rows.length
-
-    def __bool__(self) -> Any:
-        return bool(self.rows)
-
     def keys(self) -> FilledView:
         """``dict.keys``."""
         return FilledView(self, 0)
@@ -207,13 +202,12 @@ class FilledDict:
         return FilledView(self, None)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or not hasattr(self.kind, name):
-            return getattr(self.kind(), name)  # raises
-        if name == "default_factory":
+        if name == "default_factory" and hasattr(self.kind, name):
             return self.factory
-        if isinstance(function := getattr(self.kind, name), FunctionType):  # of Python, which is interpreted
+        function = getattr(self.kind, name, None)
+        if isinstance(function, FunctionType) and not name.startswith("__"):  # of Python, which is interpreted
             return MethodType(function, self)
-        raise refused(f"does `{name}`")
+        return super().__getattr__(name)
 
 
 class FilledView:

@@ -43,7 +43,7 @@ from npexport.tracer.arrays.core.item_structures import (
 )
 from npexport.tracer.arrays.core.listed_memory import copied, tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.arrays.core.refusing import refuse_the_rest
+from npexport.tracer.arrays.core.refusing import ContainerStandIn, refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
 from npexport.tracer.arrays.core.writes import overwrite
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
@@ -141,7 +141,7 @@ class Within(NamedTuple):
 # The list
 
 
-class FilledList:
+class FilledList(ContainerStandIn):
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
     another list holds it. ``within``: its position, if it is an item of another list.
 
@@ -307,10 +307,6 @@ class FilledList:
 
     # The program's side
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return self.kind
-
     def append(self, value: Any) -> None:
         """``list.append``."""
         self.have_room()
@@ -399,12 +395,6 @@ class FilledList:
         found.least = self.least + other.least
         return found
 
-    def __len__(self) -> Any:
-        return self.length
-
-    def __bool__(self) -> Any:
-        return bool(self.length != 0)
-
     def __getitem__(self, index: Any) -> Any:
         if type(index) is slice:
             self.require_list("is sliced")
@@ -456,11 +446,6 @@ class FilledList:
         raise refused("is turned into text")
 
     __str__ = __repr__
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or not hasattr(self.kind, name):
-            return getattr(self.kind(), name)  # raises
-        raise refused(f"does `{name}`")
 
 
 def _beside(values: Any, item: Any) -> FilledList:

@@ -29,7 +29,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, floats_of, rows_of
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.item_structures import Reference, Referred
-from npexport.tracer.arrays.core.refusing import refuse_the_rest
+from npexport.tracer.arrays.core.refusing import ContainerStandIn, refuse_the_rest
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
 LISTS = frozenset({list, deque})
@@ -83,7 +83,7 @@ class Store(Referred):
         return type(value) is self.kind and getattr(value, "default_factory", None) is self.factory and _is_unbounded(value)
 
 
-class _Inner(Reference):
+class _Inner(Reference, ContainerStandIn):
     """One of the containers of a store."""
 
     __slots__ = ("__weakref__",)
@@ -100,7 +100,7 @@ class _Inner(Reference):
         return 0 if self.store.table is None else self.store.counts.at(self.number)
 
     @property
-    def kind(self) -> type:
+    def kind(self) -> type:  # type: ignore[override]
         return self.store.kind
 
     def set_length(self, length: Any) -> None:
@@ -140,23 +140,8 @@ class _Inner(Reference):
 
     # The program's side
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return self.store.kind
-
-    def __len__(self) -> Any:
-        return self.length
-
-    def __bool__(self) -> Any:
-        return bool(self.length != 0)
-
     def __iter__(self) -> Any:
         raise refused("is iterated over by something other than a loop")
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or not hasattr(self.kind, name):
-            return getattr(self.kind(), name)  # raises
-        raise refused(f"does `{name}`")
 
 
 class InnerList(_Inner):
@@ -172,7 +157,7 @@ class InnerList(_Inner):
         table = self._table()
         return table.value_at(table.find(self._key(place)))
 
-    def put(self, place: Any, value: Any) -> None:
+    def set(self, place: Any, value: Any) -> None:
         """Write an item, at the place of one or at the end."""
         self.require_unwatched(copied=True)
         table, key = self.begun(value), self._key(place)
@@ -181,7 +166,7 @@ class InnerList(_Inner):
     def fill(self, values: Any) -> None:
         """Take over the items of a list."""
         for place, value in enumerate(values):
-            self.put(place, value)
+            self.set(place, value)
         self.set_length(len(values))
 
     def read(self) -> FilledList:
@@ -356,7 +341,9 @@ METHODS = (
     "append appendleft clear extend extendleft index insert pop popleft remove reverse sort count copy __delitem__ __setitem__ __getitem__ "
     "__iadd__"
 ).split()
-"""The methods of lists that are polyfills (`npexport.tracer.models.polyfills.inner_lists`)."""
+"""The methods of lists that are polyfills (`npexport.tracer.models.polyfills.lists`, and
+`inner_lists` there).
+"""
 TABLE_METHODS = (
     "__contains__ __delitem__ __getitem__ __setitem__ add discard get pop remove setdefault update copy keys values items most_common "
     "total isdisjoint issubset issuperset union intersection difference symmetric_difference"
@@ -366,7 +353,7 @@ _REST = (
     "reversed eq ne lt le gt ge mul rmul imul add radd or ror ior and rand iand sub rsub isub xor rxor ixor hash format reduce reduce_ex "
     "deepcopy sizeof index int float length_hint repr str"
 )
-refuse_the_rest(InnerList, refused, METHODS, [*_REST.split(), "contains"])
+refuse_the_rest(InnerList, refused, [*METHODS, "take"], [*_REST.split(), "contains"])
 refuse_the_rest(InnerTable, refused, TABLE_METHODS, _REST.split())
 INNER = (InnerList, InnerTable)
 for _class, _real in zip(INNER, (list, dict), strict=True):

@@ -1,9 +1,35 @@
-"""Methods of stand-ins for lists, dicts and sets that nothing answers for."""
+"""What stand-ins for lists, dicts and sets have in common: they look like what they stand for, and
+refuse the operations that they do not define.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
+
+
+class ContainerStandIn:
+    """``kind``: the class that the program sees; ``length``: the number of items."""
+
+    __slots__ = ()
+    kind: type
+    length: Any
+    refused: Callable[[str], Exception]
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return self.kind
+
+    def __len__(self) -> Any:
+        return self.length
+
+    def __bool__(self) -> Any:
+        return bool(self.length != 0)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or not hasattr(self.kind, name):
+            return getattr(self.kind(), name)  # raises
+        raise self.refused(f"does `{name}`")
 
 
 def refusing(name: str, refused: Callable[[str], Exception]) -> Callable[..., NoReturn]:
@@ -19,6 +45,7 @@ def refuse_the_rest(cls: type, refused: Callable[[str], Exception], polyfills: I
     """Give a stand-in the methods that models know by their qualified names, the special methods
     of these names, which refuse, and a refusal of ``__array__``, for which C of NumPy asks.
     """
+    cls.refused = staticmethod(refused)  # type: ignore[attr-defined]
     for name in polyfills:
         method = refusing(name, refused)
         method.__module__, method.__name__, method.__qualname__ = cls.__module__, name, f"{cls.__qualname__}.{name}"

@@ -1,4 +1,6 @@
-"""Methods of lists that loops fill, which first ask whether there is such an item."""
+"""Methods of lists that loops fill, and most of those of lists that stand in other containers at places
+of data: whether there is such an item is tested first.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,11 @@ def sorted_as_list(values, key, reverse, /):
     return sorted(list(values), key=key, reverse=reverse)  # noqa: C414
 
 
-def item_of_list(values, index, /):
-    """An item of a list whose length only sizes or data know."""
+def getitem(values, index, /):
     return values.at(position_of(values, index, f"{values.kind.__name__} index out of range"))
 
 
-def set_item_of_list(values, index, value, /):
-    """Set an item of such a list."""
+def setitem(values, index, value, /):
     values.set(position_of(values, index, out_of_range(values)), value)
 
 
@@ -69,7 +69,6 @@ def position_of(values, index, text):
 
 
 def pop(values, index=-1, /):
-    """Remove and return an item of such a list."""
     if not values:
         raise IndexError("pop from empty list" if values.kind is list else "pop from an empty deque")
     if index == -1:
@@ -90,7 +89,7 @@ def appendleft(values, value, /):
 
 def extendleft(values, others, /):
     for value in others:
-        appendleft(values, value)
+        values.appendleft(value)
 
 
 def insert(values, index, value, /):
@@ -104,7 +103,7 @@ def extend(values, others, /):
         values.append(value)
 
 
-def extended(values, others, /):
+def iadd(values, others, /):
     extend(values, others)
     return values
 
