@@ -27,7 +27,7 @@ from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS,
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 from npexport.tracer.interpreter.operators import BINARY, SCALARS, sign
-from npexport.tracer.interpreter.program import CodeInfo, Handle, Operations, code_info
+from npexport.tracer.interpreter.program import EXAMINED, CodeInfo, Examined, Handle, Operations, code_info
 
 ALIKE = (
     "Give both sides one kind, shape and dtype: .astype(), np.float64(), np.asarray() say which; or choose with np.where(condition, a, b)."
@@ -87,11 +87,8 @@ SPECIAL_HAS[Either] = lambda either, name: either.ask()
 
 # What instructions ask
 
-Count = Callable[[Frame, Any], int]
-"""How many values on top of the stack an instruction asks something of."""
 
-
-def _of_call(values: int) -> Count:
+def of_call(values: int) -> Examined:
     """The callable, and the arguments unless a Python function or a container takes them."""
 
     def count(frame: Frame, arg: Any) -> int:
@@ -104,7 +101,7 @@ def _of_call(values: int) -> Count:
     return count
 
 
-def _of_store(number: int) -> Count:
+def of_store(number: int) -> Examined:
     """The container and the index; for an array the value, too."""
     return lambda frame, arg: number + (type(frame.stack[-number]) in NATIVE_TYPES)
 
@@ -129,19 +126,6 @@ def keeps(fn: Any) -> bool:
 
 _KEEPERS = frozenset({"append", "appendleft", "insert", "setdefault", "__setattr__", "__setitem__", "setitem"})
 
-_ASKING: dict[str, int | Count] = {
-    "LOAD_ATTR": 1, "LOAD_METHOD": 1, "STORE_ATTR": _of_store(1), "DELETE_ATTR": 1, "BINARY_SUBSCR": 2, "STORE_SUBSCR": _of_store(2),
-    "DELETE_SUBSCR": 2,
-    "BUILD_SLICE": lambda frame, arg: arg if type(arg) is int else 3, "BINARY_OP": 2, "COMPARE_OP": 2, "IS_OP": 2, "CONTAINS_OP": 2,
-    "UNARY_OP": 1, "UNARY_NOT": 1, "TO_BOOL": 1, "BUILD_SET": lambda frame, arg: arg, "BUILD_STRING": lambda frame, arg: arg,
-    "SET_ADD": 1, "MAP_ADD": 2, "LIST_EXTEND": 1, "SET_UPDATE": 1, "DICT_UPDATE": 1, "DICT_MERGE": 1, "UNPACK_SEQUENCE": 1,
-    "UNPACK_EX": 1, "CONVERT_VALUE": 1, "FORMAT_SIMPLE": 1, "FORMAT_WITH_SPEC": 2, "POP_JUMP_IF_TRUE": 1, "POP_JUMP_IF_FALSE": 1,
-    "POP_JUMP_IF_NONE": 1, "POP_JUMP_IF_NOT_NONE": 1, "GET_ITER": 1, "FOR_ITER": 1, "FOR_COPY": 1,
-    "CALL": _of_call(0), "CALL_KW": _of_call(1), "CALL_FUNCTION_EX": _of_call(2), "GET_YIELD_FROM_ITER": 1, "RAISE_VARARGS":
-    lambda frame, arg: arg, "BEFORE_WITH": 1, "GET_LEN": 1, "MATCH_SEQUENCE": 1, "MATCH_MAPPING": 1, "MATCH_KEYS": 2, "MATCH_CLASS": 3,
-    "LOAD_SUPER_ATTR": 3, "LOAD_SUPER_METHOD": 3, "BUILD_MAP": lambda frame, arg: 2 * arg, "CHECK_EXC_MATCH": 1, "LIST_TO_TUPLE": 1,
-    "PRINT_EXPR": 1, "HOST_INSTRUCTION": lambda frame, arg: arg[0], "GET_AWAITABLE": 1, "GET_AITER": 1, "BEFORE_ASYNC_WITH": 1,
-}  # fmt: skip
 _WRITING = frozenset({"BUILD_STRING", "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC"})
 """Instructions that make a text of texts, whichever these are."""
 _ADDS = frozenset(row for row in range(len(BINARY)) if sign(row) == "+")
@@ -150,19 +134,6 @@ _LOADS = frozenset(
     LOAD_FROM_DICT_OR_GLOBALS""".split()
 )
 _VARIABLES = frozenset({"LOAD_FAST", "DELETE_FAST", "LOAD_DEREF", "DELETE_DEREF"})
-
-
-MOVING = frozenset(
-    """LOAD_CONST POP_TOP COPY SWAP PUSH_NULL LOAD_FAST_AND_CLEAR STORE_FAST MAKE_CELL LOAD_CLOSURE STORE_DEREF STORE_GLOBAL
-    DELETE_GLOBAL STORE_NAME DELETE_NAME LOAD_LOCALS SETUP_ANNOTATIONS LOAD_BUILD_CLASS BUILD_TUPLE BUILD_LIST BUILD_CONST_KEY_MAP
-    LIST_APPEND JUMP JUMP_BACKWARD MAKE_FUNCTION RETURN_VALUE YIELD_VALUE ASYNC_GEN_WRAP SEND END_SEND CLEANUP_THROW GET_ANEXT
-    END_ASYNC_FOR PUSH_EXC_INFO CHECK_EG_MATCH POP_EXCEPT RERAISE PREP_RERAISE_STAR WITH_EXCEPT_START IMPORT_NAME IMPORT_FROM
-    IMPORT_STAR ENTER_GENERATOR""".split()
-)
-"""The instructions that only move a value of the program, or ask something of exceptions and
-modules alone.
-"""
-ASKING = frozenset(_ASKING) | _LOADS | _VARIABLES
 
 
 def _truth_of_option(value: Any) -> Any:
@@ -221,7 +192,7 @@ def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
 @functools.cache
 def _asking(handle: Handle, name: str) -> Handle:
     """The handler, before which the operands are examined."""
-    count = _ASKING[name]
+    count = EXAMINED[name]
 
     def ask(vm: Machine, frame: Frame, arg: Any) -> Any:
         stack = frame.stack
@@ -376,7 +347,7 @@ def asking(info: CodeInfo, ops: Any) -> Any:
 
 def _wrapped(handle: Handle, name: str) -> Handle:
     handle = _loading(handle) if name in _LOADS else handle
-    return _asking(handle, name) if name in _ASKING else _bound(handle, name) if name in _VARIABLES else handle
+    return _asking(handle, name) if EXAMINED[name] != 0 else _bound(handle, name) if name in _VARIABLES else handle
 
 
 def watch(frame: Frame) -> None:

@@ -22,19 +22,24 @@ HANDLERS: dict[str, Handle] = {}
 if the current frame changed.
 """
 
+Examined = int | Callable[[Frame, Any], int]
+EXAMINED: dict[str, Examined] = {}
+"""Canonical instruction -> how many values on top of the stack it examines, also as a function of
+the frame and the argument; 0 if it only moves values.
+"""
+
 GENERATOR_HANDLERS: dict[str, Handle] = {}
 """Handlers of instructions with another meaning in generators."""
 
 
-def handler(*names: str, generator: bool = False) -> Callable[[Handle], Handle]:
-    """Declare the handler of canonical instructions."""
+def handler(name: str, *, examines: Examined, generator: bool = False) -> Callable[[Handle], Handle]:
+    """Declare the handler of a canonical instruction. ``examines``: the row of `EXAMINED`."""
 
     def declare(function: Handle) -> Handle:
         table = GENERATOR_HANDLERS if generator else HANDLERS
-        for name in names:
-            if name in table:
-                raise AssertionError(f"{name} has two handlers")
-            table[name] = function
+        if name in table:
+            raise AssertionError(f"{name} has two handlers")
+        table[name], EXAMINED[name] = function, examines
         return function
 
     return declare

@@ -11,6 +11,7 @@ from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR, TUPLES_ARE_MEASU
 from npexport.tracer.interpreter import builders
 from npexport.tracer.interpreter.binding import bind
 from npexport.tracer.interpreter.calls import CALLERS, call_object, enter_function
+from npexport.tracer.interpreter.either import of_call
 from npexport.tracer.interpreter.frame import DISCARD, FOR_ITER, LEAVE, NULL, PUSHED, SEND, Frame, Machine, Steps
 from npexport.tracer.interpreter.generators import finish, stop_iteration_error
 from npexport.tracer.interpreter.program import code_info, handler
@@ -31,7 +32,7 @@ def _operands(frame: Frame, count: int) -> tuple[Any, tuple[Any, ...]]:
     return fn, args
 
 
-@handler("CALL")
+@handler("CALL", examines=of_call(0))
 def call(vm: Machine, frame: Frame, count: int) -> Any:
     stack = frame.stack
     base = -count - 1
@@ -75,7 +76,7 @@ def call(vm: Machine, frame: Frame, count: int) -> Any:
 _NO_KEYWORDS: dict[str, Any] = {}
 
 
-@handler("CALL_KW")
+@handler("CALL_KW", examines=of_call(1))
 def call_kw(vm: Machine, frame: Frame, arg: tuple[int, tuple[str, ...]]) -> Any:
     count, names = arg
     stack = frame.stack
@@ -85,7 +86,7 @@ def call_kw(vm: Machine, frame: Frame, arg: tuple[int, tuple[str, ...]]) -> Any:
     return frame.receive(vm.call(fn, args, kwargs, None))
 
 
-@handler("CALL_FUNCTION_EX")
+@handler("CALL_FUNCTION_EX", examines=of_call(2))
 def call_function_ex(vm: Machine, frame: Frame, has_keywords: bool) -> Any:
     stack = frame.stack
     kwargs = stack.pop() if has_keywords else {}
@@ -112,7 +113,7 @@ def _spread_steps(fn: Any, args: Any, kwargs: Any) -> Steps:
     return (yield fn, args, kwargs)
 
 
-@handler("MAKE_FUNCTION")
+@handler("MAKE_FUNCTION", examines=0)
 def make_function(vm: Machine, frame: Frame, flags: int) -> None:
     stack = frame.stack
     code = stack.pop()
@@ -134,7 +135,7 @@ def make_function(vm: Machine, frame: Frame, flags: int) -> None:
     stack.append(fn)
 
 
-@handler("RETURN_VALUE")
+@handler("RETURN_VALUE", examines=0)
 def return_value(vm: Machine, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
     if frame.then is None and frame.real is None:  # `VM.leave`, where nothing is to be done but to go back
@@ -148,7 +149,7 @@ def return_value(vm: Machine, frame: Frame, arg: Any) -> bool:
     return True
 
 
-@handler("RETURN_VALUE", generator=True)
+@handler("RETURN_VALUE", examines=0, generator=True)
 def return_from_generator(vm: Machine, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
     on_return = frame.on_return
@@ -168,7 +169,7 @@ def return_from_generator(vm: Machine, frame: Frame, arg: Any) -> bool:
     return True
 
 
-@handler("HOST_INSTRUCTION")
+@handler("HOST_INSTRUCTION", examines=lambda frame, arg: arg[0])
 def run_host_instruction(vm: Machine, frame: Frame, arg: tuple[int, str, int]) -> Any:
     count, name, value = arg
     stack = frame.stack
@@ -184,7 +185,7 @@ def run_host_instruction(vm: Machine, frame: Frame, arg: tuple[int, str, int]) -
 _instruction = functools.cache(host_instruction)
 
 
-@handler("PRINT_EXPR")
+@handler("PRINT_EXPR", examines=1)
 def print_expr(vm: Machine, frame: Frame, arg: Any) -> bool:
     return vm.call(sys.displayhook, (frame.stack.pop(),), {}, DISCARD) is PUSHED
 
@@ -192,7 +193,7 @@ def print_expr(vm: Machine, frame: Frame, arg: Any) -> bool:
 # -- imports
 
 
-@handler("IMPORT_NAME")
+@handler("IMPORT_NAME", examines=0)
 def import_name(vm: Machine, frame: Frame, name: str) -> Any:
     names = frame.stack.pop()
     level = frame.stack.pop()
@@ -202,7 +203,7 @@ def import_name(vm: Machine, frame: Frame, name: str) -> Any:
     return frame.receive(vm.call(importer, (name, frame.globals, frame.names, names, level), {}, None))
 
 
-@handler("IMPORT_FROM")
+@handler("IMPORT_FROM", examines=0)
 def import_from(vm: Machine, frame: Frame, name: str) -> Any:
     return frame.receive(vm.start(_import_from_steps(frame.stack[-1], name), None))
 
@@ -224,7 +225,7 @@ def _host_import_from(namespace: dict[str, Any], name: str) -> Any:
     return namespace[name]
 
 
-@handler("IMPORT_STAR")
+@handler("IMPORT_STAR", examines=0)
 def import_star(vm: Machine, frame: Frame, arg: Any) -> None:
     module = frame.stack.pop()
     code = compile("from module import *", "<import>", "exec")

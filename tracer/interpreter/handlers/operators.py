@@ -6,13 +6,14 @@ import operator
 from typing import Any
 
 from npexport.tracer.interpreter import operators
+from npexport.tracer.interpreter.either import of_store
 from npexport.tracer.interpreter.frame import DISCARD, PUSHED, Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import BINARY, COMPARE, SCALARS
 from npexport.tracer.interpreter.program import handler
 
 
-@handler("BINARY_OP")
+@handler("BINARY_OP", examines=2)
 def binary_op(vm: Machine, frame: Frame, index: int) -> Any:
     stack = frame.stack
     right = stack.pop()
@@ -27,7 +28,7 @@ def binary_op(vm: Machine, frame: Frame, index: int) -> Any:
     return None
 
 
-@handler("COMPARE_OP")
+@handler("COMPARE_OP", examines=2)
 def compare_op(vm: Machine, frame: Frame, symbol: str) -> Any:
     stack = frame.stack
     right = stack.pop()
@@ -42,7 +43,7 @@ def compare_op(vm: Machine, frame: Frame, symbol: str) -> Any:
     return None
 
 
-@handler("IS_OP")
+@handler("IS_OP", examines=2)
 def is_op(vm: Machine, frame: Frame, inverted: bool) -> None:
     right = frame.stack.pop()
     left = frame.stack.pop()
@@ -52,7 +53,7 @@ def is_op(vm: Machine, frame: Frame, inverted: bool) -> None:
     frame.stack.append(same is not inverted if type(same) is bool else same == (not inverted))  # or a truth that stays open
 
 
-@handler("CONTAINS_OP")
+@handler("CONTAINS_OP", examines=2)
 def contains_op(vm: Machine, frame: Frame, inverted: bool) -> Any:
     container = frame.stack.pop()
     item = frame.stack.pop()
@@ -67,25 +68,25 @@ def _not_in(item: Any, container: Any) -> Any:
     return (yield operator.not_, ((yield operator.contains, (container, item)),))
 
 
-@handler("UNARY_OP")
+@handler("UNARY_OP", examines=1)
 def unary_op(vm: Machine, frame: Frame, symbol: str) -> Any:
     return frame.receive(operators.unary(vm, symbol, frame.stack.pop(), None))
 
 
-@handler("BINARY_SUBSCR")
+@handler("BINARY_SUBSCR", examines=2)
 def binary_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     key = frame.stack.pop()
     return frame.receive(operators.get_item(vm, frame.stack.pop(), key, None))
 
 
-@handler("STORE_SUBSCR")
+@handler("STORE_SUBSCR", examines=of_store(2))
 def store_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     key, container = stack.pop(), stack.pop()
     return operators.set_item(vm, container, key, stack.pop(), DISCARD) is PUSHED
 
 
-@handler("DELETE_SUBSCR")
+@handler("DELETE_SUBSCR", examines=2)
 def delete_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     key, container = frame.stack.pop(), frame.stack.pop()
     return operators.delete_item(vm, container, key, DISCARD) is PUSHED
@@ -94,19 +95,19 @@ def delete_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
 _CONVERSIONS = {1: str, 2: repr, 3: ascii}
 
 
-@handler("CONVERT_VALUE")
+@handler("CONVERT_VALUE", examines=1)
 def convert_value(vm: Machine, frame: Frame, conversion: int) -> Any:
     return frame.receive(vm.call(_CONVERSIONS[conversion], (frame.stack.pop(),), {}, None))
 
 
-@handler("FORMAT_SIMPLE")
+@handler("FORMAT_SIMPLE", examines=1)
 def format_simple(vm: Machine, frame: Frame, arg: Any) -> Any:
     if type(frame.stack[-1]) is str:
         return None
     return frame.receive(vm.call(format, (frame.stack.pop(), ""), {}, None))
 
 
-@handler("FORMAT_WITH_SPEC")
+@handler("FORMAT_WITH_SPEC", examines=2)
 def format_with_spec(vm: Machine, frame: Frame, arg: Any) -> Any:
     spec = frame.stack.pop()
     return frame.receive(vm.call(format, (frame.stack.pop(), spec), {}, None))
