@@ -108,7 +108,7 @@ def scan(combine_fn: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any, 
     xs : array or container of arrays
         Of one length along ``dim``.
     dim : int, default 0
-        The axis of ``xs`` that is gone over, and of the results that they are stacked along.
+        The axis of ``xs`` to iterate over, along which the results are stacked, too.
     reverse : bool, default False
         Go from the last element to the first.
 
@@ -120,7 +120,7 @@ def scan(combine_fn: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any, 
     Raises
     ------
     UserError
-        ``xs`` cannot be gone over (E201).
+        ``xs`` cannot be iterated over (E201).
     Unsupported
         A carry differs from the one before (E127).
 

@@ -238,7 +238,7 @@ def while_loop(cond_graph: Any, body_graph: Any, carried: Any, operands: Any, /)
 @record(kernel="control_flow.scan", namespace="control", traits="data_dependent_shape repeats", raises=_RAISES, rows=rows_control.scanned)
 def scan(combine_graph: Any, init: Any, xs: Any, operands: Any, dim: Any, reverse: Any, shapes: Any, /) -> Any:
     """The last carry, then what each iteration gives beside it, stacked along ``dim``; ``xs`` are
-    gone over along ``dim``.
+    iterated over along ``dim``.
 
     ``shapes``: of what an iteration gives.
     """

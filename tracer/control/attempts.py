@@ -1,6 +1,6 @@
 """Instructions that run again on both sides of a branch: an operator that raises for some data
-while a handler of the program waits for that, and whatever asks something of a value that is one of
-several.
+while a handler of the program waits for that, and an instruction that examines a value that is one
+of several.
 """
 
 from __future__ import annotations
@@ -113,4 +113,4 @@ def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
 
 
 _MOST_ASKED = 6
-"""The largest number of values that one instruction asks for at a time."""
+"""The largest number of such values that one instruction may examine at a time."""

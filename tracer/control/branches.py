@@ -1,7 +1,7 @@
 """Branches on data one side of which only raises, warns, or does nothing: the program checks the
 condition at run time, and goes on with the other side.
 
-Each side that promises to be one is *probed*: run as the sides of `DataBranch` are, in a region,
+Each side that looks like one is *probed*: run as the sides of `DataBranch` are, in a region,
 and with a snapshot that restores everything. Sides of branches inside are conditions of that side.
 What is recorded meanwhile is computed whichever side is taken, so it must neither raise nor warn.
 """

@@ -40,15 +40,15 @@ class Carrier(Iteration):
         super().__init__(world, vm, frame, loop, start)
         self.carries: dict[Key, Any] = {}
         self.fit: Fit = alike  # what leaves before and after an iteration have in common; `fits` where arrays keep their sizes
-        self.counter: Key | None = None  # where it lies, if the number of iterations is known
+        self.counter: Key | None = None  # where the counter of the loop is held, if the number of iterations is known
         self.memory: dict[Storage, str] = {}
         self.rooms = Rooms(world, vm)
         self.sizes = CarriedSizes()
-        self.gaps: set[Place] = set()  # leaves of carries that may lie with gaps after an iteration
+        self.gaps: set[Place] = set()  # leaves of carries that may have gaps in memory after an iteration
         self.going: Any = True  # whether an iteration is made
         self.begins = True  # whether it is known to be
         self.holders: Counter[Storage] = Counter()  # how many places hold arrays of each memory before an iteration
-        self.related: Memories = {}  # the memories that a carry may lie in after any number of iterations
+        self.related: Memories = {}  # the memories that a carry may be in after any number of iterations
         self.turned: Memories = {}  # and after one iteration or more
 
     def fills(self, grown: FilledList) -> bool:

@@ -40,7 +40,7 @@ from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 
 COUNTED.update((ArrayProxy, FilledList, FilledDict, FilledView, *INNER, range))
 _GONE_OVER_BY_PLACE = (FilledDict, FilledView, *INNER)
-"""Containers over which no iterator of C goes, however few items they have."""
+"""Containers that always need a counter, since no C iterator can iterate over them."""
 _SMALL = 1 << 32
 
 
@@ -255,7 +255,7 @@ def _one_by_one(items: Any, numbers: list[Any]) -> Iterator[Any]:
             raise length_changes()
 
 
-def gone_over_by(iterator: Any) -> Any:
+def items_iterated(iterator: Any) -> Any:
     """The items of a counter, or of what is left of one; ``None`` for any other iterator."""
     if type(iterator) is Counting:
         return iterator.items
@@ -265,16 +265,18 @@ def gone_over_by(iterator: Any) -> Any:
 
 
 def lists_of(items: Any) -> list[Any]:
-    """The lists, and the rows of dicts and sets, that a counter goes over."""
+    """The lists, and the rows of dicts and sets, that a counter iterates over."""
     parts = items if type(items) is tuple else getattr(items, "_fields", ()) and tuple(items)
     found = [part.rows if type(part) is FilledDict else part for part in parts or ()]
     return [part for part in found if type(part) is FilledList] + [one for part in found for one in lists_of(part)]
 
 
 def length_changes() -> Unsupported:
-    """What a loop does that its counter does not see."""
+    """The error for a loop that changes the length of the list that it iterates over."""
     hint = "Go over a copy: for item in list(items)."
-    return Unsupported("E103", "a loop makes the list longer or shorter that it goes over, whose length sizes or data say", hint=hint)
+    return Unsupported(
+        "E103", "a loop changes the length of the list that it iterates over, and only sizes or data know that length", hint=hint
+    )
 
 
 def reach(first: Counting, due: bool) -> tuple[Any, Any]:

@@ -1,8 +1,8 @@
 """Values that are one of several as data decide: where branches make them, and where the program
-asks something of them.
+examines them.
 
 If the two sides of a branch leave two values of different kinds, both are kept, with the truths
-that tell which it is. Whatever is asked of such a value is answered on the sides of another branch
+that tell which it is. An instruction that examines such a value runs on the sides of another branch
 on the same truth (`npexport.tracer.interpreter.either`).
 """
 

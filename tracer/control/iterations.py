@@ -175,7 +175,7 @@ class Iteration:
             if type(change.owner) is Frame and change.owner in done:
                 continue
             if any(change.owner is container for container in self.containers):
-                raise Refused(f"it changes `{change.path}`, which it goes over")
+                raise Refused(f"it changes `{change.path}`, which it iterates over")
             if len(change.before) != len(change.after):
                 raise Refused(f"`{change.path}` changes its attributes")
             for position, (old, new) in enumerate(zip(change.before, change.after, strict=True)):

@@ -102,7 +102,7 @@ class Join:
         self._insists = False  # whether what is of the graph on both sides may be one of several values, too
         self.leaves: list[tuple[Any, Any]] = []  # what each side gives
         self.mixes = False  # whether a number is Python's on one side and NumPy's on the other
-        self._layouts: dict[int, tuple[Layout, Any, bool]] = {}  # by place: how an array lies, what made it, whether it is writeable
+        self._layouts: dict[int, tuple[Layout, Any, bool]] = {}  # by place: an array's layout, what made it, whether it is writeable
         self.memo: dict[tuple[int, int], Build] = {}
         self.partners: dict[int, Any] = {}  # what was made on one side -> what was made on the other
         self.memory: dict[int, tuple[int, Storage, Storage]] = {}  # by memory of either side: the place of its whole value
@@ -373,7 +373,7 @@ class Join:
             )
         build = self.leaf(one, other)
         place = len(self.leaves) - 1
-        self.lies(place, one, other, one.link is other.link is None)
+        self.note_layouts(place, one, other, one.link is other.link is None)
         self._loose.append(Loose(place, one.storage, other.storage))
         self._note_ways(place)
         return build
@@ -391,11 +391,11 @@ class Join:
             self.leaf(all_of(one), all_of(other))
             mine = theirs = len(self.leaves) - 1, one, other
             self.memory[id(one)] = self.memory[id(other)] = mine
-            self.lies(mine[0], all_of(one), all_of(other), True)
+            self.note_layouts(mine[0], all_of(one), all_of(other), True)
             self._note_ways(mine[0])
         return mine[0] if mine is theirs and mine is not None else None
 
-    def lies(self, place: int, one: ArrayProxy, other: ArrayProxy, whole: bool) -> None:
+    def note_layouts(self, place: int, one: ArrayProxy, other: ArrayProxy, whole: bool) -> None:
         first, second = layout_of(one.storage), layout_of(other.storage)
         known = whole and first.known and second.known and first.order == second.order
         layout = Layout(common_order(one, other), first.depends | second.depends, known, may_have_gaps(one) or may_have_gaps(other))

@@ -112,7 +112,7 @@ class Capture(Carrier):
             region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._iteration(base)))
             if nodes is not None:
                 break
-            forget()  # what it was asked of the values of one iteration
+            forget()  # what was found out about the values of one iteration
             recorder().torn = torn
             calls.back(before)
             if grows is None:

@@ -160,5 +160,5 @@ def joined_columns(join: Any, one: tuple[Any, ...], other: tuple[Any, ...], path
     for arrays in zip(one, other, strict=True):
         sides = zip(join.regions, arrays, strict=True)
         builds.append(join.leaf(*[region.written.get(array.storage, all_of(array.storage)) for region, array in sides]))
-        join.lies(len(join.leaves) - 1, *arrays, True)
+        join.note_layouts(len(join.leaves) - 1, *arrays, True)
     return lambda results: tuple([build(results) for build in builds])

@@ -30,7 +30,7 @@ class _Known(NamedTuple):
         return self.values[position]
 
     def arrays(self) -> tuple[Any, ...]:
-        """None that a loop reads: what it goes over are the arrays themselves."""
+        """None that a loop reads: the items are whole arrays."""
         return ()
 
 
@@ -44,7 +44,7 @@ class _OfContainers(NamedTuple):
         for container, held in self.containers:
             now = _held(container)
             if len(now) != len(held) or not all(map(same, now, held)):
-                raise Unsupported("E103", f"a loop that data may end changes the {type(container).__name__} that it goes over")
+                raise Unsupported("E103", f"a loop that data may end changes the {type(container).__name__} that it iterates over")
         return self.items(position)
 
     def arrays(self) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from npexport.ir.op import REGISTRY
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty
 from npexport.tracer.arrays.core.identity import Identity
-from npexport.tracer.arrays.core.inner_lists import gone_over
+from npexport.tracer.arrays.core.inner_lists import iterated_containers
 from npexport.tracer.control import attempts, branches, counters, eithers, sized_loops, unrolled_loops
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.set_order import Orders
@@ -91,13 +91,13 @@ class TracingWorld(ShadowedWorld):
         """A value as an item of this structure, whose lists are those of its stores."""
         return inner_lists.into(self, structure, value)
 
-    def gone_over(self, store: Any) -> list[Any]:
+    def iterated_containers(self, store: Any) -> list[Any]:
         """The containers of a store that loops go over now, and whether these have copied them."""
         host: Any = self.host
         found, frame = list[Any](), host.vm.frame
         while frame is not None:
-            items = map(counters.gone_over_by, frame.stack)
-            found += [inner for each in items if each is not None for inner in gone_over(each) if inner[0].store is store]
+            items = map(counters.items_iterated, frame.stack)
+            found += [inner for each in items if each is not None for inner in iterated_containers(each) if inner[0].store is store]
             frame = frame.back
         return found
 

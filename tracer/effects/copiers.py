@@ -183,7 +183,7 @@ LATE: tuple[type, ...] = (dict, OrderedDict, defaultdict, set)
 
 
 def by_class(function: Callable[[type], _Answer]) -> Callable[[type], _Answer]:
-    """Cache the answers for the classes asked for lately."""
+    """Cache the results for the classes used most recently."""
     return functools.lru_cache(maxsize=4096)(function)
 
 

@@ -24,7 +24,7 @@ class Callers(str):
     """The caller's action for one kind of errors; ``str.__str__`` gives the one at export."""
 
     def _refused(self, *args: Any) -> NoReturn:
-        hint = "Hand the whole state back, np.seterr(**old), or pass what is asked for in as an argument."
+        hint = "Hand the whole state back, np.seterr(**old), or pass the setting that you read in as an argument."
         raise Unsupported("E108", "the program looks at the caller's error state, which may be another in every call", hint=hint)
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __str__ = __repr__ = __format__ = _refused

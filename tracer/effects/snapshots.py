@@ -44,7 +44,7 @@ class Changed(Exception):
 
 NO_GENERATOR = (
     "A generator cannot go on where only one side takes its next step. In place of `with` and a function with @contextmanager, write its "
-    "`try` and `except` around these lines, or a class with __enter__ and __exit__; in place of next(), go over list(generator(x))."
+    "`try` and `except` around these lines, or a class with __enter__ and __exit__; in place of next(), iterate over list(generator(x))."
 )
 
 
@@ -95,7 +95,7 @@ class Snapshot:
         self._emitted, self._warned = len(world.report.emitted), set(world.warned)
         self._found: dict[int, _Held] = {}
         self._generators: list[generators.State] = []
-        self.spoiled = False  # somebody was told that not everything can be put back
+        self.spoiled = False  # whether an error has said that not everything can be restored
         self._hiding, world.hiding = world.hiding, dict(world.hiding)
         self.frames: list[Frame] = []
         frame = vm.frame
@@ -127,7 +127,7 @@ class Snapshot:
         """Those that the VM runs, and that were suspended then."""
         return self._generators
 
-    # Going over what there is
+    # Finding everything
 
     def _enter(self, shadow: Any, origin: str) -> None:
         self._take([(shadow, 0, _shown(origin))])
@@ -179,7 +179,7 @@ class Snapshot:
             held = self._found.get(held.parent)
         return "".join(reversed(steps)).lstrip(".")
 
-    # What is otherwise now
+    # What has changed
 
     def changes(self, but_errors: bool = False) -> dict[int, Change]:
         """The objects that have changed, by identity. Raises `Changed`.
@@ -296,7 +296,7 @@ class Snapshot:
             frame = frame.back
 
     def unsay(self) -> None:
-        """Drop what the program has said since: nobody will know that it did."""
+        """Drop what the program has printed, warned of and logged since."""
         del self._world.report.emitted[self._emitted :]
         self._world.warned.intersection_update(self._warned)
 
@@ -335,7 +335,7 @@ def require_told(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     for value in (fn, getattr(fn, "__self__", None), *args, *kwargs.values()):
         if id(value) in world.hiding:
             what = (
-                f"on one side, or in one iteration, a {world.type_of(value).__name__} of before is used, which does not tell what it holds"
+                f"on one side, or in one iteration, a {world.type_of(value).__name__} from before it is used, whose contents cannot be read"
             )
             hint = "Make the object within the branch or the loop, or move what is done with it out of them."
             raise Unsupported("E103", f"a branch or loop depends on data, and {what}", hint=hint)

@@ -105,21 +105,21 @@ class ShadowedWorld(World):
         self.grants: Any = None  # of a draft: whether what is refused may run
         self.inlining = inlining or Inlining()
         self.interrupts = interrupts  # whether the next call may raise where an exception leaves the exported object changed in part
-        self.unfinished = False  # whether that would help
+        self.unfinished = False  # whether an export that allows it would get further
         self.rolled = self.counted = self.promotes = (
-            False  # loops became nodes: of known iterations; over sizes; with numbers of either kind
+            False  # whether loops became nodes: of known iterations; over sizes; with numbers of either kind
         )
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
-        self.recorded: Counter[Any] | None = None  # what data decide outside loops on data, by code and instruction, if that must be little
-        self.crowded = False  # whether it was much
+        self.recorded: Counter[Any] | None = None  # branches on data outside loops on data, by code and instruction, if few are allowed
+        self.crowded = False  # whether there were more
         self.shares, self.shared = True, False  # whether there are sections (`npexport.tracer.control.sections`); whether there were some
-        self.open_branches = self.prolonged = 0  # branches on data of which both sides are being run; those that meet later than they could
+        self.open_branches = self.prolonged = 0  # branches on data whose sides are being run; those of them that meet later than they could
         self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
         self.leaving: set[Any] = set()
         self.rehearses = False  # whether handlers are run to see if they leave an exception as it is
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
         self.asking: list[Any] = []  # the instructions that run once for each of several values
-        self.asks_late = False  # whether there were some in a frame that had begun without looking at them
+        self.asks_late = False  # whether one appeared in a frame whose instructions did not examine their operands
         self.refers = False  # whether there are lists of stores (`npexport.tracer.arrays.core.inner_lists`)
         self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
@@ -331,7 +331,7 @@ class ShadowedWorld(World):
         self.made(obj)
         return obj
 
-    # What is told apart
+    # What is distinguished
 
     def mark(self) -> Any:
         return self.host.recorder.writes
@@ -374,8 +374,8 @@ class ShadowedWorld(World):
         cls = type(value)
         code = generators.code_of(value) if cls is types.GeneratorType else None
         if code is not None and code.co_filename == polyfills.__file__:
-            text = f"the program asks what an iterator of C is whose place an interpreted one takes ({code.co_name})"
-            raise Unsupported("E119", text, hint="Do not ask, or write a list or a generator in its place.")
+            text = f"the program examines a C iterator that is replaced by an interpreted one ({code.co_name})"
+            raise Unsupported("E119", text, hint="Do not examine it, or write a list or a generator in its place.")
         if cls is Mixed:
             value.refuse("its type")
         if cls is Either:
@@ -398,7 +398,7 @@ class ShadowedWorld(World):
         """
         return self.orders.items(value, self.stack()) if varies(value) else value
 
-    # What the program says
+    # What the program prints, warns of and logs
 
     def say(self, kind: str, text: str, location: Location | None, detail: Any) -> None:
         """List what is printed, warned of or logged."""

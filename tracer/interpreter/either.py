@@ -1,11 +1,10 @@
 """A value that is one of several, as data decide: ``None`` or an array, one text or another.
 
 Law: such a value is moved as it is (bound, kept in containers, passed, returned); an instruction
-that asks something of it runs once for each of the values, on the sides of a branch on the same
-truth.
+that examines it runs once for each of the values, on the sides of a branch on the same truth.
 
-Once the first such value exists, the instructions that ask are wrapped (`watch`): before one of
-them runs, its operands are examined. What the truths alone decide, such as ``is None``, becomes
+Once the first such value exists, the instructions that examine operands (`EXAMINED`) are wrapped
+(`watch`): before one of them runs, its operands are looked at. What the truths alone decide, such as ``is None``, becomes
 such a truth; otherwise the world runs the instruction on both sides of a branch (``World.ask``). A
 C callable that would look at such a value in a container raises `Asked`, which the instruction
 answers in the same way.
@@ -85,7 +84,7 @@ register_one_of(Either)
 SPECIAL_GETTERS[Either] = _get
 SPECIAL_HAS[Either] = lambda either, name: either.ask()
 
-# What instructions ask
+# What instructions examine
 
 
 def of_call(values: int) -> Examined:

@@ -68,7 +68,7 @@ def require_ended(states: Iterable[State]) -> None:
 def _refuse(left: str | None) -> None:
     if left is not None:
         text = f"it is not known when the generator `{left}` is dropped, which is suspended within a `try` or a `with`, whose end runs then"
-        raise Unsupported("E103", text, hint="End it where it is not needed any more: generator.close(); or go over all of its items.")
+        raise Unsupported("E103", text, hint="End it where it is not needed any more: generator.close(); or iterate over all of its items.")
 
 
 def dropped(before: Iterable[Any], after: Iterable[Any]) -> str | None:

@@ -152,7 +152,7 @@ def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
     """The C iterator over an object without ``__iter__`` calls its ``__getitem__``."""
     frame: Any = vm.frame
     if len(args) == 1 and type(args[0]) in (SymRange, FilledList) and frame.info.decoded.instructions[frame.pc].name == "POP_TOP":
-        return iter(())  # nothing sees it: whether there is one was asked, as np.iterable does
+        return iter(())  # nothing sees the iterator: the program only tests whether there is one, as np.iterable does
     return Invoke(polyfills.by_position, args) if len(args) == 1 and _has_positions_only(args[0]) else DECLINED
 
 

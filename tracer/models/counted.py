@@ -139,7 +139,7 @@ def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         else:
             length = functools.reduce(sym_min, lengths)
             plain = None not in ends
-            iterator, given = (selecting.together, args) if plain else (selecting.gone_over, (Counting(0, length, 1, items),))
+            iterator, given = (selecting.together, args) if plain else (selecting.each_of, (Counting(0, length, 1, items),))
             together = _taken(world, vm, ends if plain else [(items, length)], iterator, given)
     if together is not DECLINED and not endless.stay(world, vm, args):
         together = DECLINED

@@ -216,7 +216,7 @@ def _told(world: ShadowedWorld, vm: Machine, op: CustomOp, args: Any, kwargs: An
     """
     if any(isinstance(region, _Fake) and region.op is op for region in recorder().regions):
         hint = "Say what the results are with np.empty(shape, dtype), of the shapes and dtypes of the arguments."
-        raise Unsupported("E141", f"the fake of `{op}` calls what it is to tell the results of", hint=hint)
+        raise Unsupported("E141", f"the fake of `{op}` calls the operator whose results it is to describe", hint=hint)
     env = recorder().session.env
     before = set(env.symbols)
     fake = _Fake(op)

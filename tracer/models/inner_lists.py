@@ -139,7 +139,7 @@ def call(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[s
         return DECLINED
     args = tuple(map(_current, args))
     if fn is id:
-        raise refused("is asked for its identity")
+        raise refused("has its id() read")
     owner = args[0] if args else None
     name = f"__{fn.__name__}__" if getattr(fn, "__name__", None) in _ITEMS and fn.__module__ == "_operator" else ""
     if name in TABLE_METHODS and type(owner) is InnerTable:
@@ -167,7 +167,7 @@ def _is_own(fn: Any) -> bool:
 
 
 def as_counted(world: Any, value: Any) -> Any:
-    """What a loop goes over."""
+    """What a loop iterates over."""
     value = _current(value)
     return list_of(world, value) if type(value) is OneOf and value.container is not None and world.captures else value
 

@@ -153,7 +153,7 @@ class _Asked:
         return not left
 
     def refuse(self, what: str) -> NoReturn:
-        message = f"how many items `{self.fn.__name__}` asks for depends on data, and to compute one {what}"
+        message = f"how many items `{self.fn.__name__}` takes depends on data, and to compute one {what}"
         raise Spoiled("E103", message, hint="Compute the items in a list before, or all of them at once: np.any(x > 3), np.all(x > 0).")
 
 

@@ -107,7 +107,7 @@ def _stand_in(value: Any) -> Any:
 def _size(size: Any) -> Any:
     found = None if size is None else as_tuple(arguments.known_parameter(np.empty, "size", size))
     if any(python_type(one) is float and type(one) is not float for one in found or ()):
-        raise Unsupported("E104", "the size of a draw is a float that only the data know, which its TypeError tells")
+        raise Unsupported("E104", "the size of a draw is a float that only the data know, and NumPy's TypeError shows its value")
     return found
 
 

@@ -108,7 +108,7 @@ def _require_usual_printing(parts: tuple[Any, ...]) -> None:
     """Raises ``Unsupported`` (E114) where the program has changed how NumPy prints such parts."""
     if PRINT_OPTIONS is None:
         if any(type(part) is ArrayProxy for part in parts):
-            raise texts.refusal("tells an array, as this version of NumPy prints it")
+            raise texts.refusal("shows an array as this version of NumPy prints it")
     elif PRINT_OPTIONS.get() is not recorder().session.world.context.run(PRINT_OPTIONS.get):
         raise texts.refusal("the program changes how NumPy prints")
 

@@ -43,7 +43,7 @@ def strides(self: AnyProxy) -> tuple[int, ...]:
     link = recorder().layouts.original(self)
     if link is not None or self.storage.outside is not None or self.meta.ndim != 1:
         require_large(self.shape)
-    else:  # one packed axis lies alike at every size but 0, where NumPy 2.4 has no steps
+    else:  # one packed axis has the same strides at every size but 0, where NumPy 2.4 has no steps
         bool(self.shape[0] != 0)
     return tuple([size if real else 0 for size, real in zip(strides_of(self.storage, link, bool), array.strides, strict=True)])
 

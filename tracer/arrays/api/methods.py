@@ -239,14 +239,14 @@ def astype(self: ArrayProxy, dtype: Any, order: str = "K", casting: str = "unsaf
     arguments.require_order(order)
     if casting != "unsafe":
         np.empty(0).astype(float, casting=casting)  # type: ignore[call-overload]  # raises for any other word
-    if type(self) is ArrayProxy and not copy and dtype == self.dtype and _lies_anyhow(self, order):
+    if type(self) is ArrayProxy and not copy and dtype == self.dtype and _has_order(self, order):
         return result_layout.in_memory_order(self, order)
     options = {} if casting == "unsafe" else {"casting": casting}
     result = recorder().call(ops.np.astype, self, dtype, **options, **result_layout.asked_order(self, order))
     return result_layout.laid_out(result, order, self)
 
 
-def _lies_anyhow(x: ArrayProxy, order: Any) -> bool:
+def _has_order(x: ArrayProxy, order: Any) -> bool:
     """Whether the array has this order without a copy, for orders other than "C" and "F"."""
     if order not in ("A", "a"):
         return True

@@ -110,7 +110,7 @@ class NestedIterator:
         if self._closed:
             raise ValueError("Iterator is invalid")
         if self._replaced:
-            raise Unsupported("E101", "np.nditer.operands where NumPy goes over copies of the arrays")
+            raise Unsupported("E101", "np.nditer.operands where NumPy iterates over copies of the arrays")
         return self._operands
 
     def _buffer(self, place: int, dtype: Any) -> Any:

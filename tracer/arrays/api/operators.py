@@ -302,7 +302,9 @@ def never_equal(array: ArrayProxy, other: Any, name: str) -> Any:
     if not shape:
         differs = name == "ne"
         return differs if _is_text(array) and (_is_text(other) or not hasattr(other, "dtype")) else np.bool_(differs)
-    return result_layout.lies_as(recorder().call(ops.np.full, shape, name == "ne", np.dtype(bool)), getattr(operator, name), array, other)
+    return result_layout.with_numpys_layout(
+        recorder().call(ops.np.full, shape, name == "ne", np.dtype(bool)), getattr(operator, name), array, other
+    )
 
 
 def _compared_kinds(first: ArrayProxy, second: Any, name: str) -> Any:

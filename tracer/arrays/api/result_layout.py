@@ -43,7 +43,7 @@ def asked_order(x: ArrayProxy, order: Any) -> dict[str, str]:
     return {} if alike else {"order": wanted}
 
 
-def lies_as(result: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def with_numpys_layout(result: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """``result``, new arrays, with the layouts that NumPy gives them in this call of a function."""
     operands: list[ArrayProxy] = []
     operands_of((*args, *kwargs.values()), operands)

@@ -104,12 +104,12 @@ def _recorded(
     if not outs and where is True:
         if plain and order in ("K", "k") and direct:
             return result
-        return result_layout.lies_as(result, ufunc, *given, **_unusual(options), **core)
+        return result_layout.with_numpys_layout(result, ufunc, *given, **_unusual(options), **core)
     written = _written(ufunc, inputs, result, outs, where, casting)
     if outs and all(out is not None for out in outs):
         return written
     new = written if not outs else tuple([made if out is None else None for made, out in zip(written, outs, strict=True)])
-    result_layout.lies_as(new, ufunc, *inputs, out=outs or None, where=where, order=order)
+    result_layout.with_numpys_layout(new, ufunc, *inputs, out=outs or None, where=where, order=order)
     return written
 
 
@@ -163,7 +163,7 @@ def _computed_where(ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: A
     writes.become(target, ops.np.ufunc_where, (ufunc.__name__, target, where, *inputs), {"casting": casting})
     if out is not None:
         return out
-    result_layout.lies_as(target, ufunc, *inputs, where=where, order=order)
+    result_layout.with_numpys_layout(target, ufunc, *inputs, where=where, order=order)
     return target if target.ndim else target[()]
 
 

@@ -209,7 +209,7 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
     if shape is None or len(shape) != len(result.shape):
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape.")
     result = result if result.dtype == target else rec.call(ops.np.astype, result, target)
-    # NumPy fills the array of a list in C order; stacked arrays would lie as they lay before
+    # NumPy fills the array of a list in C order; stacked arrays would keep their layout
     return with_layout(recorder(), result, C_ORDER)
 
 

@@ -37,7 +37,7 @@ SETS = frozenset({set, frozenset})
 TABLES = SETS | {dict, Counter, OrderedDict, defaultdict}
 """The classes that have a stand-in; subclasses have methods of their own."""
 _HINT = (
-    "Read and write its items, count them, go over them or sort them; or number the keys first "
+    "Read and write its items, count them, iterate over them or sort them; or number the keys first "
     "(np.unique(x, return_inverse=True)) and keep the items in an array."
 )
 _INTEGERS, _FLOATS, _CONSTANT = "an integer", "a float", "a text or None"
@@ -362,7 +362,7 @@ def _tests(mine: Any, theirs: Any, key: Any, columns: Iterator[Any]) -> Iterator
         yield next(columns), mine.place(theirs.options[0])
         return
     if families[0] != families[1]:
-        raise refused(f"has keys that are {shown(mine)}, and is asked for {shown(theirs)}")
+        raise refused(f"has keys that are {shown(mine)}, and is searched for {shown(theirs)}")
     found = [next(columns) for _ in metas_of(mine)][-1]
     yield found, key.scalar if type(key) is Mixed else key
 

@@ -105,7 +105,7 @@ def _together(structure: Any, owner: FilledList, position: Any, places: Iterator
         mine = [next(places) for _ in metas_of(structure)]
         return FilledList(structure.item, (), structure.length, Within(owner, position, mine[0]))
     if isinstance(structure, Row):
-        raise refused("is asked for an item that is a list of values of several kinds: put tuples into it")
+        raise refused("is indexed, and its items are lists of values of several kinds: put tuples into it")
     if type(structure) is tuple:
         return tuple([_together(part, owner, position, places) for part in structure])
     rows = [owner.columns[next(places)][position] for _ in metas_of(structure)]
@@ -404,7 +404,7 @@ class FilledList(ContainerStandIn):
             raise refused("is indexed by an object that is not an integer")
         position = self.position(index)
         if position is None:
-            raise refused("is asked for an item that it may not have")
+            raise refused("is indexed at a place where it may have no item")
         return self.at(position)
 
     def position(self, index: Any) -> Any:
@@ -422,7 +422,7 @@ class FilledList(ContainerStandIn):
             raise refused("is assigned to at an index that is not an integer")
         position = self.position(index)
         if position is None:
-            raise refused("is assigned to at an index that it may not have")
+            raise refused("is assigned to at a place where it may have no item")
         self.set(position, value)
 
     def set(self, position: Any, value: Any) -> None:

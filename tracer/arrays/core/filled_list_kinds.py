@@ -29,7 +29,7 @@ _LARGEST = 1 << 63
 
 
 _HINT = (
-    "Make an array of the list (np.array, np.stack), take its length, go over it or add to it; "
+    "Make an array of the list (np.array, np.stack), take its length, iterate over it or add to it; "
     "or fill an array that is made before the loop; what data choose is written with a mask: x[x > 0], np.nonzero(mask)[0]."
 )
 _DTYPES = "biufc"
@@ -153,8 +153,8 @@ def _of_dtype(options: list[Any], first: SymBool, row: Any) -> Any:
 
 
 def in_order(grown: Any) -> Iterator[Any]:
-    """The items of a list or deque of a known length. A list that is gone over may get other items
-    in the place of its own, and a deque may not.
+    """The items of a list or deque of a known length. While a loop iterates over a
+    list, its items may be replaced; those of a deque may not.
     """
     length, written = grown.length, _written(grown)
     for place in range(length):

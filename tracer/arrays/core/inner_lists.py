@@ -10,8 +10,8 @@ Laws:
    is made of the number of the list and its place in it; the key of an item of a dict is a tuple of
    the number of the dict and its key there.
 3. A container that becomes one of a store is replaced wherever the program holds it.
-4. One that is gone over gets neither longer nor shorter meanwhile: a check says so where the data
-   decide which one changes.
+4. The length of one does not change while a loop iterates over it. Where the data decide which one
+   changes, a check makes sure of that.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ LISTS = frozenset({list, deque})
 KINDS = LISTS | TABLES - {frozenset}
 """The classes of which a store keeps objects."""
 MOST_ITEMS = 1 << 32
-_CHANGES = "this exported program cannot go over a list that gets longer or shorter meanwhile"
-_HINT = "Append to it, read and write its items, take its length or go over it; or number the groups, and keep the items in an array."
+_CHANGES = "this exported program cannot iterate over a list whose length changes meanwhile"
+_HINT = "Append to it, read and write its items, take its length or iterate over it; or number the groups, and keep the items in an array."
 
 
 def refused(what: str) -> Unsupported:
@@ -109,8 +109,9 @@ class _Inner(Reference, ContainerStandIn):
         self.store.counts.set(self.number, length)
 
     def require_unwatched(self, copied: bool = False) -> None:
-        """It is none of those that a loop goes over. ``copied``: of which it has a copy."""
-        for other, is_copy in recorder().session.world.gone_over(self.store):
+        """Raises `refused`, or records a check, where a loop iterates over this container.
+        ``copied``: only loops over a copy of its items count."""
+        for other, is_copy in recorder().session.world.iterated_containers(self.store):
             if copied and not is_copy:
                 continue
             same = self.number == other.number
@@ -128,7 +129,7 @@ class _Inner(Reference, ContainerStandIn):
 
     def _table(self) -> FilledDict:
         if self.store.table is None:
-            raise refused("is asked for an item, and no such list has any")
+            raise refused("is indexed, and no such list has any items")
         return self.store.table
 
     def _rows(self, item: Any, mine: Any, columns: Any) -> FilledList:
@@ -283,7 +284,7 @@ def _is_being_filled(rows: FilledList) -> bool:
     return False
 
 
-def gone_over(items: Any) -> Iterator[tuple[Any, bool]]:
+def iterated_containers(items: Any) -> Iterator[tuple[Any, bool]]:
     """The containers of stores among those that a counter goes over, and whether it has copied
     them.
     """
@@ -293,7 +294,7 @@ def gone_over(items: Any) -> Iterator[tuple[Any, bool]]:
     if source is not None:
         yield source, True
     for part in getattr(items, "parts", ()):
-        yield from gone_over(part)
+        yield from iterated_containers(part)
 
 
 def is_inner(value: Any) -> bool:

@@ -170,11 +170,11 @@ class Outputs:
         base: Node = storage.node  # type: ignore[assignment]
         views = self._views.get(storage, ())
         several = len(views) > 1 and any(map(_may_copy, views))
-        if storage.outside is None and (several or self._lies_otherwise(base, storage)):
+        if storage.outside is None and (several or self._has_other_layout(base, storage)):
             return self._laid_out(base, storage)
         return base
 
-    def _lies_otherwise(self, base: Node, storage: Storage) -> bool:
+    def _has_other_layout(self, base: Node, storage: Storage) -> bool:
         """Whether the node's value may have another order than the array in eager execution."""
         shape = base.meta["val"].shape
         if not self._recorder.rearranged or len(shape) < 2 or not storage.layout.known:

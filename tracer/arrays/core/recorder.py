@@ -68,12 +68,12 @@ class Recorder:
         self.sizes = sizes.Sizes(self)
         self.layouts = Layouts(session.stack)
         self.overlaps = Overlaps(self, self.layouts)
-        self.rearranged = False  # whether the value of a node may lie in memory otherwise than the program's array
+        self.rearranged = False  # whether the value of a node may have another layout than the program's array
         self._binders: dict[Op, Binder] = {}
         self._nodes = Table()  # by call
         self.fence: Callable[[], str] | None = None  # the call of a sub-module, within which nothing is what was computed outside
         self._constants = Table()  # nodes by array
-        self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays lies in their memory
+        self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays is in their memory
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, and what the program had written before
         self.unfinished: dict[Any, str] = {}  # the path of what an exception leaves as no call begins with, by sub-graph
         self.left: Any = None  # what the call that is recorded has written where it raises

@@ -97,8 +97,8 @@ class Layouts:
         self._stack = stack
         self.conditions: dict[Placeholder, LayoutCondition] = {}
         self._twins: list[tuple[weakref.ref[ArrayRef], weakref.ref[ArrayRef]]] = []
-        """What ``np.asarray(x, order=...)`` gave, and ``x``, which it is where that lies so: as the
-        program holds them."""
+        """Pairs: what ``np.asarray(x, order=...)`` returned, and ``x``, which is the same object if it
+        has that order."""
 
     def original(self, x: ArrayRef) -> Link | None:
         """The array that ``x`` is a view of, as the program asks; a layout becomes a condition."""
@@ -366,7 +366,7 @@ def not_in_c_order(layouts: Any, array: Any) -> str | None:
     if array.meta.ndim < 2:
         return None
     if not layout.known or not mirror(array.storage, array.link).flags.c_contiguous:
-        return "an array that does not lie in C order"
+        return "an array that is not in C order"
     for placeholder in layout.depends:
         condition = layouts.conditions.setdefault(placeholder, LayoutCondition(placeholder, "C", None))
         if condition.order != "C":

@@ -144,8 +144,8 @@ class Order(NamedTuple):
 
 
 def orders_of(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[..., Any], meta: Any) -> Any:
-    """How the results lie that a function, or the kernel of an operator, gives for stand-ins; of a
-    tuple a list. Raises `Unanswered`.
+    """The layout of the result of a function, or of an operator's kernel, for stand-ins; a list for a
+    tuple. Raises `Unanswered`.
 
     ``operand(arg, part)`` is the stand-in of an operand, which ``part`` makes of a mirror;
     ``NotImplemented`` for other arguments.
@@ -194,7 +194,8 @@ def _order(found: Any) -> Any:
 
 
 def _key(arg: Any, operand: Callable[..., Any], mirrors: list[Array]) -> Any:
-    """What tells a call from others that may lie otherwise. Collects the mirrors of operands."""
+    """What distinguishes a call from others whose results may have another layout. Collects the
+    mirrors of operands."""
     return structural_key(arg, lambda leaf: _leaf_key(leaf, operand, mirrors))
 
 
@@ -348,7 +349,7 @@ class Values:
         if op.namespace == "control":
             return
         in_place = "scatter" in op.traits
-        asked = node.all_input_nodes[:1] if in_place else node.all_input_nodes  # what is written lies as the array does
+        asked = node.all_input_nodes[:1] if in_place else node.all_input_nodes  # what is written has the layout of the array
         changed = bool(mirrors) and [mirrors[operand] for operand in asked if operand in mirrors]
         flat = op.view.keeps_order and not node.kwargs and len(node.args) < 3
         if not changed and (flat or is_plain(op)):

@@ -89,7 +89,7 @@ class Storage:
     to. ``root``: the program's own proxy of the whole; ``children``: the views of the whole.
     ``ambiguities``: where view or copy depended on the layout of an input, which a later write may
     reveal. ``hidden``: whether NumPy's array is a view of one that nobody sees; it is ``None``
-    until that is asked, and ``maker``, the node of the first value, answers it. ``writeable``: the
+    until that is needed, and then found out from ``maker``, the node of the first value. ``writeable``: the
     flag of the whole once the program's own proxy of it is gone. ``ambiguity``: the layout that
     made it a copy; ``twin``: the storage that it would be a view of under another layout;
     ``copied``: likewise, where the data say whether that is the memory of an array that lasts.
@@ -256,7 +256,7 @@ class Placeholder:
 
 
 def storage_mirror(storage: Storage) -> Array:
-    """A real array that lies as the whole storage does."""
+    """A real array with the layout of the whole storage."""
     if storage.array is not None:
         return storage.array
     if storage.outside is not None:
@@ -276,7 +276,7 @@ def data_of(storage: Storage, link: Link | None) -> Array | None:
 
 
 def mirror(storage: Storage, link: Link | None) -> Array:
-    """A real array that lies as the view does."""
+    """A real array with the layout of the view."""
     if link is None:
         return storage_mirror(storage)
     array = link.mirror

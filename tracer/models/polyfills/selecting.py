@@ -53,7 +53,7 @@ def together(*sequences):
         yield items
 
 
-def gone_over(items):
+def each_of(items):
     for each in items:  # noqa: UP028
         yield each
 

@@ -174,7 +174,7 @@ def test_a_loop_that_changes_what_it_goes_over_is_refused():
                 parts.append(part + 1)
         return -1.0
 
-    with pytest.raises(Unsupported, match="changes the list that it goes over"):
+    with pytest.raises(Unsupported, match="changes the list that it iterates over"):
         export(program, (_parts(0),))
 
 

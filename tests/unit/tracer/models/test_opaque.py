@@ -292,5 +292,5 @@ def doubled(x):
 
 def test_a_fake_that_calls_its_function_is_refused():
     op = opaque(doubled, lambda x: doubled(x), name="opaque_tests::of_itself")
-    with pytest.raises(Unsupported, match="E141 .*calls what it is to tell"):
+    with pytest.raises(Unsupported, match="E141 .*calls the operator whose results it is to describe"):
         export(lambda x: op(x) + doubled(x), (np.ones(3),))
