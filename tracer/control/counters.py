@@ -273,7 +273,7 @@ def lists_of(items: Any) -> list[Any]:
 
 def length_changes() -> Unsupported:
     """The error for a loop that changes the length of the list that it iterates over."""
-    hint = "Go over a copy: for item in list(items)."
+    hint = "Iterate over a copy: for item in list(items)."
     return Unsupported(
         "E103", "a loop changes the length of the list that it iterates over, and only sizes or data know that length", hint=hint
     )

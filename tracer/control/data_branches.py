@@ -495,4 +495,4 @@ class DataBranch:
             self.world.forget(each.owner, each.name)
 
 
-_LIST = "Go over a list of all that the generator yields: for value in list(generator(x)); next, sum, any and all take it as it is."
+_LIST = "Iterate over a list of all that the generator yields: for value in list(generator(x)); next, sum, any and all take it as it is."

@@ -304,7 +304,7 @@ def stand_in_now(world: Any, vm: Any, grows: Grows, calling: Any = None) -> Any:
 def replaced(world: Any, vm: Machine, target: Any, row: tuple[Any, ...], calling: Any) -> Any:
     """The stand-in of a dict or a set that gets this item now; ``calling``: by which method.
 
-    Raises `Grows` for one of before a branch or a loop that is being captured.
+    Raises `Grows` for one from before a branch or a loop that is being captured.
     """
     rooms, path = recorder().growing, "a set" if type(target) in SETS else "a dict"
     if rooms is not None and rooms.knows(target):

@@ -73,9 +73,9 @@ def keep(iteration: Any, before: Snapshot, leaves: dict[Any, Any], olds: dict[An
 
 class Rebound(NamedTuple):
     """A place that a side of a branch has rebound: its owner, the part and the index in it, the
-    container of before, the new one, and the contents of that at the end of the side.
+    earlier container, the new one, and the contents of that at the end of the side.
 
-    ``moves``: whether another place holds the one of before then.
+    ``moves``: whether another place holds the earlier one then.
     """
 
     owner: Any
@@ -113,7 +113,7 @@ class AtJoinPoint(NamedTuple):
 
 def rebound_on_side(iteration: AtJoinPoint, before: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
     """The containers that a side has bound places to and that nothing else holds; at most one other
-    place holds those of before.
+    place holds the earlier ones.
     """
     pairs = [
         Rebound(change.owner, position, place, was, value, parts_of(value))

@@ -35,7 +35,7 @@ _LEAST_ROOM = 8
 
 
 class SideRooms:
-    """The room that lists of before a branch have on its sides. ``before``: the world as it was
+    """The room that lists from before a branch have on its sides. ``before``: the world as it was
     then; ``around``: who makes room there. ``lists``: those that iterations fill, none. ``uneven``:
     the dicts, by identity, that must have the same keys after both sides.
     """
@@ -137,7 +137,7 @@ def making_room(iteration: Callable[[], Iteration], run: Callable[[SideRooms], T
 
 
 def before_the_branch(world: Any, vm: Any, frame: Any, rooms: SideRooms, run: Callable[[], T]) -> T:
-    """The result of ``run``; lists that exist now are those of before the branch.
+    """The result of ``run``; lists that exist now are those from before the branch.
 
     If one of them has no room, what was done until then is taken back: all of it is run again.
     """

@@ -21,7 +21,7 @@ def on_trial(world: ShadowedWorld, vm: Machine, frame: Frame) -> Iterator[tuple[
     called before the block is left.
 
     The function raises `Spoiled` if something cannot be put back: the state of a C iterator was
-    changed. It raises ``Unsupported`` (E103) if a generator of before does something when it is
+    changed. It raises ``Unsupported`` (E103) if an earlier generator does something when it is
     dropped: what was taken back may hold it until garbage is collected.
     """
     stack, pc, go_on, calls = list(frame.stack), frame.pc, suspended.since(vm), world.host.modules.mark()

@@ -70,7 +70,7 @@ class TornResults:
 
     def _is_followed(self, side: int, storage: Storage, told: bool) -> bool:
         """Whether it is known what shares this memory there: it is from before, or of one result
-        alone, or is another memory of before if truths say so (``told``: which are known here).
+        alone, or is another earlier memory if truths say so (``told``: which are known here).
         """
         owns, aliases = self._regions[side].owns, recorder().aliases
         if not owns(storage):

@@ -36,8 +36,9 @@ from npexport.ir.printing import value_text
 from npexport.ir.program import ExportedProgram
 from npexport.ir.raising import may_meet_errors
 from npexport.ir.result_forms import FORM, spec_of
-from npexport.ir.signature import MUTATIONS, InputKind
+from npexport.ir.signature import MUTATIONS
 from npexport.ir.verifier import require_valid
+from npexport.runtime.module import lifted_inputs
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.errors import ExportError, UserError, blamed
 from npexport.symshapes.functions import substituted
@@ -330,8 +331,7 @@ class _Inlined:
 
     def constants(self) -> dict[Node, Any]:
         """The arrays that the decomposition holds."""
-        pairs = zip(self.sub.graph.placeholders, self.sub.graph_signature.input_specs, strict=True)
-        return {node: self.sub.lifted(spec) for node, spec in pairs if spec.kind is not InputKind.USER_INPUT}
+        return {node: self.sub.lifted(spec) for node, spec in lifted_inputs(self.sub)}
 
     def constant(self, node: Node, value: Any) -> Any:
         """The node for an array of the decomposition: a constant of the program, or within a

@@ -53,7 +53,7 @@ def _refusal(place: Place) -> Unsupported:
     return Unsupported(
         "E109",
         "the result depends on the order of a set of strings or objects, which differs from process to process",
-        hint="Go over sorted(names), or keep the items in a list or the keys of a dict, which have an order of their own.",
+        hint="Iterate over sorted(names), or keep the items in a list or the keys of a dict, which have an order of their own.",
         location=blamed(place),
         user_stack=place,
     )

@@ -22,7 +22,7 @@ from npexport.ir.owned import snapshot
 from npexport.ir.passes import dead_code
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import ConstantArgument, ExportGraphSignature, InputKind
-from npexport.runtime.module import Module
+from npexport.runtime.module import Module, lifted_inputs
 from npexport.runtime.unflatten import UnflattenedModule, is_original
 from npexport.symshapes import expr as E
 from npexport.symshapes.binding import bind
@@ -50,17 +50,12 @@ class Held(NamedTuple):
 def held(f: Any) -> Held | None:
     """The program that a callable runs and nothing else; ``None`` if none, or an edited one."""
     if isinstance(f, Module):
-        lifted = _lifted(f._program)
+        lifted = lifted_inputs(f._program)
         return Held(f, f._program, {spec.target or "": f._state[node.name] for node, spec in lifted if node.name in f._state})
     if isinstance(f, UnflattenedModule) and is_original(f):
         arrays = vars(f)["_builder"].arrays
         return Held(f, vars(f)["_program"], {target: arrays.get(target) for target in arrays.places})
     return None
-
-
-def _lifted(program: ExportedProgram) -> list[tuple[Node, Any]]:
-    pairs = zip(program.graph.placeholders, program.graph_signature.input_specs, strict=True)
-    return [(node, spec) for node, spec in pairs if spec.kind is not InputKind.USER_INPUT]
 
 
 def exported_again(f: Any, inputs: Inputs, dynamic_shapes: Any, prefer_deferred: bool) -> ExportedProgram | None:
@@ -203,7 +198,7 @@ class _Sizes:
                 spec.arg = ConstantArgument(node.name, node.meta["val"])
         assume(self.env, graph, solution.guards)
         self.env.close()
-        owners = {name: spec.target or "" for _, spec in _lifted(old) for name in (spec.target or "", *spec.names)}
+        owners = {name: spec.target or "" for _, spec in lifted_inputs(old) for name in (spec.target or "", *spec.names)}
         held: list[dict[str, Any]] = []
         taken: dict[int, Any] = {}
         for stored in (old.state_dict, old.constants):

@@ -101,8 +101,8 @@ EFFECTS: dict[str, Callable[[Any], tuple[int, int]]] = {
 
 JUMPS = {"POP_JUMP_IF_TRUE": True, "POP_JUMP_IF_FALSE": False}
 TRUTHS = {"TO_BOOL": False, "UNARY_NOT": True}  # whether the truth is negated
-_PATIENCE = 2  # a loop on data goes round so often
-_RECURSION = 3  # so many calls of the same arguments, of which one is unknown, are within each other
+_PATIENCE = 2  # how many iterations of a loop on data are run
+_RECURSION = 3  # how many nested calls with the same arguments, one of them unknown, are run
 
 
 _CONTAINERS = (list, dict, set)

@@ -54,7 +54,7 @@ class Watch:
         self.entered = entered
         self._verdicts: dict[CodeType, bool] = {}
         self._tool: int | None = None
-        self._outer: dict[int, Any] = {}  # the trace functions of before, by thread
+        self._outer: dict[int, Any] = {}  # the earlier trace functions, by thread
         self._new_threads: Any = None
         self._evaluator: Any = None
         self.active = False

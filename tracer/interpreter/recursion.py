@@ -42,7 +42,7 @@ _stack = _Stack()
 class _Host:
     """The host's limit, which npexport sets while any thread interprets.
 
-    ``found`` holds the limit of before, or ``None``: a new list after each change.
+    ``found`` holds the earlier limit, or ``None``: a new list after each change.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class _Host:
             sys.setrecursionlimit(before)
 
     def programs(self) -> int:
-        """The limit that programs see: the one of before."""
+        """The limit that programs see: the earlier one."""
         while True:
             found = self.found
             limit = sys.getrecursionlimit()

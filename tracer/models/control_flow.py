@@ -64,7 +64,7 @@ class Carried:
     """The earlier bit generators that functions of explicit control flow draw from, found by
     running these: their states go in and out.
 
-    ``enters``: whether states come in with every iteration; otherwise they are those of before.
+    ``enters``: whether states come in with every iteration; otherwise they are the earlier ones.
     """
 
     def __init__(self, enters: bool) -> None:

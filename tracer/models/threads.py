@@ -109,7 +109,7 @@ def wait(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
 @models(_POOL, "Pool.imap_unordered")
 def in_order_of_completion(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """Without strict, threads end in the order in which they were begun."""
-    hint = "Go over what was begun in its own order: [future.result() for future in futures], or pool.map."
+    hint = "Iterate over the futures in the order in which they were begun: [future.result() for future in futures], or pool.map."
     _require_permit(world, Unsupported("E110", f"`{fn.__qualname__}` gives results in the order in which threads end", hint=hint))
     return _interpreted(_IN_ORDER[fn.__qualname__])(world, vm, fn, args, kwargs)
 

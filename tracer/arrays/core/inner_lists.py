@@ -317,7 +317,7 @@ def form_of(value: Any) -> Any:
 
 def sample(value: Any) -> Any:
     """A value of the same form, for which `form_of` makes new stores in place of those that
-    nothing of before a branch or a loop holds.
+    nothing from before a branch or a loop holds.
     """
     if type(value) is tuple:
         return tuple(map(sample, value))

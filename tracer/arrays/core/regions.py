@@ -48,7 +48,7 @@ class Region:
     """
 
     code = "E128"
-    logs = False  # whether memory of before may be written to
+    logs = False  # whether earlier memory may be written to
 
     def __init__(self, recorder: Any, what: str) -> None:
         self.recorder = recorder
@@ -59,7 +59,7 @@ class Region:
         self.watch: Callable[[], list[str]] = list  # the paths of what has been changed outside so far
         self.late: list[str] = []  # the paths of what was changed outside when something in it could raise
         self.unfinished: str | None = None  # the path of what an exception in it leaves as no call begins with
-        self.carried: set[int] = set()  # the bit generators of before whose states come in and go out, by identity
+        self.carried: set[int] = set()  # the earlier bit generators whose states come in and go out, by identity
         self.inside: list[Any] = []  # truths of the sizes that come in: they decide what raises, and no shape
         self._hoisted: set[Node] = set()
         self._tables: list[Table] = [getattr(recorder, name) for name in _TABLES]

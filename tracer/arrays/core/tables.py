@@ -1,5 +1,5 @@
-"""Tables that can be restored to their contents of before a sub-graph, at a cost proportional to
-what has changed since.
+"""Tables that can be restored to the contents that they had before a sub-graph, at a cost
+proportional to what has changed since.
 """
 
 from __future__ import annotations

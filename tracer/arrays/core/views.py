@@ -130,7 +130,7 @@ def _known_view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...
 
 
 def _in_place(recorder: Recording, storage: Storage, value: Node) -> Node:
-    """The value of a whole storage of floats that is not in C order, with its layout of before:
+    """The value of a whole storage of floats that is not in C order, with its earlier layout:
     sums and products take its elements in the order of memory.
     """
     old, meta = storage.node, storage.meta
