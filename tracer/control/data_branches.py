@@ -405,7 +405,7 @@ class DataBranch:
         """
         frame, (held, state), (held_there, state_there) = self.frame, mine, theirs
         if len(held.values) != len(held_there.values):
-            raise refused("the sides leave expressions in different places")
+            raise refused("the sides end in the middle of different expressions")
         if state.values[0] is not state_there.values[0]:
             raise refused("one side handles an exception when the sides meet")
         poison = {**state.values[1], **state_there.values[1]}
@@ -421,7 +421,7 @@ class DataBranch:
                 self._meet_later(pc, *later)  # what is joined is not written to
             if waits:
                 if (a is NULL) is not (b is NULL):
-                    raise refused("the sides leave expressions in different places")
+                    raise refused("the sides end in the middle of different expressions")
                 try:
                     builds.append(join.value(a, b, path))
                 except Mismatch:

@@ -122,7 +122,7 @@ class Capture(Carrier):
                 self.rooms.grow_before(self, grows, base)
         else:
             grown = any(is_text(told(value)) for value in self.carries.values())
-            raise Refused("what an iteration changes does not settle", hint=TEXTS if grown else None)
+            raise Refused("what an iteration changes differs each time it is run", hint=TEXTS if grown else None)
         if self.condition is not None and all(truth == self.condition for truth in self.asked):
             raise Refused("its iterations do not change whether it goes on")
         inside = frame, self.loop.header

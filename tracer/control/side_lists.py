@@ -131,7 +131,7 @@ def making_room(iteration: Callable[[], Iteration], run: Callable[[SideRooms], T
                     raise
                 rooms.uneven.add(id(grows.target))
             rec.growing = rooms
-        raise Refused("how much longer a list gets does not settle")
+        raise Refused("a list gets longer by another number of items each time")
     finally:
         rec.growing = rooms.around
 

@@ -56,7 +56,9 @@ class TracingWorld(ShadowedWorld):
                 raise refused.error(f"{base.__module__}.{base.__qualname__}", row.refused)
             if row.model is not None:  # what is made instead has nothing to release
                 return
-        refusal = Unsupported("E125", f"the program makes a `{cls.__qualname__}`, whose __del__ would run at a time of its own")
+        refusal = Unsupported(
+            "E125", f"the program makes a `{cls.__qualname__}`, whose __del__ would run at a time that the program does not determine"
+        )
         if not self.permits(refusal):
             raise refusal
 

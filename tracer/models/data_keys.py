@@ -48,7 +48,7 @@ def method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
     """The methods of dicts and sets that Python interprets."""
     name, (table, given) = fn.__name__, receiver(fn, args)
     if table.is_set and name == "pop":
-        raise refused("gives up a member, which is a set's first")
+        raise refused("loses a member by pop(), and the order of the set decides which one")
     if name == "update" and kwargs:
         raise refused("gets keys that are texts")
     if not hasattr(table.kind, name):

@@ -208,7 +208,7 @@ def deleted(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[st
 def _deleted(values: FilledList, index: Any) -> Any:
     if type(index) is slice and values.kind is list:
         if index.step not in (None, 1):
-            raise refused("loses items with others between them")
+            raise refused("loses items by a slice with a step")
         return Invoke(lists.delete_part, (values, *[None if end is None else items.number_of(end) for end in (index.start, index.stop)]))
     index = items.number_of(index)
     if python_type(index) is not int:

@@ -109,7 +109,7 @@ def table_method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs
     if not hasattr(table.kind, name) or kwargs:
         return getattr(table.kind(), name)(*given, **kwargs)  # raises
     if table.is_set and name == "pop":
-        raise refused("gives up a member, which is a set's first")
+        raise refused("loses a member by pop(), and the order of the set decides which one")
     given = tuple(map(_read, given)) if name in _OF_COPY or name == "update" else given
     if name in _OF_COPY:
         found = getattr(table.read(), name)

@@ -52,8 +52,8 @@ def _maker(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     if any(isinstance(value, (np.random.Generator, np.random.BitGenerator, np.random.RandomState)) for value in given):
         if any(id(value) in rec.generators for value in given):
             hint = f"Seed it with an integer (np.random.{name}(0)), or make a np.random.Generator of the bit generator."
-            raise Unsupported("E107", f"numpy.random.{name}() is made of a generator of the program", hint=hint)
-        raise Unsupported("E107", f"numpy.random.{name}() is made of a generator that exists before the call", hint=HIDDEN)
+            raise Unsupported("E107", f"numpy.random.{name}() is made from a generator of the program", hint=hint)
+        raise Unsupported("E107", f"numpy.random.{name}() is made from a generator that exists before the call", hint=HIDDEN)
     args, kwargs = real_arguments(args), real_arguments(kwargs)
     if name in random_states.BIT_GENERATORS:
         return generators.known(generators.watched(name)(*args, **kwargs))

@@ -27,7 +27,7 @@ def _recorded(function: Any, *args: Any, **kwargs: Any) -> Any:
 def _rows(grown: FilledList, what: str) -> ArrayProxy:
     """The items, arrays or scalars, as the rows of an array."""
     if not isinstance(grown.item, (TensorMeta, type)):
-        raise refused(f"is handed to {what}, and its items are no arrays")
+        raise refused(f"is passed to {what}, and its items are no arrays")
     require_some([grown.least or grown.length], f"{what} takes none")
     return array_of_items(grown)
 
@@ -49,7 +49,7 @@ def _vstack(grown: FilledList) -> Any:
 def _column_stack(grown: FilledList) -> Any:
     rows = _rows(grown, "np.column_stack")
     if rows.ndim != 2:
-        raise refused("is handed to np.column_stack, and its items have not one axis")
+        raise refused("is passed to np.column_stack, and its items have not one axis")
     return rows.T.copy()
 
 
@@ -65,7 +65,7 @@ def _concatenate(grown: FilledList, axis: Any = 0) -> Any:
 def _hstack(grown: FilledList) -> Any:
     rows = _rows(grown, "np.hstack")
     if rows.ndim > 2:
-        raise refused("is handed to np.hstack, and its items have more than one axis")
+        raise refused("is passed to np.hstack, and its items have more than one axis")
     return rows if rows.ndim == 1 else _joined(rows)
 
 
@@ -84,7 +84,7 @@ def stacking(function: Any, own: Callable[..., Any], rest: Callable[..., Any]) -
         if not (args and type(args[0]) is FilledList):
             return rest(*args, **kwargs)
         if len(args) > 2 or kwargs.keys() - {"axis"}:
-            raise refused(f"is handed to np.{function.__name__} with further arguments")
+            raise refused(f"is passed to np.{function.__name__} with further arguments")
         return own(*args, **kwargs)
 
     return call

@@ -34,7 +34,7 @@ def reference(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any
     if callback and callback[0] is not None:
         if not _tidies(callback[0]):
             name = getattr(callback[0], "__qualname__", None) or type(callback[0]).__qualname__
-            raise Unsupported("E125", f"`{name}` is to be called when an object dies, which is at a time of its own")
+            raise Unsupported("E125", f"`{name}` is to be called when an object dies, and the program does not determine when that is")
         callback[0] = _of_shadow(world, callback[0])
     original = world.shadows.original_of(target)
     if fn is weakref.proxy or type(original) is not type(target):

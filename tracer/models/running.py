@@ -162,6 +162,6 @@ def _refuse_stand_in(fn: Any, value: Any) -> None:
     if kind is DataText:
         raise refusal(f"`{name}`, which is implemented in C, reads it")
     if kind is FilledList:
-        raise refused(f"is handed to `{name}`, which is implemented in C")
+        raise refused(f"is passed to `{name}`, which is implemented in C")
     if kind in (FilledDict, FilledView):
-        raise filled_dict.refused(f"is handed to `{name}`, which is implemented in C")
+        raise filled_dict.refused(f"is passed to `{name}`, which is implemented in C")

@@ -231,7 +231,7 @@ class FilledView:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or not hasattr(_VIEWS[self.part], name):
             return getattr(_VIEWS_OF_NONE[self.part], name)  # raises
-        raise refused(f"does `{name}` of its items")
+        raise refused(f"has `{name}` of its items used")
 
 
 class _Items(NamedTuple):

@@ -208,7 +208,7 @@ class FilledList(ContainerStandIn):
     def share(self) -> None:
         """Its items that are lists are held elsewhere, too, by value."""
         if self.changed:
-            raise refused("has items, lists, that are written to, and that other lists or variables hold")
+            raise refused("has lists among its items that are written to, and that other lists or variables hold")
         self.shared = True
 
     def _change(self) -> None:
@@ -340,7 +340,7 @@ class FilledList(ContainerStandIn):
         if rooms is not None:
             rooms.shorten(self)
         if holds_lists(self.item) and self.seen:
-            raise refused("gives up a list that a variable or another list may hold")
+            raise refused("loses a list that a variable or another list may hold")
         self.length, self.least = length, 0
 
     def move(self, position: Any, to: Any) -> None:

@@ -29,7 +29,7 @@ def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
     """What ``np.array(list, dtype)`` returns."""
     rec = recorder()
     if refers(grown.item):
-        raise refused("is made an array, and holds lists at places that the data know")
+        raise refused("is converted to an array, and holds lists at places that only the data know")
     types = list(_dtypes(grown.item, dtype is not None))
     target = np.dtype(dtype) if dtype is not None else np.result_type(*types)
     lists, item = [grown.least or grown.length], grown.item
@@ -71,7 +71,7 @@ def list_of_scalars(values: ArrayProxy) -> FilledList:
 
 
 class MayBeEmpty(Unsupported):
-    """A list is made an array, and data decide whether it has items."""
+    """A list is converted to an array, and data decide whether it has items."""
 
 
 def require_some(lengths: Iterable[Any], why: str) -> None:
@@ -82,7 +82,7 @@ def require_some(lengths: Iterable[Any], why: str) -> None:
             continue
         if not is_symbolic(truth) or truth.hint is None or not truth:
             hint = "If it never is empty, say so before that: npexport.check(len(out) > 0), or an `if` that raises."
-            refusal = refused(f"is made an array where it may be empty ({why})", hint)
+            refusal = refused(f"is converted to an array where it may be empty ({why})", hint)
             raise MayBeEmpty(refusal.code, refusal.message, hint=hint)
 
 
@@ -93,10 +93,10 @@ def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[
     if type(structure) is tuple:
         parts = [_stacked(part, columns, axis, dtype) for part in structure]
         if len({part.ndim for part in parts}) > 1:
-            raise refused("is made an array, of items of different shapes")
+            raise refused("is converted to an array, of items of different shapes")
         return rec.call(ops.np.stack, parts, axis)
     if isinstance(structure, Items):
-        raise refused("is made an array, of tuples of lists")
+        raise refused("is converted to an array, of tuples of lists")
     if isinstance(structure, Kinds):
         return _of_kinds(structure, next(columns), [next(columns) for _ in structure.dtypes()], dtype)
     column = next(columns)
@@ -108,9 +108,9 @@ def _dtypes(structure: Any, told: bool) -> Iterator[np.dtype[Any]]:
     if isinstance(structure, Kinds):
         dtypes = structure.dtypes()
         if any(isinstance(option, Constant) for option in structure.options):
-            raise refused(f"is made an array, and holds {shown(structure)}")
+            raise refused(f"is converted to an array, and holds {shown(structure)}")
         if len(dtypes) > 1 and not told:
-            raise refused(f"is made an array, and holds {shown(structure)}: say of which dtype, np.array(out, dtype=float)")
+            raise refused(f"is converted to an array, and holds {shown(structure)}: state the dtype, np.array(out, dtype=float)")
         yield dtypes[0]
     elif isinstance(structure, (Items, Row)) or type(structure) is tuple:
         for part in (structure.item,) if isinstance(structure, Items) else structure.parts if isinstance(structure, Row) else structure:

@@ -37,7 +37,7 @@ def turn_round(grown: FilledList) -> None:
 def put_in_order(grown: FilledList, keys: Any, reverse: bool) -> None:
     """Put the items in the order of their keys, a list of the same length."""
     if type(keys) is not FilledList:
-        raise refused("is put in the order of keys that are known")
+        raise refused("is sorted by keys that are known")
     call = recorder().call
     order = call(ops.py.order_of_rows, _columns(keys.item, iter(keys.arrays())), reverse)
     places = _places(grown)
@@ -62,7 +62,7 @@ def _columns(item: Any, columns: Iterator[Any]) -> Any:
     if type(item) is tuple:
         return tuple([_columns(part, columns) for part in item])
     if not (isinstance(item, type) or (isinstance(item, TensorMeta) and item.scalar and item.dtype.kind in "biuf")):
-        raise refused(f"is put in the order of keys that are {shown(item)}")
+        raise refused(f"is sorted by keys that are {shown(item)}")
     return next(columns)
 
 
@@ -77,7 +77,7 @@ def in_columns(keys: Any) -> FilledList:
         return keys
     item = common_item(keys)
     if item is None:
-        raise refused("is put in the order of keys of several kinds")
+        raise refused("is sorted by keys of several kinds")
     return FilledList.of(item, keys)
 
 
@@ -90,7 +90,7 @@ def before_lists(keys: FilledList) -> FilledList:
         return keys
     count = next((place for place, part in enumerate(item) if refers(part)), 0) if type(item) is tuple else 0
     if not count:
-        raise refused("is put in the order of lists at places that the data know")
+        raise refused("is sorted by lists at places that only the data know")
     found = FilledList(item[:count], tuple(keys.columns[: len(metas_of(item[:count]))]), keys.length)
     return found.copy()
 

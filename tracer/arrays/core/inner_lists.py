@@ -42,7 +42,7 @@ _HINT = "Append to it, read and write its items, take its length or iterate over
 
 def refused(what: str) -> Unsupported:
     """The error for an operation that such a list does not support."""
-    return Unsupported("E104", f"a list that stands in another container, at a place that the data know, {what}", hint=_HINT)
+    return Unsupported("E104", f"a list that is in another container, at a place that only the data know, {what}", hint=_HINT)
 
 
 class Store(Referred):

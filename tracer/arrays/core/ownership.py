@@ -24,14 +24,14 @@ from npexport.tracer.arrays.memory.model import ArrayRef, Kind, Storage
 def base(x: AnyProxy) -> Any:
     """``x.base``: the array that owns the memory."""
     if type(x) is ScalarProxy and x.memory is not None:
-        raise Unsupported("E123", "the array that a record is of")
+        raise Unsupported("E123", "the array that a record is an element of")
     if type(x) is ScalarProxy or owns(x):
         return None
     if x.storage.outside is not None:
         x.storage.outside.require_owner()
     steps = [] if x.link is None else x.link.chain()
     if hidden(x.storage) or any(step.op.view.held for step in steps):
-        raise Unsupported("E123", "what an array is a view of, which NumPy made for itself")
+        raise Unsupported("E123", "the base of an array, which NumPy made for itself")
     return root(x)
 
 

@@ -251,7 +251,7 @@ class Recorder:
             if isinstance(arg, base):
                 return self.argument(convert(arg))
         if type(arg).__module__ == "builtins" and isinstance(arg, Iterable) and not isinstance(arg, type):
-            told = f"an object of type {type(arg).__name__}, which no graph holds, is handed to NumPy"
+            told = f"an object of type {type(arg).__name__}, which no graph holds, is passed to NumPy"
             raise Unsupported("E101", told, hint="Make a list of it: list(...).")
         return arg
 

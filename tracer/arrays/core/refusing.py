@@ -29,14 +29,14 @@ class ContainerStandIn:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or not hasattr(self.kind, name):
             return getattr(self.kind(), name)  # raises
-        raise self.refused(f"does `{name}`")
+        raise self.refused(f"is used with `{name}`")
 
 
 def refusing(name: str, refused: Callable[[str], Exception]) -> Callable[..., NoReturn]:
     """A method that refuses the operation ``name``."""
 
     def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
-        raise refused(f"does `{name}`")
+        raise refused(f"is used with `{name}`")
 
     return refuse
 

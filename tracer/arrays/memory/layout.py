@@ -114,7 +114,7 @@ def apply(op: Op, base: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     except (ValueError, IndexError) as error:
         raise Unsupported(
             "E121",
-            f"how the result of {op} lies in memory cannot be found out from an example with sizes of 0 or 1",
+            f"the memory layout of the result of {op} cannot be inferred from an example with sizes of 0 or 1",
             hint="Give an example whose dynamic sizes are 2 or more.",
         ) from error
     return result if isinstance(result, np.ndarray) else np.asarray(result)

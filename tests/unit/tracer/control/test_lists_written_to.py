@@ -68,7 +68,7 @@ REFUSED = {
         "items other lists or variables hold",
     ),
     "in the place of a row": ("t = [[v, v] for v in x]\nt[0] = [x[1], x[1]]\nreturn t[0][0]", "has a list among its items replaced"),
-    "given up": ("t = [[v, v] for v in x]\nr = t[-1]\nt.pop()\nt.append([x[0], x[0]])\nreturn r[0]", "gives up a list"),
+    "given up": ("t = [[v, v] for v in x]\nr = t[-1]\nt.pop()\nt.append([x[0], x[0]])\nreturn r[0]", "loses a list"),
     "of several kinds": ("t = [[v, i] for i, v in enumerate(x)]\nreturn t[0][0]", "put tuples into it"),
 }  # fmt: skip
 """By name, a program, and part of what the message says."""

@@ -77,10 +77,10 @@ REFUSED = {
     "arrays are returned": ("return [r * 2 for r in m]", "is returned, and holds the array f64[3]: return an array"),
     "an item of another kind": (
         "out = [v * 2 for v in x]\nout[0] = 5\nreturn np.array(out)",
-        "is made an array, and holds the NumPy scalar f64[] or a Python int",
+        "is converted to an array, and holds the NumPy scalar f64[] or a Python int",
     ),
     "a method": ("out = [v * 2 for v in x]\nout.sort()\nreturn out.index(x[0])", "is searched, and holds floats"),
-    "compared": ("return [v * 2 for v in x] == []", "does `__eq__`"),
+    "compared": ("return [v * 2 for v in x] == []", "is used with `__eq__`"),
     "other items": ("out = [v * 2 for v in x]\nout.append(m)\nreturn len(out)", "holds the NumPy scalar f64[], and now the array"),
     "an array of before": ("out = []\nfor i in range(len(x)): out.append(m[i])\nm[0] = 9\nreturn np.array(out)", "that a list holds"),
     "an item's memory": ("out = [r * 2 for r in m]\nout[-1][0] = 5\nreturn np.array(out)", "that a list holds"),
