@@ -301,7 +301,7 @@ ROWS = (
         _VALUE,
         ast.Subscript,
         lambda use: use.child in (use.node, use.node.slice) and isinstance(use.node.ctx, (ast.Store, ast.Del)),
-        "Keep keys and values in arrays of their own: an exported program has no dictionaries that the data fill.",
+        "Keep keys and values in arrays of their own, or use numbers or tuples of numbers: a dict takes no other keys that depend on data.",
     ),
-    Row(_VALUE, ast.Dict, _always, "Use keys that are known: an exported program has no dictionaries that the data fill."),
+    Row(_VALUE, ast.Dict, _always, "Use keys that are known, numbers, or tuples of numbers: a dict takes no others that depend on data."),
 )
