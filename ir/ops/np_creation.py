@@ -302,7 +302,7 @@ def indices(dimensions: Any, dtype: Any = INTP, sparse: Any = False) -> Any:
     nonnegative=signs.where_first,
 )
 def astype(x: Array, dtype: Any, *, casting: Any = "unsafe", order: str = "K") -> TensorMeta:
-    """A copy in another dtype; ``order``: how it lies in memory."""
+    """A copy in another dtype; ``order``: its memory order."""
     x = meta_of(x)
     target = np.dtype(dtype)
     if not np.can_cast(x.dtype, target, casting):
@@ -327,7 +327,7 @@ def _cast_empty(x: Any, target: Any) -> Any:
     evaluate=evaluation.first,
 )
 def copy(a: Array, *, order: str = "K") -> TensorMeta:
-    """A copy; always an array. ``order``: how it lies in memory, "K" as the array does."""
+    """A copy; always an array. ``order``: its memory order, "K": that of the array."""
     a = meta_of(a)
     return array(a.shape, a.dtype)
 

@@ -161,7 +161,7 @@ def fill_diagonal(a: Array, val: Array, wrap: Any = False) -> TensorMeta:
     midway=always,
 )
 def set_flat(x: Array, index: Any, value: Array) -> TensorMeta:
-    """``x`` after ``x.reshape(-1)[index] = value``, whether or not its memory lies in C order."""
+    """``x`` after ``x.reshape(-1)[index] = value``, whether or not it is in C order."""
     x = meta_of(x)
     try:
         setitem.rule(TensorMeta((product(x.shape),), x.dtype), index, value)

@@ -183,7 +183,7 @@ def _require_same_layouts(layouts: Any, rebound: dict[Any, ArrayProxy]) -> None:
             seen.add(placeholder)
             if not has_layout(layouts.ask(rebound[placeholder]), placeholder.array.strides):
                 hint = "Assign an array of the same memory order: np.ascontiguousarray(value)."
-                raise Unsupported("E121", f"`{placeholder.path}` is replaced by an array that lies in memory in another order", hint=hint)
+                raise Unsupported("E121", f"`{placeholder.path}` is replaced by an array in another memory order", hint=hint)
 
 
 def _constant_written(placeholder: Any) -> Unsupported:

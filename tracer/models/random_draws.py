@@ -168,7 +168,7 @@ def _into(generator: Any, name: str, out: Any, size: Any, operands: list[Any], d
     else:
         getattr(scratch, name)(*ones, size=mirror.shape, dtype=dtype, out=np.empty_like(mirror))  # raises for other dtypes
     if not mirror.flags.c_contiguous:
-        raise Unsupported("E121", f"`{name}` fills an array in the order in which it lies in memory", hint="Pass an array in C order.")
+        raise Unsupported("E121", f"`{name}` fills an array in its memory order", hint="Pass an array in C order.")
     if any(type(value) is ArrayProxy and value.storage is out.storage for value in operands):
         raise Unsupported("E120", f"`{name}` reads the array that it fills", hint="Leave `out` out, and assign what is drawn.")
     assign(out, _record(generator, name, tuple(out.shape), *operands, **options))
@@ -224,7 +224,7 @@ def _permuted(generator: Any, x: Any, axis: Any = None, out: Any = None) -> Any:
     if len(out.shape) != array.ndim or not all(bool(a == b) for a, b in zip(out.shape, array.shape, strict=True)):
         raise ValueError("out must have the same shape as x")
     if not mirror.flags.c_contiguous:
-        raise Unsupported("E121", "`permuted` fills an array in the order in which it lies in memory", hint="Pass an array in C order.")
+        raise Unsupported("E121", "`permuted` fills an array in its memory order", hint="Pass an array in C order.")
     return put(out, _record(generator, "permuted", array, axis=axis), "safe", function=np.copyto)
 
 

@@ -27,7 +27,7 @@ _SEED = Refusal(
 )
 _ENVIRONMENT = Refusal("E108", "reads or changes the environment of the process")
 _ASKS = _ENVIRONMENT._replace(reads=True)
-_IDENTITY = Refusal("E109", "depends on where objects lie in memory")
+_IDENTITY = Refusal("E109", "depends on the addresses of objects in memory")
 _THREAD = Refusal("E110", "starts or synchronises threads or processes")
 _LOOP = Refusal("E110", "belongs to an event loop", "Drive the coroutine in the program itself, or await it outside.")
 _FRAMES = Refusal("E111", "looks at or changes the Python interpreter itself")

@@ -38,7 +38,7 @@ def require_apart(recorder: Any, values: list[Any], made: Set[Storage]) -> None:
         late = {memory for memory in chosen - {*recorder.given} if memory in recorder.choices}
         if not chosen or not made.isdisjoint(late):
             name = other.outside.path if other.outside is not None else "another result"
-            what = f"a result lies in the memory of {name} on one side of a branch on data, and not on the other"
+            what = f"a result is in the memory of {name} on one side of a branch on data, and not on the other"
             raise Unsupported("E103", what, hint=_COPY_THERE, user_stack=recorder.torn_at.get(storage, ()))
         recorder.given.update(chosen)
 

@@ -94,7 +94,7 @@ def _texts_alike(mirror: Array) -> Array:
     sizes, inner = [mirror.shape[axis] for axis in axes], [outer // step for outer, step in itertools.pairwise(steps)]
     if any(outer % step for outer, step in itertools.pairwise(steps)) or any(map(operator.gt, sizes[1:], inner)):
         hint = "Use a copy: x.copy()."
-        raise Unsupported("E121", "an array of StringDType does not lie in memory as slices of another array do", hint=hint)
+        raise Unsupported("E121", "an array of StringDType cannot have the memory layout of a slice of another array", hint=hint)
     flips: list[Any] = [slice(None, None, -1 if mirror.strides[axis] < 0 else 1) for axis in axes]
     places: list[Any] = [*map(slice, sizes), 0] if axes else []
     memory = np.zeros([*sizes[:1], *inner], mirror.dtype)[(*places, ...)][(*flips, ...)]

@@ -197,7 +197,7 @@ class Layouts:
         if type(order) is tuple and placeholder.kind is Kind.INPUT and any(type(size) is not int for size in sizes):
             raise Unsupported(
                 "E121",
-                f"the result depends on how {placeholder.path} lies in memory: the example is contiguous in no order, or not "
+                f"the result depends on the memory layout of {placeholder.path}: the example is contiguous in no order, or not "
                 "aligned, and its strides may change with dynamic sizes",
                 hint=f"Pass np.ascontiguousarray({placeholder.path}) as the example input.",
             )
@@ -217,7 +217,7 @@ class Layouts:
         for placeholder in sorted(layout.depends, key=lambda p: p.path):
             self.require(placeholder)
         if aligned and not self._is_aligned(x.storage.outside):
-            raise Unsupported("E121", "whether the elements of this array lie at aligned addresses")
+            raise Unsupported("E121", "whether the elements of this array are at aligned addresses")
         link = x.link
         while link is not None and link.op.view.copies == "order":
             link = link.parent
