@@ -158,7 +158,7 @@ def _as_an_array(x):
 
 @pytest.mark.parametrize("function", [_returned_twice, _made_longer_within, _as_an_array])
 def test_lists_in_dicts_are_refused(function):
-    with pytest.raises(Unsupported, match="at (a place|places) that the data know"):
+    with pytest.raises(Unsupported, match="at (a place|places) that only the data know"):
         export(function, (EXAMPLE,))
 
 
