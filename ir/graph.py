@@ -29,6 +29,10 @@ from npexport.symshapes.errors import UserError
 __all__ = ["CALL", "OUTPUT", "PLACEHOLDER", "Graph", "GraphModule", "Node", "is_name", "map_nodes", "replace_nodes"]
 
 
+_SOUGHT = (None, PLACEHOLDER, CALL, OUTPUT, "get_attr", "call_module", "call_method")
+"""Kinds of nodes that are looked for; of those of ``torch.fx``, the last ones, there are none."""
+
+
 def _shown(value: Any, text: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, TensorMeta):
         for axis, size in enumerate(value.shape):
@@ -199,6 +203,9 @@ class Graph:
         >>> program.graph.find_nodes(op="call_function", target=npexport.ops.np.sin)
         [sin, sin_1]
         """
+        if op not in _SOUGHT:
+            hint = f'Pass "{PLACEHOLDER}", "{CALL}" or "{OUTPUT}".'
+            raise UserError("E201", f"op is {op!r}, which is no kind of node", hint=hint)
         return [node for node in self.nodes if op in (None, node.op) and (target is None or node.target == target)]
 
     def erase_node(self, node: Node) -> None:
@@ -374,6 +381,9 @@ class GraphModule(SubGraph):
             if module.name == name:
                 return module  # type: ignore[no-any-return]
         raise AttributeError(f"the graph has no sub-graph {name!r}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *[module.name for module in self.graph.sub_graphs()]]
 
     @property
     def code(self) -> str:

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from npexport import Dim, InternalError, UserError, diff, export, load, nn, ops, passes, save, scan
+from npexport import Dim, InternalError, UserError, cond, diff, export, load, nn, ops, passes, save, scan
 
 X = np.linspace(0.1, 1.0, 12).reshape(3, 4)
 
@@ -394,3 +394,16 @@ def test_what_is_assigned_to_a_node_is_a_tuple_and_a_dict(args, told):
     with pytest.raises(UserError, match="E243 .* of matmul are a list, not a dict"):
         one(ep.graph, ops.np.matmul).kwargs = []
     ep.validate()
+
+
+def test_nodes_of_no_kind_are_not_looked_for():
+    graph = program().graph
+    assert graph.find_nodes(op="get_attr") == [] and graph.find_nodes(op="output") == [graph.output_node]
+    with pytest.raises(UserError, match="E201 .*: op is 'call', which is no kind of node"):
+        graph.find_nodes(op="call")
+
+
+def test_sub_graphs_are_listed_among_the_attributes():
+    ep = export(lambda x: cond(x.sum() > 0, lambda x: x, lambda x: -x, (x,)), (X,))
+    assert {"true_graph_0", "false_graph_0", "code", "graph"} <= set(dir(ep.graph_module))
+    assert all(getattr(ep.graph_module, name).graph.nodes for name in ("true_graph_0", "false_graph_0"))
