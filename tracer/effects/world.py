@@ -36,7 +36,8 @@ from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.streams import standard
 from npexport.tracer.effects.warning_filters import action_of, ignored
 from npexport.tracer.frames import SETTRACE, hook
-from npexport.tracer.interpreter import generators, polyfills
+from npexport.tracer.frames.frame_ownership import is_of_tracer
+from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.inlining import Inlining
@@ -373,7 +374,7 @@ class ShadowedWorld(World):
     def type_of(self, value: Any) -> type:
         cls = type(value)
         code = generators.code_of(value) if cls is types.GeneratorType else None
-        if code is not None and code.co_filename == polyfills.__file__:
+        if code is not None and is_of_tracer(code):
             text = f"the program examines a C iterator that is replaced by an interpreted one ({code.co_name})"
             raise Unsupported("E119", text, hint="Do not examine it, or write a list or a generator in its place.")
         if cls is Mixed:

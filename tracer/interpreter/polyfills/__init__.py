@@ -200,7 +200,12 @@ def filtered(function, iterator, wanted):
 
 
 def reduce(function, iterable, /, *initial):
-    iterator = iter(iterable)
+    try:
+        iterator = iter(iterable)
+    except TypeError:
+        iterator = None
+    if iterator is None:
+        raise TypeError("reduce() arg 2 must support iteration")
     total = initial[0] if initial else next(iterator, reduce)
     if total is reduce:
         raise TypeError("reduce() of empty iterable with no initial value")
