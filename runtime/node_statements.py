@@ -55,6 +55,7 @@ class NodeStatements(SourceRows):
         self._dying: list[Node] = []  # the values that a loop is the last to use
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
         self._shared: set[str] = set()  # names of lists that a side of a branch has from around it, where they are let go
+        self._wholes: set[Node] = set()  # branches and loops of which checks may look at any result
         self._lying: set[str] = set()  # names of what branches and loops give and carry, which lies in C order
         self._iterations: dict[Any, Lies] = {}  # what the plans of sub-graphs have in common
         self._endings: dict[Node, Ending] = {}  # of the branches that iterations end with
@@ -232,6 +233,7 @@ class NodeStatements(SourceRows):
         if self.is_part(node):
             self.names[node] = self._parts[node.args[0]][node.args[1]]
             return
+        self._wholes |= {node} if whole else set()
         self.node(step)
         parts = self._parts.get(node)
         if parts is None:

@@ -52,7 +52,8 @@ class Statements(NodeStatements):
         return text if own == ordering and text in self._lying else f"{own or self.source.bind(copied)}({text})"
 
     def _branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: tuple[Any, ...]) -> list[str]:
-        borrowed, without = self._borrowed, unneeded(self._around[0])
+        whole = self._around[0] in self._wholes
+        borrowed, without = self._borrowed, ((), ()) if whole else unneeded(self._around[0])
         places = [place for place, operand in enumerate(operands) if type(operand) is Node and operand in self._own]
         given, around = self._given(operands), self._shared
         for place in places:
@@ -66,7 +67,7 @@ class Statements(NodeStatements):
                 self._shared = self._shared | {own}
         sides, ending = (true_graph.graph, false_graph.graph), self._endings.pop(self._around[0], None)
         parts, users = self._results(sides[0].output_node.args[0]), self._around[0].users
-        if all(map(is_item, users)):
+        if not whole and all(map(is_item, users)):
             used = {user.args[1] for user in users}
             parts = [part if number in used else "" for number, part in enumerate(parts)]
         for user in users:
@@ -172,6 +173,8 @@ class Statements(NodeStatements):
 
     def _left(self, carries: list[str]) -> list[str]:
         """The names of the carries that are used after a loop that ends here."""
+        if self._around[0] in self._wholes:
+            return carries
         used = {user.args[1] for user in self._around[0].users}
         return [carry if place in used else "" for place, carry in enumerate(carries)]
 

@@ -120,3 +120,25 @@ def test_one_of_two_scalars_is_chosen_by_python():
         for result, expected, written in zip(run(x), ordered(x), program.graph.run(x), strict=True):
             assert type(result) is type(expected) is type(written)
             assert result.tobytes() == expected.tobytes() == written.tobytes()
+
+
+def test_checks_look_at_results_of_branches_that_nothing_else_needs():
+    def f(x):
+        a, total, items = x.tolist(), 0, [1, 1, 1, 1, 3, 1]
+        for j in (4, 5):
+            if 0 <= j + 1 < 6:
+                items[j + 1] = 0
+            if a[j] > 2:
+                total += items[j + 2]
+            elif a[5] > 2:
+                items[j - 2] = a[5]
+            else:
+                total += a[j]
+        return total
+
+    run = export(f, (np.array([2, 3, 2, 2, 1, 1]),)).module()
+    for x in ([2, 3, 2, 2, 1, 1], [4, 3, 2, 2, 1, 2], [3, 0, 0, 0, 0, 2]):
+        assert run(np.array(x)) == f(np.array(x))
+    for x in ([2, 3, 2, 2, 3, 1], [4, 3, 2, 2, 1, 3]):
+        with pytest.raises(IndexError, match="list index out of range"):
+            run(np.array(x))
