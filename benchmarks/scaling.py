@@ -1,10 +1,10 @@
 """How cost grows: exports, calls and what else a program is asked for, over its size, inputs, parameters, dynamic dims and data.
 
-    python benchmarks/scaling.py [LARGEST]
+    python benchmarks/scaling.py [LARGEST [PART OF A NAME]] > page.md
 
-Each row is measured at sizes 10 times apart, up to ``LARGEST`` nodes (100,000 by default). The figure is CPU microseconds for each unit,
-the fastest of some calls; where it stays the same from column to column, cost is linear. The last column is the cost of a unit at the
-largest size over that at the second smallest, since the smallest is mostly constant.
+It writes a page. Each row is measured at sizes 10 times apart, up to ``LARGEST`` nodes (100,000 by default). The figure is CPU
+microseconds for each unit, the fastest of some calls; where it stays the same from column to column, cost is linear. The last column is
+the cost of a unit at the largest size over that at the second smallest, since the smallest is mostly constant.
 """
 
 import io
@@ -54,6 +54,15 @@ def branches(count):
     lines = [f"    if x[{i % 4}, 0] > 0:\n        x = x + {i}\n    else:\n        x = x - {i}" for i in range(count)]
     names = {}
     exec("\n".join(["def f(x):", *lines, "    return x"]), names)
+    return names["f"]
+
+
+def nested_branches(depth):
+    """Branches on data within one another."""
+    lines = [f"{' ' * level}if x[0, 0] > {level}:\n{' ' * level} x = x * 2" for level in range(1, depth + 1)]
+    lines += [f"{' ' * level}else:\n{' ' * level} x = x - {level}" for level in range(depth, 0, -1)]
+    names = {}
+    exec("\n".join(["def f(x):", *lines, " return x"]), names)
     return names["f"]
 
 
@@ -136,7 +145,7 @@ def _rows(count):
 
 ROWS = {
     "export, one node after the other": (100_000, _of(chain, lambda f: export(f, (SMALL,), unroll=True))),
-    "export, one node beside the other": (10_000, _of(wide, lambda f: export(f, (SMALL,)))),
+    "export, one node beside the other": (10_000, _of(wide, lambda f: export(f, (SMALL,), unroll=True))),
     "export, branches in a row": (1000, _of(branches, lambda f: export(f, (SMALL,)))),
     "module()": (100_000, _of(_chain, lambda program: program.module())),
     "a call, one node after the other": (100_000, lambda n: _call(_chain(n), SMALL)),
@@ -148,6 +157,8 @@ ROWS = {
     "to_python()": (10_000, _of(_chain, lambda program: program.to_python())),
     "to_html()": (10_000, _of(_chain, lambda program: program.to_html())),
     "independent_dims()": (100_000, _of(_rows, lambda program: program.independent_dims())),
+    "export, 4 and 40 branches within one another": (40, _of(nested_branches, lambda f: export(f, (SMALL,)))),
+    "module(), 4 and 40 branches within one another": (40, _of(lambda n: export(nested_branches(n), (SMALL,)), lambda p: p.module())),
     "export, inputs": (1000, _of(lambda n: _inputs(n)[1], lambda args: export(total, args))),
     "a call, inputs": (1000, _call_of_inputs),
     "export, parameters": (10_000, _of(layers, lambda module: export(module, (X,)))),
@@ -166,7 +177,7 @@ ROWS = {
 
 def measured(make, largest):
     """``(size, microseconds for each unit)`` at sizes 10 times apart."""
-    size = 10
+    size = min(10, max(largest // 10, 1))
     while size <= largest:
         call = make(size)
         yield size, seconds(call, 5 if size <= 1000 else 2) / size * 1e6
@@ -174,12 +185,13 @@ def measured(make, largest):
 
 
 def main(largest=100_000, only=""):
-    print(f"{'':36}" + "".join(f"{10**power:>12,}" for power in range(1, 8)) + "   growth")
+    print(f"| | {' | '.join(f'{10**power:,}' for power in range(1, 8))} | growth |\n|{' --- |' * 9}")
     for name, (most, make) in ROWS.items():
         if only in name:
             found = list(measured(make, most if most > 1_000_000 else min(most, largest)))
-            growth = found[-1][1] / found[min(1, len(found) - 1)][1]
-            print(f"{name:36}" + "".join(f"{cost:12.3g}" for _, cost in found).ljust(84) + f"{growth:9.2f}", flush=True)
+            growth = found[-1][1] / found[min(1, len(found) - 2)][1]
+            cells = [f"{cost:.3g}" for _, cost in found]
+            print(f"| {' | '.join([name, *cells, *[''] * (7 - len(cells))])} | {growth:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -38,9 +38,10 @@ def section_of(code: CodeType, index: int, starts: tuple[int, int]) -> Section |
     edges, headers = successors(code), frozenset(headers_around(code, index))
     stops, begins = headers | {join_point}, [resolved(code, start) for start in starts]
     one, other = [frozenset(reached(code, begin, stops)) for begin in begins]
-    shared, before = (one & other) - {join_point}, predecessors(edges)
+    shared = (one & other) - {join_point}
     if not any(len(set(edges[each])) > 1 or each in headers for each in shared):
         return None
+    before = predecessors(edges)
     entries = [each for each in sorted(shared) if each in begins or not (one | other).intersection(before[each]) <= shared]
     ways = [reached(code, entry, stops) for entry in entries]
     end = resolved(code, max(entries, key=lambda entry: sum(entry in way for way in ways)))  # the last of them

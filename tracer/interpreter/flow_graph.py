@@ -154,11 +154,18 @@ def leaves_nothing(frame: Frame, start: int, stop: int) -> bool:
     """Whether every path from one instruction reaches another, and binds nothing that is read from
     there on. Effects of calls are not visible here.
     """
-    instructions, found = frame.info.decoded.instructions, reached(frame.code, start, frozenset({stop}))
-    if stop not in found:
-        return False
-    side = [instructions[index] for index in found if index != stop]
-    return not any(name in _LEAVES or (name in _BINDS and is_read(frame, arg, stop)) for name, arg, _ in side)
+    instructions, following = frame.info.decoded.instructions, successors(frame.code)
+    found, todo = set[int](), [start]
+    while todo:
+        index = todo.pop()
+        if index not in found:
+            found.add(index)
+            if index != stop:
+                name, arg, _ = instructions[index]
+                if name in _LEAVES or (name in _BINDS and is_read(frame, arg, stop)):
+                    return False  # what comes after it, up to the end of the function, is not looked at
+                todo += following[index]
+    return stop in found
 
 
 def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:

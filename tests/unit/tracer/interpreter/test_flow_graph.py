@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -124,3 +125,23 @@ def test_a_variable_is_read_after_an_asynchronous_loop():
             return
         for x in (np.ones(3), -np.ones(3)):
             np.testing.assert_array_equal(module(x), after_an_asynchronous_loop(x))
+
+
+def test_a_side_is_looked_at_up_to_what_it_leaves(monkeypatch):
+    names = {}
+    exec("def f(x):\n" + "    if x:\n        x = x + 1\n    else:\n        x = x - 1\n" * 100 + "    return x", names)
+    code = names["f"].__code__
+    asked, edges = [], flow_graph.successors(code)
+
+    class Counted(tuple):
+        def __getitem__(self, index):
+            asked.append(index)
+            return super().__getitem__(index)
+
+    monkeypatch.setattr(flow_graph, "successors", lambda code: Counted(edges))
+    frame = types.SimpleNamespace(code=code, info=code_info(code), real=None)
+    branches = [index for index, after in enumerate(edges) if len(after) == 2]
+    assert len(branches) == 100
+    for index in branches:
+        assert not any(flow_graph.leaves_nothing(frame, *sides) for sides in (edges[index], edges[index][::-1]))
+    assert len(asked) < 4000  # 120,000 if each side were looked at to the end
