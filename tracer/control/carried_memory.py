@@ -6,7 +6,6 @@ from collections import Counter
 from typing import Any
 
 from npexport.ir.ops.control_flow import alike
-from npexport.tracer.arrays.core.chosen import Side, chosen_of, may_be_given
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.followed import all_of
@@ -18,6 +17,7 @@ from npexport.tracer.control.counters import resumed
 from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
 from npexport.tracer.control.given_values import memories
 from npexport.tracer.control.growing import Rooms
+from npexport.tracer.control.identities import Identities, Place
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.leaves import Fit, flat, is_value
 from npexport.tracer.control.refusals import Refused
@@ -27,8 +27,6 @@ from npexport.tracer.interpreter.either import options_of
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import Loop, depth_of
 
-Place = tuple[Key, int]
-"""One leaf of what a carry holds."""
 Memories = dict[Place, set[Storage]]
 """The memories that each of them may be in."""
 
@@ -49,7 +47,7 @@ class Carrier(Iteration):
         self.begins = True  # whether it is known to be
         self.holders: Counter[Storage] = Counter()  # how many places hold arrays of each memory before an iteration
         self.related: Memories = {}  # the memories that a carry may be in after any number of iterations
-        self.turned: Memories = {}  # and after one iteration or more
+        self.same = Identities()
 
     def fills(self, grown: FilledList) -> bool:
         return self.rooms.fills(grown)
@@ -184,18 +182,8 @@ class Carrier(Iteration):
         """
         entries = {now.storage: key for key, _, _, now in pairs if type(now) is ArrayProxy}
         before = {key: memories([one]) for key, one, _, _ in pairs}
-        self.turned = _closed({key: memories([other]) for key, _, other, _ in pairs}, entries, before)
-        self.related = self.turned if self.begins else {key: memory | before[key] for key, memory in self.turned.items()}
-
-    def choose(self, place: Place, first: Any, result: Any) -> None:
-        """Note a result that is the caller's array if there is no iteration, and is in other memory
-        after one: it is chosen at run time.
-        """
-        if self.begins or recorder().regions or type(first) is not ArrayProxy or not may_be_given(first):
-            return
-        before = {first.storage, *chosen_of(recorder(), first.storage)}
-        if memories([first]) == before and before.isdisjoint(self.turned[place]):
-            recorder().choices[result.storage] = (self.going, None), (True, Side(recorder(), first))
+        turned = _closed({key: memories([other]) for key, _, other, _ in pairs}, entries, before)
+        self.related = turned if self.begins else {key: memory | before[key] for key, memory in turned.items()}
 
 
 def _closed(after: Memories, entries: dict[Storage, Place], before: Memories) -> Memories:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir.ops.control_flow import NUMBERS, alike
-from npexport.tracer.arrays.core.chosen import choice_of, joined_ways
+from npexport.tracer.arrays.core.chosen import Ways, choice_of, joined_ways
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
@@ -26,6 +26,8 @@ GOING: Key = (0, 0, 0)
 """Whether the loop goes on."""
 LEFT: Key = (0, 0, 1)
 """The number of the exit by which it is left."""
+SAME: Key = (0, 0, 2)
+"""Which carries are earlier arrays."""
 
 
 class Ending(NamedTuple):
@@ -70,6 +72,7 @@ class JoinedEnding:
         self.shapes: dict[Key, Any] = {}
         self.plain: dict[Key, Any] = {}  # numbers of one path that the other does not need
         self.sources: dict[Key, list[Any]] = {}  # the values that are joined
+        self._ways: dict[tuple[Key, int], tuple[Ways, Ways]] = {}  # by place: what each path says that the result is
 
     def ending(self) -> Ending:
         """The end of both paths. Raises `Refused` before anything is recorded."""
@@ -89,14 +92,15 @@ class JoinedEnding:
         memory = dict.fromkeys([*one.region.written, *other.region.written])
         for name, side in self.sides.items():
             self.results[name] += [side.region.written.get(storage) or rec.current(storage, None) for storage in memory]
+        self._note_ways()
+        for name, side in self.sides.items():
             side.region.outputs = tuple(self.results[name])
         found = iter(branch(rec, self.truth, one.region, other.region))
         values = {key: replaced(shape, found) for key, shape in self.shapes.items()} | self.plain
         for storage in memory:
             write(storage, next(found))
         going, left = values.pop(GOING), values.pop(LEFT, one.ending.left)
-        if not rec.regions:
-            self._choose(values)
+        self._choose(values, found)
         joined = [pair for key, value in values.items() for pair in self._sources(key, value)]
         for leaf, parts in joined:
             if type(leaf) is ArrayProxy:
@@ -118,16 +122,36 @@ class JoinedEnding:
                     lasting = self.iteration.lasting([side[place] for side in sides])
                     self.iteration.at_exits[leaf.storage] = memories([leaf]) - lasting - {leaf.storage}
 
-    def _choose(self, values: dict[Key, Any]) -> None:
-        """Note the results that are an array of the caller's on one path."""
-        rec, regions = recorder(), [self.sides[name].region for name in (True, False)]
-        for key, value in values.items():
-            sides = [None if side is NULL else aligned(side, value) for side in self.sources[key]]
-            for place, leaf in enumerate(flat(value)):
-                if type(leaf) is ArrayProxy:
-                    found = choice_of([side and side[place] for side in sides], regions, rec.torn)
-                    if found is not None and all(len(ways) == 1 for ways in found):
-                        rec.choices[leaf.storage] = joined_ways(self.truth, *found)
+    def _note_ways(self) -> None:
+        """Note what results are on each path that may be earlier arrays. Truths that only one path
+        knows become results themselves.
+        """
+        regions = [self.sides[name].region for name in (True, False)]
+        for key, shape in self.shapes.items():
+            sides = [None if side is NULL else aligned(side, shape) for side in self.sources.get(key, ())]
+            for place, leaf in enumerate(flat(shape)) if sides else ():
+                values = [side and side[place] for side in sides]
+                if type(leaf) is not ArrayProxy or any(type(value) not in (ArrayProxy, type(None)) for value in values):
+                    continue
+                found = choice_of(values, regions, recorder().torn)
+                if found is not None and (
+                    all(len(ways) == 1 for ways in found) or any(side and side.lasts for ways in found for _, side in ways)
+                ):
+                    self._ways[key, place] = found[0], found[1]
+                    self._add_truths(True, found[0])
+                    self._add_truths(False, found[1])
+
+    def _add_truths(self, name: bool, ways: Ways) -> None:
+        with self.sides[name].region:
+            truths = [recorder().argument(truth) for truth, _ in ways if truth is not True]
+        self.results[name] += truths
+        self.results[not name] += [False] * len(truths)
+
+    def _choose(self, values: dict[Key, Any], truths: Iterator[Any]) -> None:
+        """Note the results that are an earlier array on one path."""
+        for (key, place), sides in self._ways.items():
+            one, other = [tuple([(truth if truth is True else next(truths), side) for truth, side in ways]) for ways in sides]
+            recorder().choices[flat(values[key])[place].storage] = joined_ways(self.truth, one, other)
 
     def _sources(self, key: Key, value: Any) -> list[tuple[Any, list[Any]]]:
         """The leaves of a result, each with what is joined in it."""
@@ -173,6 +197,11 @@ class JoinedEnding:
         self.iteration.world.mixes = True
         with side.region:
             return nodes_of(formed(value, shape))
+
+
+def _last(ways: Ways) -> bool:
+    """Whether an array that may outlive the program is among these."""
+    return any(side is not None and side.lasts for _, side in ways)
 
 
 def require_c_order(array: Any) -> None:

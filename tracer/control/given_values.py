@@ -83,16 +83,20 @@ def write(storage: Storage, value: Any) -> None:
     join_value(all_of(storage), value.node())
 
 
-def tear(related: list[tuple[Any, set[Storage]]]) -> None:
+def tear(related: list[tuple[Any, set[Storage]]], made: list[set[Storage]] | None = None) -> None:
     """Given each result with the memories that it may be in: mark them, so that neither is written
     to while both can be read.
 
-    The same holds for two results that may be in one piece of memory.
+    The same holds for two results that may be in one piece of memory. ``made``: those of the
+    memories that no truths tell of, if that is not all of them.
     """
-    leaves = [(leaf.storage, memory) for leaf, memory in related if type(leaf) is ArrayProxy]
-    for place, (storage, memory) in enumerate(leaves):
-        together = [other for other, theirs in leaves[:place] if theirs & memory]
-        recorder().mingled.update([storage, *together] if together else ())
+    mingling = [memory for _, memory in related] if made is None else made
+    pairs = zip(related, mingling, strict=True)
+    leaves = [(leaf.storage, memory, untold) for (leaf, memory), untold in pairs if type(leaf) is ArrayProxy]
+    for place, (storage, memory, untold) in enumerate(leaves):
+        together = [other for other, theirs, _ in leaves[:place] if theirs & memory]
+        mingled = [other for other, _, theirs in leaves[:place] if theirs & untold]
+        recorder().mingled.update([storage, *mingled] if mingled else ())
         others = {*memory, *together} - {storage}
         for other in others:
             recorder().torn.relate(storage, other)

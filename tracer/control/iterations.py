@@ -119,6 +119,11 @@ class Iteration:
             return self.frame.stack[key[2]]
         return parts_of(self.owners[key[0]])[key[1]].values[key[2]]
 
+    @staticmethod
+    def leaves_of(values: dict[Key, Any]) -> dict[tuple[Key, int], Any]:
+        """What is at each place of values."""
+        return {(key, place): leaf for key, value in values.items() for place, leaf in enumerate(flat(value))}
+
     def put(self, values: dict[Key, Any]) -> None:
         """Set the values of leaves."""
         parts: dict[tuple[int, int], list[Any]] = {}

@@ -38,7 +38,7 @@ from npexport.tracer.control.carried_memory import Carrier
 from npexport.tracer.control.counters import of_any_iteration
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known, told
-from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, Key
+from npexport.tracer.control.endings import GOING, LEFT, SAME, STACK, Ending, Key
 from npexport.tracer.control.failures import changes_outside, require_order, watch
 from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
 from npexport.tracer.control.iterations import BranchInIteration, Successor
@@ -166,11 +166,13 @@ class Capture(Carrier):
                         if value is not NULL and not same(value, base[place]):
                             leaves[id(self.frame), STACK, place] = value
                     more = self._finds_more(before, entered, leaves, base) or self._drops(entered, leaves) or self.finds_gaps(leaves)
+                    more |= self.same.finds_more(region, self.leaves_of(entered | leaves))
                     if not (more or self._was_wrong_of_counters(entered, ending)):
                         if self.supposes:
                             raise Refused("an integer that only data know is a scalar of NumPy on another path")
                         nodes = {key: nodes_of(leaves.get(key, first)) for key, first in self.carries.items()}
                         nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
+                        nodes[SAME] = self.same.settle()
                         self.require_whole(entered, leaves, ending)
                         self._foresee(entered, leaves, ending)
                         self.rooms.require_room()
@@ -207,8 +209,9 @@ class Capture(Carrier):
         region.enter(True, "going")
         if len(self.exits) > 1:
             region.enter(0, "exit")
-        entered = {}
+        entered: dict[Key, Any] = {}
         self.sizes.begin()
+        self.same.begin(self.leaves_of(self.carries), self.holders)
         for key, first in self.carries.items():
             name = re.sub(r"\W+", "_", self.paths.get(key, "carry")).strip("_") or "carry"
             if type(first) is Counting:
@@ -225,6 +228,7 @@ class Capture(Carrier):
             region.note_write(storage)
             storage.node, storage.array, storage.recipe = node, None, None
             storage.version += 1
+        self.same.enter(region, self.leaves_of(entered))
         begin(self.frame.stack)  # it reads memory as it is in any iteration
         return entered
 
@@ -317,12 +321,13 @@ class Capture(Carrier):
     def _record(self, going: Any, left: Any, body: LoggingRegion, nodes: dict[Any, list[Any]]) -> None:
         rec = recorder()
         places = [(key, place) for key, first in self.carries.items() for place, leaf in enumerate(flat(first)) if is_value(leaf)]
-        word = len(self.exits) > 1
+        word, same = len(self.exits) > 1, self.same.carried(body, nodes[SAME])
         body.outputs = (
             *nodes[GOING],
             *(nodes[LEFT] if word else ()),
             *[nodes[key][place] for key, place in places],
             *[body.written[storage] for storage in self.memory],
+            *[after for _, after in same],
         )
         test = Region(rec, self.shown)
         with test:
@@ -335,6 +340,7 @@ class Capture(Carrier):
             *(nodes_of(left) if word else []),
             *[firsts[key][place] for key, place in places],
             *[rec.current(storage, None) for storage in self.memory],
+            *[before for before, _ in same],
         )
         graphs, operands = sub_graphs(rec, {"while_loop_cond_graph": test, "while_loop_body_graph": body})
         if self.counter is not None and not varies((*leaves_of(first), *operands)):
@@ -346,17 +352,17 @@ class Capture(Carrier):
         found = iter(rec.wrap(node)[1:])
         self.exit = next(found) if word else 0
         results = {key: self.with_gaps(key, replaced(value, found)) for key, value in self.carries.items()}
-        for key, value in results.items():
-            for place, pair in enumerate(zip(flat(self.carries[key]), flat(value), strict=True)):
-                self.choose((key, place), *pair)
         values = {key: self._final(key, value) for key, value in results.items()}
         for storage in self.memory:
             write(storage, next(found))
+        self.same.give(self.leaves_of(results), found, self.going)
         for storage in self.written:  # by the first iteration: nobody here sees it, perhaps a loop around this one
             rec.written(storage)
             storage.version += 1
-        shared = {key: value for key, value in values.items() if not self._is_of_list(key)}  # memory of lists is nothing else's
-        tear([(leaf, self.related.get((key, place), set())) for key, value in shared.items() for place, leaf in enumerate(flat(value))])
+        shared = self.leaves_of({key: value for key, value in values.items() if not self._is_of_list(key)})  # memory of lists is their own
+        related = [(leaf, self.related.get(place, set())) for place, leaf in shared.items()]
+        tear(related, [self.same.made(place, memory) for place, (_, memory) in zip(shared, related, strict=True)])
+        self.same.follow(self.leaves_of(results))
         self.put(values)
         for owner in self.owners.values():
             if type(owner) is FilledList:

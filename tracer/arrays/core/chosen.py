@@ -91,17 +91,25 @@ def _are_told(recorder: Any, one: Storage, other: Storage) -> bool:
 
 class Side:
     """The array that a result is on one side. It is held weakly, unless it lasts beyond the
-    program: once nobody else holds its memory, no other array can show what is written later.
+    program: once nobody else holds its memory, no other array can show what is written later,
+    except for earlier ones that it may be (``ways``).
     """
 
-    __slots__ = ("_array", "_form", "_kept", "_storage")
+    __slots__ = ("_array", "_form", "_kept", "_storage", "ways")
 
     def __init__(self, recorder: Any, array: ArrayProxy) -> None:
         storage = array.storage
         lasts = any(memory.outside is not None for memory in (storage, *chosen_of(recorder, storage)))
-        self._kept = array if lasts else None
+        told = recorder.choices.get(storage) or (recorder.aliases[storage].ways if storage in recorder.aliases else None)
+        self.ways: Ways | None = told if array.link is None else None
+        self._kept = array if lasts or (told is not None and self.ways is None) else None
         self._array, self._storage = weakref.ref(array), weakref.ref(storage)
         self._form = array.link, array.meta, array.writeable
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the array is held here."""
+        return self._kept is not None
 
     def array(self) -> ArrayProxy | None:
         """The array, if anybody holds its memory."""
@@ -119,10 +127,21 @@ own; the last truth is ``True``.
 OWN: Ways = ((True, None),)
 
 
+def known_ways(ways: Ways) -> Iterator[tuple[Any, ArrayProxy | None]]:
+    """The arrays that somebody holds, and ``None`` for others, each with its truth: the first
+    whose truth holds is meant. In place of one that nobody holds stands what it may be.
+    """
+    for truth, side in ways:
+        array = None if side is None else side.array()
+        if array is None and side is not None and side.ways is not None:
+            yield from ((truth & more, each) for more, each in known_ways(side.ways))
+        else:
+            yield truth, array
+
+
 def chosen_of(recorder: Any, storage: Storage) -> set[Storage]:
     """The earlier memories that an array may be in, as the data say."""
-    arrays = [side.array() for _, side in recorder.choices.get(storage, ()) if side is not None]
-    sides = {array.storage for array in arrays if array is not None}
+    sides = {array.storage for _, array in known_ways(recorder.choices.get(storage, ())) if array is not None}
     return sides.union(*[chosen_of(recorder, side) for side in sides])
 
 
@@ -135,10 +154,9 @@ def chosen_node(recorder: Any, storage: Storage, own: Node, node: Callable[[Arra
     """The node of a memory that may be an earlier one: ``own`` if it is none, ``node`` of the
     array that it is.
     """
-    *ways, (_, last) = recorder.choices[storage]
-    arrays = [None if side is None else side.array() for _, side in (*ways, (True, last))]
-    found, *others = [own if array is None else node(array) for array in reversed(arrays)]
-    for (truth, _), one in zip(reversed(ways), others, strict=True):
+    ways = list(known_ways(recorder.choices[storage]))
+    found, *others = [own if array is None else node(array) for _, array in reversed(ways)]
+    for (truth, _), one in zip(reversed(ways[:-1]), others, strict=True):
         found = recorder.node(ops.control.chosen, (truth, one, found))
     return found
 
@@ -173,8 +191,7 @@ def _ways_in(region: LoggingRegion, array: ArrayProxy) -> Ways | None:
     if array.link is not None or storage not in recorder.choices:
         return None
     found: list[tuple[Any, Side | None]] = []
-    for truth, side in recorder.choices[storage]:
-        earlier = None if side is None else side.array()
+    for truth, earlier in known_ways(recorder.choices[storage]):
         ways = OWN if earlier is None else _ways_in(region, earlier)
         if ways is None:
             return None

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from npexport.symshapes.functions import sym_not
-from npexport.tracer.arrays.core.chosen import Ways
+from npexport.tracer.arrays.core.chosen import Ways, known_ways
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region, branch
 from npexport.tracer.arrays.memory.model import Storage
@@ -34,8 +34,7 @@ class Alias(NamedTuple):
         that one.
         """
         here: Any = True
-        for truth, side in self.ways:
-            array = side.array() if side is not None else None
+        for truth, array in known_ways(self.ways):
             if array is not None:
                 yield here & truth, array
             here = here & sym_not(truth)
