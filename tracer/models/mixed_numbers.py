@@ -26,7 +26,7 @@ from npexport.tracer.models import complex_numbers, texts
 from npexport.tracer.models.polyfills import numbers
 from npexport.tracer.models.registry import DECLINED, models
 
-ANYHOW, BY_DTYPE, NEVER = "anyhow", "by dtype", "never"
+ANYHOW, BY_DTYPE, AS_ITEMS, NEVER = "anyhow", "by dtype", "as items", "never"
 _BUILTINS = {
     ANYHOW: (float, int, bool, *OPERATION),
     NEVER: (sum, round, pow, divmod, sorted, isinstance, hash, id, repr, str, format, print, complex),
@@ -35,11 +35,15 @@ _OF_NUMPY = {
     ANYHOW: "isscalar float64 int64 bool_ shape ndim size",
     BY_DTYPE: "array asarray asanyarray stack hstack vstack column_stack concatenate append where full isclose allclose dot clip sum mean "
     "max min prod round outer linspace interp array_equal tile repeat ravel atleast_1d",
+    AS_ITEMS: "argmin argmax argsort sort median average std var ptp nanmin nanmax nansum nanmean nanargmin nanargmax cumsum "
+    "cumprod diff unique percentile quantile any all count_nonzero nonzero flatnonzero searchsorted digitize histogram trapezoid gradient "
+    "convolve polyval",
 }
 TAKES = {fn: how for how, functions in _BUILTINS.items() for fn in functions}
 TAKES |= {getattr(np, name): how for how, names in _OF_NUMPY.items() for name in names.split()}
 """Which functions make the same of both kinds: those that always do, those that do beside arrays
-that leave the dtype of either kind as it is, and those that never do."""
+that leave the dtype of either kind as it is, those that make arrays of sequences first, and those
+that never do."""
 _WRITTEN_ALIKE = {(float, np.dtype(np.float64)), (int, np.dtype(np.int64))}
 """The kinds of numbers that `str` and `format` write like the scalar."""
 _MAKING = (np.array, np.asarray, np.asanyarray)
@@ -94,13 +98,13 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
         return (_example(*args), args[1]), kwargs
     if fn in (str, format) and type(args[0]) is Mixed and (args[0].kind, args[0].scalar.dtype) in _WRITTEN_ALIKE:
         return (args[0].scalar, *args[1:]), kwargs
-    if takes == ANYHOW:
+    if takes == ANYHOW or (takes == AS_ITEMS and _are_items(args, kwargs, found)):
         dtypes = []
     elif (isinstance(fn, np.ufunc) or takes == BY_DTYPE) and not _KEEPING & kwargs.keys():
         if fn is np.where:  # the condition leaves the dtype of the result alone
             dtypes = _numbers(args[1:])[1]
         _require_one_dtype(fn, args, found, dtypes, shown)
-    elif takes == NEVER or _is_numpys(fn):
+    elif takes in (NEVER, AS_ITEMS) or _is_numpys(fn):
         found[0].refuse(shown)
     else:
         return args, kwargs
@@ -116,6 +120,14 @@ def _holds_either(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], found:
     if fn not in _MAKING or dtype is None:
         return False
     return np.dtype(dtype).kind in "fc" and (np.dtype(dtype) in _WIDEST or all(number.scalar.dtype == np.float64 for number in found))
+
+
+def _are_items(args: tuple[Any, ...], kwargs: dict[str, Any], found: list[Mixed]) -> bool:
+    """Whether all these numbers stand in sequences, of which arrays are made, and have as scalars
+    the dtype that Python's numbers get there.
+    """
+    alone = any(type(value) is Mixed for value in (*args, *kwargs.values()))
+    return not alone and all(number.scalar.dtype == np.dtype(number.kind) for number in found)
 
 
 def _example(number: Mixed, cls: Any) -> Any:

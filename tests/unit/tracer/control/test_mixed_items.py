@@ -180,3 +180,17 @@ def test_known_sizes(program: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("program", shard(PROGRAMS, 2))
 def test_dynamic_sizes(program: Callable[..., Any]) -> None:
     required(export(program, (np.zeros(5),), dynamic_shapes={"x": {0: Dim("n", min=1)}}).module(), program, (1, 2, 5, 12))
+
+
+@pytest.mark.parametrize("function", [np.argmin, np.sort, np.median, np.std, np.cumsum, np.unique, np.any, np.diff])
+def test_functions_make_arrays_of_lists_whose_items_are_of_either_kind(function: Callable[..., Any]) -> None:
+    def ratios(x):
+        return function([each / x[2] if each > 0 else 9.0 for each in (x[0], x[1], x[2])])
+
+    def counts(x):
+        return function([int(each) if each > 0 else each.astype(int) for each in (x[0], x[1], x[2])])
+
+    for program in (ratios, counts):
+        module = export(program, (np.ones(3),)).module()
+        for data in ((1.0, 2.0, 4.0), (-1.0, 2.0, 0.5), (3.0, -2.0, -1.0), (-1.0, -2.0, -3.0)):
+            assert outcome(module, (np.array(data),)) == outcome(program, (np.array(data),))
