@@ -289,3 +289,27 @@ def test_what_a_cache_has_returned_is_read(program):
     run = export(program, (np.ones(3),)).module()
     for _ in range(2):
         np.testing.assert_array_equal(run(np.arange(3.0)), program(np.arange(3.0)))
+
+
+class Options(collections.namedtuple("Options", "width name")):
+    __slots__ = ()
+
+
+@functools.cache
+def options():
+    return Options(3, "hann")
+
+
+def by_options(x):
+    """A cached function that gives an immutable object of a class of its own, on one side of a branch."""
+    if x[0] > 0:
+        return x * options().width
+    return x - 1
+
+
+def test_caches_on_sides_give_named_tuples():
+    options.cache_clear()
+    run = export(by_options, (np.ones(3),)).module()
+    for first in (1.0, -1.0):
+        x = np.full(3, first)
+        np.testing.assert_array_equal(run(x), by_options(x), strict=True)
