@@ -262,7 +262,7 @@ class DataBranch:
         line = frame.info.decoded.location(frame.code, self.successors[truth].place).line
         region = LoggingRegion(rec, f"the side of a branch on data at line {line}")
         found = None
-        watch(self.world, region, taken)
+        watch(self.world, self.vm, region, taken)
         try:
             with region:
                 suppose(self.truth, truth)

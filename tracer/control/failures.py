@@ -6,14 +6,14 @@ import itertools
 import operator
 import types
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AsyncExitStack, ExitStack, _GeneratorContextManagerBase
+from contextlib import AsyncExitStack, ExitStack, _GeneratorContextManagerBase, contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.ops.control import CAUSE, CONTEXT, NEW, NONE, TEXT, has_own_init, name_of
-from npexport.symshapes.errors import Location, Unsupported
+from npexport.symshapes.errors import Location
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
@@ -31,7 +31,7 @@ from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.flow_graph import RETURN
 from npexport.tracer.interpreter.frame import Frame
-from npexport.tracer.interpreter.handler_analysis import leaves_the_program, passing
+from npexport.tracer.interpreter.handler_analysis import around, leaves_the_program, passing
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, called, own_continuation, run_until, unbound
 from npexport.tracer.interpreter.suspended import twin
 
@@ -89,9 +89,43 @@ def leaves_unchanged(world: Any, vm: Any, frame: Frame, unsure: list[Frame], rai
     ``raised`` raises the exception in the frame where the VM stands. Raises `GivenUp` if the
     handlers cannot be run twice.
     """
-    outer, plain = unsure[-1], _called_plainly(frame, unsure[-1])
+    with _run_handlers(world, vm, frame, unsure[-1], unsure, raised) as run:
+        return run.unchanged and not any("raises" in node.meta for node in run.region.nodes)
+
+
+def at_the_end(world: Any, vm: Any, frames: list[Frame], raised: Callable[[], BaseException], look: Callable[[], Any]) -> Any:
+    """What ``look`` gives where an exception has left the program. The handlers of these frames,
+    the innermost first, are run, and everything that they did is undone.
+
+    ``raised`` raises the exception in the frame where the VM stands. Raises `GivenUp` if the
+    handlers cannot be run twice, raise another exception, or compute something that would have to
+    be written.
+    """
+    with _run_handlers(world, vm, vm.frame, frames[-1], frames, raised) as run:
+        if not run.unchanged or run.region.written or run.region.nodes:
+            raise GivenUp
+        return look()
+
+
+class _Run(NamedTuple):
+    """How handlers have ended. ``unchanged``: whether the exception has left as it was raised."""
+
+    unchanged: bool
+    region: LoggingRegion
+
+
+@contextmanager
+def _run_handlers(
+    world: Any, vm: Any, frame: Frame, outer: Frame, running: list[Frame], raised: Callable[[], BaseException]
+) -> Iterator[_Run]:
+    """Run the handlers from ``frame`` to ``outer``; afterwards everything that they did is undone.
+
+    ``running``: the frames whose handlers do something. Raises `GivenUp` if they cannot be run
+    twice.
+    """
+    plain = _called_plainly(frame, outer)
     first = vm.frame if plain is frame else plain
-    if any(each not in (*called(first, outer), outer) for each in unsure):
+    if any(each not in (*called(first, outer), outer) for each in running):
         raise GivenUp
     rehearsed, suspended = world.rehearses, [(manager, manager.gen) for manager in _managers(first, outer)]
     with snapshot(world, vm) as taken:
@@ -106,7 +140,10 @@ def leaves_unchanged(world: Any, vm: Any, frame: Frame, unsure: list[Frame], rai
                 error = raised()
                 before = _held(error)
                 ended = run_until(vm, outer, RETURN)
-            _require_nothing_written(world, taken, region)
+            _require_same_settings(taken)
+            after = _held(error)
+            same = ended.error is error and len(before) == len(after) and all(map(operator.is_, before, after))
+            yield _Run(same, region)
         except (Passed, Suspended):
             raise GivenUp from None
         finally:
@@ -114,29 +151,15 @@ def leaves_unchanged(world: Any, vm: Any, frame: Frame, unsure: list[Frame], rai
             taken.restore()
             for manager, generator in suspended:
                 manager.gen = generator
-    after = _held(error)
-    if any("raises" in node.meta for node in region.nodes):
-        return False
-    return ended.error is error and len(before) == len(after) and all(map(operator.is_, before, after))
 
 
-def _require_nothing_written(world: Any, taken: Snapshot, region: LoggingRegion) -> None:
-    """Raises ``Unsupported`` (E126) if handlers that were run have left outside objects or memory
-    with other values than these had before the program.
-    """
+def _require_same_settings(taken: Snapshot) -> None:
+    """Raises ``Unsupported`` (E126) if handlers have changed what no place of the program holds."""
     taken.unsay()
     try:
-        found = taken.changes(but_errors=True)
+        taken.changes(but_errors=True)
     except Changed as changed:
         raise Spoiled("E126", f"what the program does on the way out {changed}") from None
-    left = {(id(write.owner), write.name) for write in differences(world.shadows, world.overlay)}
-    survives = {owner for owner, _ in left}
-    owners = [change.owner for change in found.values() if id(change.owner) in survives or not world.shadows.is_outside(change.owner)]
-    if left & taken.written_names().keys() or changes_outside(world, owners, region.written):
-        raise Unsupported("E126", "what the program does on the way out writes to something outside", hint=_WRITES)
-
-
-_WRITES = "Write before the `try` or after it; an exported program ends where it raises."
 
 
 def _held(error: BaseException) -> list[Any]:
@@ -226,11 +249,12 @@ def changes_outside(world: Any, owners: Iterable[Any], written: Iterable[Storage
     return found
 
 
-def watch(world: Any, region: LoggingRegion, before: Snapshot) -> None:
+def watch(world: Any, vm: Any, region: LoggingRegion, before: Snapshot) -> None:
     """Let the region note what is changed outside when something in it may raise. For memory from
     outside the region itself knows which comes first.
     """
     region.watch = lambda: changes_outside(world, before.changed(), [storage for storage in region.touched() if storage.outside is None])
+    region.handlers = frozenset(around(vm.frame))
 
 
 def require_order(world: Any, region: LoggingRegion, changed: list[str]) -> None:

@@ -154,7 +154,7 @@ class Capture(Carrier):
         with snapshot(self.world, self.vm, (self.returned,)) as before:
             self.holders = self.held(before)
             self.rooms.begin(self, region, before)
-            watch(self.world, region, before)
+            watch(self.world, self.vm, region, before)
             try:
                 with region:
                     entered = self._enter(region)

@@ -28,13 +28,16 @@ from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, 
 from npexport.tracer.arrays.core.proxy import ArrayProxy, sizes_of
 from npexport.tracer.arrays.core.recorder import Recorder
 from npexport.tracer.arrays.core.regions import Attempt
+from npexport.tracer.control.failures import at_the_end
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.effects.error_states import ErrorStates
-from npexport.tracer.interpreter.attempts import Decided, Undecided, keeps, made
-from npexport.tracer.interpreter.cleanup import cleanup
+from npexport.tracer.effects.progress import Left
+from npexport.tracer.effects.snapshots import Spoiled
+from npexport.tracer.interpreter.attempts import Decided, MessageOfData, Undecided, keeps, made
 from npexport.tracer.interpreter.flow_graph import forget_unread
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, catching, getter, passing, reads_an_item
+from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Busy, busy, catching, getter, passing, reads_an_item
+from npexport.tracer.interpreter.join_points import GivenUp
 from npexport.tracer.interpreter.program import running
 
 __all__ = ["Session", "current"]
@@ -72,6 +75,7 @@ class Warned(Protocol):
     leaving: set[tuple[Any, type]]
     errors: ErrorStates
     filtering: bool
+    rehearses: bool
 
     def keeps_warnings(self) -> bool: ...
     def ignored_warnings(self, issued: Collection[type[Warning]]) -> str | None: ...
@@ -265,25 +269,57 @@ class Session:
         for size in sizes:
             bool(size == size.hint)
 
-    def written_before(self, op: Op, errors: Errors, conditions: list[Any]) -> Any:
-        """What the program has written where an operator may raise.
+    def written_before(self, op: Op, errors: tuple[type[BaseException], ...], conditions: list[Any]) -> Left:
+        """What the program has written where an exception of an operator leaves it.
 
-        Raises ``Unsupported`` (E126) if it would write more while the exception propagates.
+        Raises ``Unsupported`` (E126) if it would compute more while the exception propagates.
         """
-        done = self.progress()
-        if done is None:
-            return done
-        way_out = cleanup(self.vm, errors or OF_SIZES)
-        if way_out.written is not None and not errors and all(condition.hint is not None for condition in conditions):
-            for condition in conditions:
-                bool(condition)
-        elif way_out.written is not None:
-            frame, index = way_out.written
-            line = frame.info.decoded.location(frame.code, index).line
+        errors = errors or OF_SIZES
+        handlers = [] if self.world.rehearses else busy(self.vm, errors)
+        if not handlers:
+            return self._left()
+        try:
+            return self._left_by(handlers, errors)
+        except Spoiled:
+            raise
+        except (GivenUp, Unsupported) as why:
+            if errors is OF_SIZES and all(condition.hint is not None for condition in conditions):
+                for condition in conditions:
+                    bool(condition)
+                return self._left()
+            frame, target, _ = handlers[0]
+            line = frame.info.decoded.location(frame.code, target).line
             what = "this line" if op is ops.control.check else f"`{op}`"
             message = f"{what} raises for some data and not for others, and line {line} of `{frame.code.co_name}` would then still write"
-            raise Unsupported("E126", message, hint="Write before the `try` or after it; an exported program ends where it raises.")
-        return done._replace(cleanup=way_out)
+            hint = why.hint if isinstance(why, Unsupported) else None
+            raise Unsupported(
+                "E126",
+                message,
+                hint=hint or "Write before the `try` or after it; what a handler writes must be known before the program runs.",
+            ) from None
+
+    def _left(self) -> Left:
+        """What the program has written by now, and what each open sub-graph has changed outside."""
+        return Left(self.progress(), [region.watch() for region in self.recorder.regions])
+
+    def _left_by(self, handlers: list[Busy], errors: tuple[type[BaseException], ...]) -> Left:
+        """What the program has written where one of these exceptions leaves it. Raises `GivenUp` if
+        that depends on which.
+        """
+        if running.nested or (len(errors) > 1 or Exception in errors) and any(handler.chooses for handler in handlers):
+            raise GivenUp
+        now = self._left()
+
+        def raised() -> BaseException:
+            error = BaseException.__new__(errors[0], MessageOfData("this exception is raised for some data and not for others"))
+            self.vm.raised(error)
+            return error
+
+        frames = list(dict.fromkeys(handler.frame for handler in handlers))
+        end: Left = at_the_end(self.world, self.vm, frames, raised, self._left)
+        inside = [any((frame, target) not in region.handlers for frame, target, _ in handlers) for region in self.recorder.regions]
+        sides = zip(now.changed, end.changed, inside, strict=True)
+        return Left(end.done, [after if within else before for before, after, within in sides])
 
     @contextmanager
     def activate(self) -> Iterator[Session]:

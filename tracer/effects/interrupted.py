@@ -23,7 +23,6 @@ from npexport.tracer.effects.progress import NOTHING_DONE, Mutation
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.shared_state import changed, share
 from npexport.tracer.effects.state import belongs_to_root, shown
-from npexport.tracer.interpreter.cleanup import PART
 
 _INTERRUPTED = "interrupted"
 """The path of the state that says whether a call has raised where no later one can begin."""
@@ -58,13 +57,10 @@ def require_beginning(shadows: Any, recorder: Any, done: Any, last: list[tuple[s
     at_end = {path: new for path, _, new in last}
     left = None
     for path, _, new in done.others:
-        if new is UNFINISHED or not _put_back(path, done.cleanup) and (path not in at_end or not same(shadows, new, at_end[path])):
+        if new is UNFINISHED or path not in at_end or not same(shadows, new, at_end[path]):
             if not (interrupts and belongs_to_root(path)):
                 raise _undone(shown(path), "changes")
             left = left or shown(path)
-    for path in [*(p.path for p in (*done.written, *done.arrays)), *done.held] if done.cleanup.restored else ():
-        if _name(path) in done.cleanup.restored:
-            raise _undone(path, "writes to, and puts back in a `finally` or `with`,")
     for placeholder, array in done.arrays.items():
         if len(placeholder.paths) > 1 or not _fits(array.shape, placeholder.meta.shape) or array.dtype != placeholder.meta.dtype:
             raise _undone(placeholder.path, "puts an array of another kind, or of fewer names, in the place of")
@@ -114,15 +110,6 @@ def _require_same_ties(shadows: Any, recorder: Any, arrays: Mapping[Any, ArrayPr
         outside = now[first].storage.outside
         if frozenset((first, second)) in recorder.overlaps.compared or any(p and p.mutated for p in (first, second, outside)):
             raise changed(first.path, second.path, "two arrays before the call, and one where it raises")
-
-
-def _put_back(path: str, cleanup: Any) -> bool:
-    return cleanup.calls or _name(path) in cleanup.restored or shown(path).startswith(tuple(cleanup.prefixes))
-
-
-def _name(path: str) -> Any:
-    """The attribute that a path ends with, or that it is an element."""
-    return PART if path.endswith("]") else path.rpartition(".")[2]
 
 
 def _undone(path: str, how: str) -> Unsupported:

@@ -54,13 +54,21 @@ class Progress(NamedTuple):
     arrays: dict[Any, ArrayProxy]
     others: list[tuple[str, Any, Any]]
     changed: list[Any]
-    cleanup: Any = None
 
     def of(self, mutation: Mutation) -> Node | None:
         """The present value of the state that a mutation writes to; ``None`` if it is unchanged."""
         if mutation.path in self.held:
             return self.held[mutation.path]
         return (self.rebound if mutation.rebinds else self.written).get(mutation.placeholder)
+
+
+class Left(NamedTuple):
+    """What an exception leaves: what has been ``done`` then, ``None`` within a sub-graph; and for
+    each open sub-graph the paths of what has ``changed`` outside since it began.
+    """
+
+    done: Progress | None
+    changed: list[list[str]]
 
 
 NOTHING_DONE = Progress({}, {}, {}, {}, [], [])

@@ -13,8 +13,9 @@ import contextlib
 import enum
 import io
 import types
+import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from npexport.runtime.origins import GENERATED
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
@@ -72,6 +73,44 @@ def passing(vm: Machine, errors: Errors) -> list[Frame]:
             return []
         if outcome is Outcome.UNSURE:
             found.append(frame)
+    return found
+
+
+def around(frame: Frame | None) -> Iterator[tuple[Frame, int]]:
+    """The handlers around the instruction of this frame and of those outwards: their frame and
+    first instruction.
+    """
+    while frame is not None:
+        handlers, index = frame.info.handlers, frame.pc - 1
+        while index >= 0 and handlers[index] is not None:
+            index = handlers[index].target
+            yield frame, index
+        frame = frame.back
+
+
+class Busy(NamedTuple):
+    """A handler on the way of an exception that does something before it raises it again.
+
+    ``target``: its first instruction. ``chooses``: whether it does so for some classes only.
+    """
+
+    frame: Frame
+    target: int
+    chooses: bool
+
+
+def busy(vm: Machine, errors: Errors) -> list[Busy]:
+    """The busy handlers that one of these exceptions comes to, the innermost first."""
+    found: list[Busy] = []
+    frame = vm.frame
+    while frame is not None:
+        for outcome, _, target, begin in _in_frame(vm, frame, errors):
+            if outcome not in GOES_ON:
+                return found
+            if _does_something(vm, frame, target, begin, errors):
+                body = frame.info.decoded.instructions[target:begin]
+                found.append(Busy(frame, target, any(name in ("CHECK_EXC_MATCH", "CHECK_EG_MATCH") for name, *_ in body)))
+        frame = frame.back
     return found
 
 
@@ -223,6 +262,37 @@ def _classes(wanted: Any) -> tuple[Any, ...]:
     return wanted if isinstance(wanted, tuple) else (wanted,)
 
 
+def _does_something(vm: Machine, frame: Frame, target: int, begin: int, errors: Errors) -> bool:
+    """Whether a handler does more than raise the exception again."""
+    instructions = frame.info.decoded.instructions
+    body = [instructions[at] for at in reachable(frame.code, begin)]
+    leave = next((instruction.arg for instruction in body if instruction.name == "WITH_EXCEPT_START"), None)
+    if leave is not None:
+        depth = next(handler.depth for handler in frame.info.handlers if handler is not None and handler.target == target)
+        return _ends_busily(vm, frame.stack[depth + 3 - leave], errors)
+    if frame.code.co_filename.startswith(GENERATED):  # it asks where the exception came from, and writes what it has computed by then
+        first = frame.code.co_argcount + 2  # behind the parameters, `*args` and `**kwargs`
+        own = {arg for name, arg, _ in body if name == "STORE_FAST"}
+        loaded = {arg for name, arg, _ in body if name == "LOAD_FAST" and arg >= first} - own
+        writes = any(instruction.name == "COMPARE_OP" for instruction in body)
+        return writes and any(_variable(frame.fast[arg]) is not _UNKNOWN for arg in loaded)
+    return any(name not in _IDLE and (name, arg) not in (("RAISE_VARARGS", 0), _CONVERTS) for name, arg, _ in body)
+
+
+def _ends_busily(vm: Machine, leave: Any, errors: Errors) -> bool:
+    """Whether an ``__exit__`` does more than put back what no program sees."""
+    owner = getattr(leave, "__self__", None)
+    if isinstance(owner, (contextlib.ExitStack, contextlib.AsyncExitStack)):
+        return any(_ends_busily(vm, getattr(callback, "__wrapped__", callback), errors) for _, callback in owner._exit_callbacks)  # type: ignore[union-attr]
+    state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
+    if state is not None:
+        return any(_does_something(vm, state.frame, target, begin, errors) for _, _, target, begin in _in_frame(vm, state.frame, errors))
+    if isinstance(owner, (contextlib.closing, contextlib.aclosing, warnings.catch_warnings)):
+        return True
+    function = leave.__func__ if isinstance(leave, types.MethodType) else leave
+    return isinstance(function, types.FunctionType) and not is_quiet(function)
+
+
 def _expects(errors: Errors, wanted: Any) -> bool:
     """Whether a wanted class is one of all exceptions, or of one of these, which may be unknown
     (``Exception``).
@@ -292,6 +362,8 @@ _NEVER_RAISE = frozenset(
     "BUILD_TUPLE BUILD_LIST BUILD_SLICE LIST_TO_TUPLE JUMP POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE RETURN_VALUE PUSH_EXC_INFO "
     "POP_EXCEPT".split()
 )
+_IDLE = _NEVER_RAISE - {"STORE_GLOBAL", "STORE_DEREF"} | RAISES_AGAIN | {"LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "DELETE_FAST"}
+"""The instructions of a handler that nobody can tell from one that only raises again."""
 _PUT_BACK = _NEVER_RAISE | {"LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_ATTR", "STORE_ATTR"}
 """The instructions of an ``__exit__`` that only restores attributes."""
 

@@ -20,6 +20,7 @@ from npexport.ir.error_states import State, tells
 from npexport.ir.graph import Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta, holds_data
 from npexport.ir.op import Op
+from npexport.ir.ops.control import class_of
 from npexport.ir.ops.counts import arithmetic, mask_count
 from npexport.ir.ops.evaluation import DTYPES, MAX_ELEMENTS, UNKNOWN, number
 from npexport.symshapes.errors import InternalError, Location, Unsupported
@@ -128,32 +129,32 @@ class Recorder:
                     errors = ()
                 attempt = Attempt(self, key, (op, args, kwargs, meta, state), stated)
                 errors = self.session.not_caught(op, args, errors, conditions, attempt, meta)
-                done = None
+                left = None
                 if errors or conditions:
                     with holding(self.left):
-                        done = self.session.written_before(op, errors, conditions)
+                        left = self.session.written_before(op, errors, conditions)
                 node = self._nodes[key] = self._append(op, args, kwargs, meta, state)
                 if errors or conditions:
                     node.meta["raises"] = True
                     paths = [self.unfinished[arg] for arg in args if type(arg) is GraphModule and arg in self.unfinished]
-                    self._may_raise(node, self._unfinished(done, paths[0]) if paths else done)
+                    self._may_raise(node, self._unfinished(left, paths[0]) if paths else left)
                 if conditions and not self.regions:
                     self.session.learn(conditions)
         return node
 
-    def _may_raise(self, node: Node, done: Any) -> None:
-        self.raising.append((node, done))
-        for region in self.regions:
-            region.note_raising()
+    def _may_raise(self, node: Node, left: Any) -> None:
+        self.raising.append((node, left.done))
+        for region, changed in zip(self.regions, left.changed, strict=True):
+            region.late = region.late or changed
 
-    def _unfinished(self, done: Any, path: str) -> Any:
+    def _unfinished(self, left: Any, path: str) -> Any:
         """What has been written where a sub-graph raises that leaves this place as no call begins
         with. Within another sub-graph that one does.
         """
         if self.regions:
             self.regions[-1].unfinished = path
-            return done
-        return done._replace(others=[*done.others, (path, None, UNFINISHED)])
+            return left
+        return left._replace(done=left.done._replace(others=[*left.done.others, (path, None, UNFINISHED)]))
 
     def element(self, array: Any) -> Any:
         """The only element of an integer array as a size."""
@@ -193,20 +194,20 @@ class Recorder:
         """
         args = tuple([self.argument(arg) for arg in args])
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
-        done = self.session.written_before(op, (Exception,), [])
+        left = self.session.written_before(op, (Exception,), [])
         node = self._append(op, args, kwargs, meta, self.session.error_state(op, (*args, *kwargs.values()))[1])
         node.meta["raises"] = True
-        self._may_raise(node, done)
+        self._may_raise(node, left)
         return node
 
     def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
         """Record a call for its errors, in the order of the program; ``stack``: where it is."""
         args = tuple([self.argument(arg) for arg in args])
         self.effects = True
-        done = self.session.written_before(op, (Exception,) if op is ops.control.check else (), [])
+        left = self.session.written_before(op, (class_of(args[1]),) if op is ops.control.check else (), [])
         meta, _ = self.inference.infer(op, args, {})
         info = {"val": meta, "stack_trace": stack, "nn_module_stack": self.session.module_stack(), "raises": True}
-        self._may_raise(self.graph.record(op, args, {}, info), done)
+        self._may_raise(self.graph.record(op, args, {}, info), left)
 
     def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The call in canonical form."""

@@ -58,6 +58,7 @@ class Region:
         self.outputs: tuple[Any, ...] = ()
         self.watch: Callable[[], list[str]] = list  # the paths of what has been changed outside so far
         self.late: list[str] = []  # the paths of what was changed outside when something in it could raise
+        self.handlers: frozenset[Any] = frozenset()  # those of the program that stand around it
         self.unfinished: str | None = None  # the path of what an exception in it leaves as no call begins with
         self.carried: set[int] = set()  # the earlier bit generators whose states come in and go out, by identity
         self.inside: list[Any] = []  # truths of the sizes that come in: they decide what raises, and no shape
@@ -66,10 +67,6 @@ class Region:
         self._tables += [recorder.sizes._nodes, recorder.sizes._truths, recorder.sizes._sources]
         self._own: list[dict[Any, Any]] = []  # what the tables held of the region when it was left
         self._serial = -1
-
-    def note_raising(self) -> None:
-        """Something in it may raise now."""
-        self.late = self.late or self.watch()
 
     def refusal(self, what: str, hint: str | None = None) -> Unsupported:
         return Unsupported(self.code, f"{self.what} {what}", hint=hint)

@@ -324,9 +324,9 @@ def test_what_is_refused_within_another_program_says_what_to_write() -> None:
 
 
 def of_a_library(x: Any, y: Any) -> Any:
-    count = plain_library.count_up(y, 2.0)
     values, places = plain_library.positive(x)
-    return plain_library.twice(x) + count, values, places, plain_library.twice(values), binascii.crc_hqx(x, 0), y.sum()
+    twice, again, crc = plain_library.twice(x), plain_library.twice(values), binascii.crc_hqx(x, 0)
+    return twice + plain_library.count_up(y, 2.0), values, places, again, crc, y.sum()
 
 
 def test_operators_of_a_library_are_calls_of_them_within_another_program() -> None:
@@ -341,3 +341,17 @@ def test_operators_of_a_library_are_calls_of_them_within_another_program() -> No
         mine, theirs = np.zeros(2), np.zeros(2)
         equal(again.module()(data, mine), of_a_library(data, theirs))
         equal(mine, theirs)
+
+
+def written_before_it_raises(x: Any, y: Any) -> Any:
+    y += 1
+    inverse = np.linalg.inv(x)
+    y += 1
+    return inverse
+
+
+def test_what_a_program_within_another_has_written_before_it_raises_is_refused() -> None:
+    x, y = np.eye(2), np.zeros((2, 2))
+    run = export(written_before_it_raises, (x, y)).module()
+    with pytest.raises(Unsupported, match="E126"):
+        export(lambda x, y: run(x, y), (x, y))
