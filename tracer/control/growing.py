@@ -61,8 +61,8 @@ class Rooms:
     def begin(self, iteration: Any, region: LoggingRegion, before: Snapshot) -> None:
         """Begin an iteration with the lists known by now.
 
-        The bound on the number of iterations is computed first: inside the iteration it is known that
-        there is one.
+        The bound on the number of iterations is computed first: inside the iteration it is known
+        that there is one.
         """
         self._trips = trips_of(iteration.frame, iteration.loop.header, iteration.base)
         self._needed, self._region, self._before, self.put_in = {}, region, before, set()

@@ -4,10 +4,10 @@ Law: such a value is moved as it is (bound, kept in containers, passed, returned
 that examines it runs once for each of the values, on the sides of a branch on the same truth.
 
 Once the first such value exists, the instructions that examine operands (`EXAMINED`) are wrapped
-(`watch`): before one of them runs, its operands are looked at. What the truths alone decide, such as ``is None``, becomes
-such a truth; otherwise the world runs the instruction on both sides of a branch (``World.ask``). A
-C callable that would look at such a value in a container raises `Asked`, which the instruction
-answers in the same way.
+(`watch`): before one of them runs, its operands are looked at. What the truths alone decide, such
+as ``is None``, becomes such a truth; otherwise the world runs the instruction on both sides of a
+branch (``World.ask``). A C callable that would look at such a value in a container raises `Asked`,
+which the instruction answers in the same way.
 """
 
 from __future__ import annotations

@@ -97,8 +97,8 @@ class Layouts:
         self._stack = stack
         self.conditions: dict[Placeholder, LayoutCondition] = {}
         self._twins: list[tuple[weakref.ref[ArrayRef], weakref.ref[ArrayRef]]] = []
-        """Pairs: what ``np.asarray(x, order=...)`` returned, and ``x``, which is the same object if it
-        has that order."""
+        """Pairs: what ``np.asarray(x, order=...)`` returned, and ``x``, which is the same object if
+        it has that order."""
 
     def original(self, x: ArrayRef) -> Link | None:
         """The array that ``x`` is a view of, as the program asks; a layout becomes a condition."""

@@ -144,8 +144,8 @@ class Order(NamedTuple):
 
 
 def orders_of(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[..., Any], meta: Any) -> Any:
-    """The layout of the result of a function, or of an operator's kernel, for stand-ins; a list for a
-    tuple. Raises `Unanswered`.
+    """The layout of the result of a function, or of an operator's kernel, for stand-ins; a list for
+    a tuple. Raises `Unanswered`.
 
     ``operand(arg, part)`` is the stand-in of an operand, which ``part`` makes of a mirror;
     ``NotImplemented`` for other arguments.

@@ -89,10 +89,11 @@ class Storage:
     to. ``root``: the program's own proxy of the whole; ``children``: the views of the whole.
     ``ambiguities``: where view or copy depended on the layout of an input, which a later write may
     reveal. ``hidden``: whether NumPy's array is a view of one that nobody sees; it is ``None``
-    until that is needed, and then found out from ``maker``, the node of the first value. ``writeable``: the
-    flag of the whole once the program's own proxy of it is gone. ``ambiguity``: the layout that
-    made it a copy; ``twin``: the storage that it would be a view of under another layout;
-    ``copied``: likewise, where the data say whether that is the memory of an array that lasts.
+    until that is needed, and then found out from ``maker``, the node of the first value.
+    ``writeable``: the flag of the whole once the program's own proxy of it is gone. ``ambiguity``:
+    the layout that made it a copy; ``twin``: the storage that it would be a view of under another
+    layout; ``copied``: likewise, where the data say whether that is the memory of an array that
+    lasts.
     """
 
     __slots__ = (

@@ -1,5 +1,5 @@
-"""Methods of lists that stand in other containers at places of data, where they differ from those of
-lists that loops fill (`npexport.tracer.models.polyfills.lists`): these lists have no columns of
+"""Methods of lists that stand in other containers at places of data, where they differ from those
+of lists that loops fill (`npexport.tracer.models.polyfills.lists`): these lists have no columns of
 their own, so that items move one by one.
 """
 

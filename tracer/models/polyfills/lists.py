@@ -1,5 +1,5 @@
-"""Methods of lists that loops fill, and most of those of lists that stand in other containers at places
-of data: whether there is such an item is tested first.
+"""Methods of lists that loops fill, and most of those of lists that stand in other containers at
+places of data: whether there is such an item is tested first.
 """
 
 from __future__ import annotations
