@@ -13,7 +13,6 @@ PATHS = {
     "ir/sources.py": "archives hold paths that mean the same elsewhere",
     "symshapes/errors.py": "the error that names the user's line; no other room is below it",
     "tracer/arrays/core/proxy.py": "NumPy's own folder",
-    "tracer/effects/world.py": "a generator of a polyfill stands for an iterator of C",
     "tracer/interpreter/blocks.py": "blocks that it writes are functions of the machine, which tracebacks pass over",
     "runtime/extensions.py": "an extension of C and the sources beside it",
     "runtime/kernels/control.py": "the module of the line that a warning is of, whose registry keeps what was told",

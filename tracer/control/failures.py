@@ -42,7 +42,8 @@ PLAIN = (str, int, float, bool, complex, bytes, type(None))
 class Failure(NamedTuple):
     """An exception that the program raises at ``where``, or a warning that it issues there, if all
     of the ``conditions`` hold. ``chain``: its cause or context, and where that was raised.
-    ``attributes``: those that the program has set on it.
+    ``attributes``: those that the program has set on it. ``passed``: the frame whose handlers it
+    has passed by then.
     """
 
     conditions: tuple[Any, ...]
@@ -52,6 +53,7 @@ class Failure(NamedTuple):
     warns: bool = False
     chain: tuple[Any, ...] = ()
     attributes: tuple[tuple[str, Any], ...] = ()
+    passed: Frame | None = None
 
     def raised(self) -> tuple[Any, ...]:
         """The exception, as arguments of a check."""
@@ -71,7 +73,7 @@ def failure_of(world: Any, vm: Any, frame: Any, ended: Ended) -> Failure | None:
         unsure = passing(vm, (type(error),))
         if unsure and not leaves_unchanged(world, vm, frame, unsure, lambda: _raised_on(vm, error)):
             return None
-        return _failure(error, ended.where)
+        return _failure(error, ended.where)._replace(passed=frame)
     except GivenUp:
         return None
 
@@ -89,22 +91,24 @@ def leaves_unchanged(world: Any, vm: Any, frame: Frame, unsure: list[Frame], rai
     ``raised`` raises the exception in the frame where the VM stands. Raises `GivenUp` if the
     handlers cannot be run twice.
     """
-    with _run_handlers(world, vm, frame, unsure[-1], unsure, raised) as run:
+    plain = _called_plainly(frame, unsure[-1])
+    with _run_handlers(world, vm, vm.frame if plain is frame else plain, unsure, raised) as run:
         return run.unchanged and not any("raises" in node.meta for node in run.region.nodes)
 
 
-def at_the_end(world: Any, vm: Any, frames: list[Frame], raised: Callable[[], BaseException], look: Callable[[], Any]) -> Any:
-    """What ``look`` gives where an exception has left the program. The handlers of these frames,
-    the innermost first, are run, and everything that they did is undone.
+@contextmanager
+def at_the_end(world: Any, vm: Any, first: Frame, frames: list[Frame], raised: Callable[[], BaseException]) -> Iterator[set[Any]]:
+    """Inside the block, an exception of the frame ``first`` has left the program, whose handlers in
+    these frames, the innermost first, were run; what they did is undone afterwards. Gives the nodes
+    that are not recorded after all.
 
     ``raised`` raises the exception in the frame where the VM stands. Raises `GivenUp` if the
-    handlers cannot be run twice, raise another exception, or compute something that would have to
-    be written.
+    handlers cannot be run twice, raise another exception, or write to arrays.
     """
-    with _run_handlers(world, vm, vm.frame, frames[-1], frames, raised) as run:
-        if not run.unchanged or run.region.written or run.region.nodes:
+    with _run_handlers(world, vm, _called_plainly(first, frames[-1]), frames, raised) as run:
+        if not run.unchanged or run.region.written:
             raise GivenUp
-        return look()
+        yield set(run.region.nodes)
 
 
 class _Run(NamedTuple):
@@ -115,23 +119,21 @@ class _Run(NamedTuple):
 
 
 @contextmanager
-def _run_handlers(
-    world: Any, vm: Any, frame: Frame, outer: Frame, running: list[Frame], raised: Callable[[], BaseException]
-) -> Iterator[_Run]:
-    """Run the handlers from ``frame`` to ``outer``; afterwards everything that they did is undone.
+def _run_handlers(world: Any, vm: Any, first: Any, running: list[Frame], raised: Callable[[], BaseException]) -> Iterator[_Run]:
+    """Run the handlers from the frame ``first`` outwards; afterwards everything that they did is
+    undone.
 
-    ``running``: the frames whose handlers do something. Raises `GivenUp` if they cannot be run
-    twice.
+    ``running``: the frames whose handlers do something, the innermost first. Raises `GivenUp` if
+    they cannot be run twice.
     """
-    plain = _called_plainly(frame, outer)
-    first = vm.frame if plain is frame else plain
+    outer = running[-1]
     if any(each not in (*called(first, outer), outer) for each in running):
         raise GivenUp
     rehearsed, suspended = world.rehearses, [(manager, manager.gen) for manager in _managers(first, outer)]
     with snapshot(world, vm) as taken:
         world.rehearses = True
         try:
-            region = LoggingRegion(recorder(), f"what handlers do on the way out of `{frame.code.co_name}`")
+            region = LoggingRegion(recorder(), f"what handlers do on the way out of `{first.code.co_name}`")
             with region:
                 for manager, generator in suspended:
                     manager.gen = twin(generator)
@@ -284,7 +286,7 @@ def emit(world: Any, failure: Failure) -> None:
     if failure.warns:
         recorder().effect(ops.control.warn, (holds, failure.error, failure.args[0]), failure.where)
     else:
-        recorder().effect(ops.control.check, (holds, *failure.raised()), failure.where)
+        recorder().effect(ops.control.check, (holds, *failure.raised()), failure.where, failure.passed)
 
 
 def refuse_unless_true(world: Any, truth: Any, error: type[BaseException], args: tuple[Any, ...], where: tuple[Location, ...]) -> None:

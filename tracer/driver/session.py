@@ -15,8 +15,9 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.error_states import KINDS, WARNINGS, State, state_of
 from npexport.ir.facts import Count
-from npexport.ir.graph import Graph, GraphModule
+from npexport.ir.graph import Graph, GraphModule, Node
 from npexport.ir.op import Op
+from npexport.ir.ops.control import class_of
 from npexport.ir.ops.fresh import fresh_numbers
 from npexport.ir.raising import TooLarge, categories, may_meet_errors
 from npexport.symshapes.env import ShapeEnv, known
@@ -28,6 +29,7 @@ from npexport.tracer.arrays.core.data_dependent_errors import OF_SIZES, Errors, 
 from npexport.tracer.arrays.core.proxy import ArrayProxy, sizes_of
 from npexport.tracer.arrays.core.recorder import Recorder
 from npexport.tracer.arrays.core.regions import Attempt
+from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.control.failures import at_the_end
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.effects.error_states import ErrorStates
@@ -35,9 +37,9 @@ from npexport.tracer.effects.progress import Left
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.attempts import Decided, MessageOfData, Undecided, keeps, made
 from npexport.tracer.interpreter.flow_graph import forget_unread
-from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.frame import Frame, Machine, Run
 from npexport.tracer.interpreter.handler_analysis import RAISES_AGAIN, Busy, busy, catching, getter, passing, reads_an_item
-from npexport.tracer.interpreter.join_points import GivenUp
+from npexport.tracer.interpreter.join_points import GivenUp, called
 from npexport.tracer.interpreter.program import running
 
 __all__ = ["Session", "current"]
@@ -269,55 +271,79 @@ class Session:
         for size in sizes:
             bool(size == size.hint)
 
-    def written_before(self, op: Op, errors: tuple[type[BaseException], ...], conditions: list[Any]) -> Left:
+    def written_before(
+        self,
+        op: Op,
+        errors: tuple[type[BaseException], ...],
+        conditions: list[Any],
+        attempt: Attempt | None = None,
+        *,
+        passed: Frame | None = None,
+        args: Any = (),
+    ) -> Left:
         """What the program has written where an exception of an operator leaves it.
 
-        Raises ``Unsupported`` (E126) if it would compute more while the exception propagates.
+        ``passed``: the frame that it has left already; ``args``: its own arguments, within a tuple,
+        if they are known. Raises ``Unsupported`` (E126) if the program would compute more while the
+        exception propagates.
         """
-        errors = errors or OF_SIZES
-        handlers = [] if self.world.rehearses else busy(self.vm, errors)
-        if not handlers:
+        frame: Any = self.vm.frame
+        graphs = [arg for arg in attempt.call[1] if type(arg) is GraphModule] if attempt is not None else []
+        raised = list(_raised_within(graphs, self.recorder.passed)) or [(errors or OF_SIZES, passed)]
+        classes = tuple(dict.fromkeys(error for found, _ in raised for error in found))
+        outer = called(frame, None)
+        starts = list(dict.fromkeys(left.back if left in outer else frame for _, left in raised))
+        each = [] if self.world.rehearses else [handlers for start in starts for handlers in busy(self.vm, start, classes)]
+        if not any(each):
             return self._left()
+        told = args
+        if attempt is not None and errors and not graphs and (text := _text(op, errors[0], errors, attempt)) is not None:  # type: ignore[arg-type]
+            told = ((text,),)
         try:
-            return self._left_by(handlers, errors)
+            if any(handlers != each[0] for handlers in each):
+                raise GivenUp
+            return self._left_by(each[0], classes, starts[0], told[0] if told else ())
         except Spoiled:
             raise
         except (GivenUp, Unsupported) as why:
-            if errors is OF_SIZES and all(condition.hint is not None for condition in conditions):
+            if not errors and all(condition.hint is not None for condition in conditions):
                 for condition in conditions:
                     bool(condition)
                 return self._left()
-            frame, target, _ = handlers[0]
+            frame, target = next(filter(None, each))[0]
             line = frame.info.decoded.location(frame.code, target).line
             what = "this line" if op is ops.control.check else f"`{op}`"
             message = f"{what} raises for some data and not for others, and line {line} of `{frame.code.co_name}` would then still write"
-            hint = why.hint if isinstance(why, Unsupported) else None
-            raise Unsupported(
-                "E126",
-                message,
-                hint=hint or "Write before the `try` or after it; what a handler writes must be known before the program runs.",
-            ) from None
+            hint = "Write before the `try` or after it; what a handler writes must be known before the program runs."
+            raise Unsupported("E126", message, hint=(isinstance(why, Unsupported) and why.hint) or hint) from None
 
     def _left(self) -> Left:
         """What the program has written by now, and what each open sub-graph has changed outside."""
         return Left(self.progress(), [region.watch() for region in self.recorder.regions])
 
-    def _left_by(self, handlers: list[Busy], errors: tuple[type[BaseException], ...]) -> Left:
+    def _left_by(self, handlers: list[Busy], errors: tuple[type[BaseException], ...], first: Frame, args: tuple[Any, ...]) -> Left:
         """What the program has written where one of these exceptions leaves it. Raises `GivenUp` if
-        that depends on which.
+        that depends on which, or on what the handlers compute.
         """
-        if running.nested or (len(errors) > 1 or Exception in errors) and any(handler.chooses for handler in handlers):
+        if any(type(frame.then) is Run for frame in called(first, handlers[-1].frame)):  # C may catch the exception
             raise GivenUp
-        now = self._left()
+        now, graph = self._left(), self.recorder.graph
 
         def raised() -> BaseException:
-            error = BaseException.__new__(errors[0], MessageOfData("this exception is raised for some data and not for others"))
+            given = [
+                arg if type(arg) in (str, int, float, bool, DataText) else MessageOfData("an exception of data is caught") for arg in args
+            ]
+            error = BaseException.__new__(errors[0], *(given or [MessageOfData("an exception of data is caught")]))
             self.vm.raised(error)
             return error
 
-        frames = list(dict.fromkeys(handler.frame for handler in handlers))
-        end: Left = at_the_end(self.world, self.vm, frames, raised, self._left)
-        inside = [any((frame, target) not in region.handlers for frame, target, _ in handlers) for region in self.recorder.regions]
+        with at_the_end(self.world, self.vm, first, list(dict.fromkeys(handler.frame for handler in handlers)), raised) as dropped:
+            count = len(graph.nodes)
+            end = self._left()
+            used = {node for made in graph.nodes[count:] for node in made.all_input_nodes} | end.nodes()
+            if used & dropped:
+                raise GivenUp
+        inside = [not region.handlers.issuperset(handlers) for region in self.recorder.regions]
         sides = zip(now.changed, end.changed, inside, strict=True)
         return Left(end.done, [after if within else before for before, after, within in sides])
 
@@ -390,6 +416,18 @@ class Session:
     def _at_line(self) -> str:
         place = blamed(self.stack())
         return "" if place is None else f" at line {place.line}"
+
+
+def _raised_within(graphs: Iterable[GraphModule], passed: dict[Node, Any]) -> Iterator[tuple[tuple[type[BaseException], ...], Any]]:
+    """What the nodes of sub-graphs raise, and the frame that it has left when they do."""
+    for node in [node for module in graphs for node in module.graph.nodes if "raises" in node.meta]:
+        inner = [arg for arg in node.args if type(arg) is GraphModule]
+        if inner:
+            yield from _raised_within(inner, passed)
+        elif node.target is ops.control.check:
+            yield (class_of(node.args[1]),), passed.get(node)
+        else:
+            yield node.target.errors(node.args, node.kwargs) or OF_SIZES, None  # type: ignore[union-attr]
 
 
 def _text(op: Op, error: type[BaseException], errors: Errors, attempt: Attempt) -> Any:

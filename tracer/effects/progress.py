@@ -70,6 +70,13 @@ class Left(NamedTuple):
     done: Progress | None
     changed: list[list[str]]
 
+    def nodes(self) -> set[Node]:
+        """The nodes of the values."""
+        if self.done is None:
+            return set()
+        arrays = [array.storage.node for array in self.done.arrays.values() if array.storage.node is not None]
+        return {*self.done.written.values(), *self.done.rebound.values(), *self.done.held.values(), *arrays}
+
 
 NOTHING_DONE = Progress({}, {}, {}, {}, [], [])
 

@@ -89,27 +89,34 @@ def around(frame: Frame | None) -> Iterator[tuple[Frame, int]]:
 
 
 class Busy(NamedTuple):
-    """A handler on the way of an exception that does something before it raises it again.
-
-    ``target``: its first instruction. ``chooses``: whether it does so for some classes only.
+    """A handler on the way of an exception that does something before it raises it again;
+    ``target`` is its first instruction.
     """
 
     frame: Frame
     target: int
-    chooses: bool
 
 
-def busy(vm: Machine, errors: Errors) -> list[Busy]:
-    """The busy handlers that one of these exceptions comes to, the innermost first."""
+class _Unnamed(Exception):
+    """No handler names it."""
+
+
+def busy(vm: Machine, frame: Frame | None, errors: Errors) -> list[list[Busy]]:
+    """The busy handlers that each of these exceptions comes to, from this frame outwards.
+    ``Exception`` stands for one of a class that is not known.
+    """
+    each = [(error,) for error in errors] + ([(_Unnamed,)] if Exception in errors else [])
+    return [_busy(vm, frame, error) for error in each]
+
+
+def _busy(vm: Machine, frame: Frame | None, errors: Errors) -> list[Busy]:
     found: list[Busy] = []
-    frame = vm.frame
     while frame is not None:
         for outcome, _, target, begin in _in_frame(vm, frame, errors):
             if outcome not in GOES_ON:
                 return found
             if _does_something(vm, frame, target, begin, errors):
-                body = frame.info.decoded.instructions[target:begin]
-                found.append(Busy(frame, target, any(name in ("CHECK_EXC_MATCH", "CHECK_EG_MATCH") for name, *_ in body)))
+                found.append(Busy(frame, target))
         frame = frame.back
     return found
 
@@ -237,7 +244,7 @@ def in_handler(vm: Machine, frame: Frame, handler: Any, errors: Errors) -> tuple
             if wanted is _UNKNOWN or _expects(errors, wanted):
                 outcome, left = _outcome(frame.code, index + 2)
                 unsure = outcome is Outcome.LEFT and (not _are_exceptions(wanted) or _may_fail(vm, frame, index + 2))
-                return (Outcome.UNSURE if unsure else outcome), left, begin
+                return (Outcome.UNSURE if unsure else outcome), left, index + 2
             index = next(at for at in range(index, len(instructions)) if instructions[at].name == "POP_JUMP_IF_FALSE")
             index = begin = instructions[index].arg
             values = []

@@ -371,7 +371,7 @@ def step(vm: Machine, frame: Frame) -> tuple[Location, ...]:
     return where
 
 
-def called(frame: Any, outer: Frame) -> list[Frame]:
+def called(frame: Any, outer: Frame | None) -> list[Frame]:
     """The frames from one on that another has called."""
     found = []
     while frame is not outer:

@@ -132,7 +132,7 @@ def _refused(self: Objects, *args: Any, **kwargs: Any) -> NoReturn:
 
 _OF_CLASSES = ("__new__", "__doc__", "__class_getitem__")
 for _name in vars(np.ndarray):  # of operators that are not there Python would say that arrays have none
-    own = _name in vars(Objects) or _name in _OF_CLASSES or _name.startswith("__array_")
+    own = _name in vars(Objects) or _name in _OF_CLASSES or (_name.startswith("__array_") and _name != "__array__")
     if _name.startswith("__") and not own:
         setattr(Objects, _name, _refused)
 

@@ -75,6 +75,7 @@ class Recorder:
         self.fence: Callable[[], str] | None = None  # the call of a sub-module, within which nothing is what was computed outside
         self._constants = Table()  # nodes by array
         self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays is in their memory
+        self.passed: dict[Node, Any] = {}  # the frames that the exceptions of checks have left when they are raised
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, and what the program had written before
         self.unfinished: dict[Any, str] = {}  # the path of what an exception leaves as no call begins with, by sub-graph
         self.left: Any = None  # what the call that is recorded has written where it raises
@@ -132,10 +133,9 @@ class Recorder:
                 left = None
                 if errors or conditions:
                     with holding(self.left):
-                        left = self.session.written_before(op, errors, conditions)
+                        left = self.session.written_before(op, errors, conditions, attempt)
                 node = self._nodes[key] = self._append(op, args, kwargs, meta, state)
                 if errors or conditions:
-                    node.meta["raises"] = True
                     paths = [self.unfinished[arg] for arg in args if type(arg) is GraphModule and arg in self.unfinished]
                     self._may_raise(node, self._unfinished(left, paths[0]) if paths else left)
                 if conditions and not self.regions:
@@ -143,14 +143,13 @@ class Recorder:
         return node
 
     def _may_raise(self, node: Node, left: Any) -> None:
+        node.meta["raises"] = True
         self.raising.append((node, left.done))
         for region, changed in zip(self.regions, left.changed, strict=True):
             region.late = region.late or changed
 
     def _unfinished(self, left: Any, path: str) -> Any:
-        """What has been written where a sub-graph raises that leaves this place as no call begins
-        with. Within another sub-graph that one does.
-        """
+        """What is left where a sub-graph raises that leaves this place unlike any at a beginning."""
         if self.regions:
             self.regions[-1].unfinished = path
             return left
@@ -196,25 +195,24 @@ class Recorder:
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
         left = self.session.written_before(op, (Exception,), [])
         node = self._append(op, args, kwargs, meta, self.session.error_state(op, (*args, *kwargs.values()))[1])
-        node.meta["raises"] = True
         self._may_raise(node, left)
         return node
 
-    def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...]) -> None:
-        """Record a call for its errors, in the order of the program; ``stack``: where it is."""
+    def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...], passed: Any = None) -> None:
+        """Record a call for its errors, in the order of the program; ``stack``: where it is;
+        ``passed``: the frame that its exception has left.
+        """
         args = tuple([self.argument(arg) for arg in args])
         self.effects = True
-        left = self.session.written_before(op, (class_of(args[1]),) if op is ops.control.check else (), [])
+        left = self.session.written_before(op, (class_of(args[1]),) if op is ops.control.check else (), [], passed=passed, args=args[2:3])
         meta, _ = self.inference.infer(op, args, {})
-        info = {"val": meta, "stack_trace": stack, "nn_module_stack": self.session.module_stack(), "raises": True}
-        self._may_raise(self.graph.record(op, args, {}, info), left)
+        node = self.graph.record(op, args, {}, {"val": meta, "stack_trace": stack, "nn_module_stack": self.session.module_stack()})
+        self.passed[node] = passed
+        self._may_raise(node, left)
 
     def bind(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The call in canonical form."""
-        binder = self._binders.get(op)
-        if binder is None:
-            binder = self._binders[op] = Binder(op)
-        return binder(args, kwargs)
+        return (self._binders.get(op) or self._binders.setdefault(op, Binder(op)))(args, kwargs)
 
     def _append(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any, state: State) -> Node:
         session = self.session

@@ -104,7 +104,7 @@ WAYS = {
     "side, constant": "if x[1, 1] < 9:\n    try: y = RAISES\n    finally: self.k = 4\nelse: y = x",
     "side in a manager": "with putting():\n    if x[1, 1] < 9: y = RAISES\n    else: y = x",
     "side within both": "with Counted(self):\n    if x[1, 1] < 9:\n        with Replaced(self): y = RAISES\n    else: y = x",
-    "loop": "with Counted(self):\n    y = x\n    while y.sum() < 3: y = RAISES + y + 1",
+    "loop": "with Counted(self):\n    y, i = x, 0\n    while y.sum() < 3 and i < 4: y, i = RAISES + y + 1, i + 1",
 }
 AFTER = ["pass", "self.n = old", "self.n = 3", "self.k = 1", "self.options['a'] = 1"]
 RAISES = ["np.linalg.inv(x)", "checked(x)"]
