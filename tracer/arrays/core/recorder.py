@@ -149,7 +149,7 @@ class Recorder:
             region.late = region.late or changed
 
     def _unfinished(self, left: Any, path: str) -> Any:
-        """What is left where a sub-graph raises that leaves this place unlike any at a beginning."""
+        """What is left where a sub-graph raises that leaves this place as no call begins with."""
         if self.regions:
             self.regions[-1].unfinished = path
             return left
