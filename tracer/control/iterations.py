@@ -29,7 +29,7 @@ from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEn
 from npexport.tracer.control.given_values import both_sides, facts, memories, nodes_of, suppose
 from npexport.tracer.control.leaves import flat, made
 from npexport.tracer.control.rebound import apart, keep
-from npexport.tracer.control.refusals import MOST_NESTED, Refused, require_same_length
+from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, require_same_length
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.interpreter.counting import begin, due
@@ -249,6 +249,8 @@ class Iteration:
         """Run to the end of the iteration; ``divides``: called first (`Successor`)."""
         frame, branch = self.frame, None
         outer, then = self.world.iteration, frame.then
+        if outer is None:
+            self.world.divided = 0
         self.world.iteration, frame.then = self, _Leaves(then)
         try:
             if divides is not None:
@@ -287,6 +289,9 @@ class Iteration:
 
     def branch(self, branch: BranchInIteration) -> Ending:
         """The end of an iteration that a branch decides."""
+        self.world.divided += 1
+        if self.world.divided > MOST_IN_ITERATION:
+            raise Refused(f"an iteration has more than {MOST_IN_ITERATION} branches on data: their paths do not meet")
         self.asked.append(branch.truth.expression)
         successors = self._all_lead(branch.successors)
         one, other = successors[True], successors[False]

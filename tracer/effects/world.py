@@ -116,6 +116,7 @@ class ShadowedWorld(World):
         self.shares, self.shared = True, False  # whether there are sections (`npexport.tracer.control.sections`); whether there were some
         self.open_branches = self.prolonged = 0  # branches on data whose sides are being run; those of them that meet later than they could
         self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
+        self.divided = 0  # branches on data that were run within the current iteration of a captured loop
         self.leaving: set[Any] = set()
         self.rehearses = False  # whether handlers are run to see if they leave an exception as it is
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
