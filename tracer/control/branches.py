@@ -192,7 +192,7 @@ class _Probe:
                     if not self._leaves_nothing(ended, dict(changes), taken):
                         raise GivenUp
                     if ended.error is not None:
-                        failure = failure_of(self.world, self.vm, frame, ended)
+                        failure = failure_of(self.world, self.vm, frame, ended, taken)
                         if failure is None:
                             raise GivenUp
                         self.failures.append(failure)

@@ -270,7 +270,7 @@ class DataBranch:
                 ended = run_until(vm, self.frame, self.join_point, self._is_ready if self.until is not None and truth else None)
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
-                failure = None if ended.error is None else failure_of(self.world, vm, self.frame, ended)
+                failure = None if ended.error is None else failure_of(self.world, vm, self.frame, ended, taken)
                 found = taken.changes(but_errors=True)
                 found = taken.require_none_dropped(found) if ended.error is None else found
                 changes = {key: change for key, change in found.items() if not any(change.owner is one for one in self.inside)}

@@ -25,25 +25,35 @@ from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.eithers import told
 from npexport.tracer.effects.copiers import slots_of
 from npexport.tracer.effects.difference import differences, leaves
+from npexport.tracer.effects.overlay import describe
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.state import belongs_to_root
-from npexport.tracer.interpreter import generators
+from npexport.tracer.interpreter import generators, join_points
 from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.flow_graph import RETURN
 from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.handler_analysis import around, leaves_the_program, passing
-from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, called, own_continuation, run_until, unbound
+from npexport.tracer.interpreter.join_points import Ended, GivenUp, Suspended, called, own_continuation, run_until, unbound
 from npexport.tracer.interpreter.suspended import twin
 
 PLAIN = (str, int, float, bool, complex, bytes, type(None))
 """Types of Python values that are constants of the graph."""
 
 
+class Passed(NamedTuple):
+    """The frame whose handlers an exception has passed, and the paths of the names of modules,
+    classes and functions that these have put back.
+    """
+
+    frame: Frame
+    restored: frozenset[str]
+
+
 class Failure(NamedTuple):
     """An exception that the program raises at ``where``, or a warning that it issues there, if all
     of the ``conditions`` hold. ``chain``: its cause or context, and where that was raised.
-    ``attributes``: those that the program has set on it. ``passed``: the frame whose handlers it
-    has passed by then.
+    ``attributes``: those that the program has set on it. ``passed``: what it has
+    passed by then.
     """
 
     conditions: tuple[Any, ...]
@@ -53,7 +63,7 @@ class Failure(NamedTuple):
     warns: bool = False
     chain: tuple[Any, ...] = ()
     attributes: tuple[tuple[str, Any], ...] = ()
-    passed: Frame | None = None
+    passed: Passed | None = None
 
     def raised(self) -> tuple[Any, ...]:
         """The exception, as arguments of a check."""
@@ -62,9 +72,10 @@ class Failure(NamedTuple):
         return (self.error, self.args, self.chain) if self.chain else (self.error, self.args)
 
 
-def failure_of(world: Any, vm: Any, frame: Any, ended: Ended) -> Failure | None:
+def failure_of(world: Any, vm: Any, frame: Any, ended: Ended, taken: Snapshot) -> Failure | None:
     """The exception with which a side has just left its frame; ``None`` if the program may catch
-    it, if another may take its place, or if it cannot be made again at run time.
+    it, if another may take its place, or if it cannot be made again at run time. ``taken``: what
+    there was where the side began.
     """
     error: Any = ended.error
     if not leaves_the_program(vm, frame, error, left=True):
@@ -73,7 +84,9 @@ def failure_of(world: Any, vm: Any, frame: Any, ended: Ended) -> Failure | None:
         unsure = passing(vm, (type(error),))
         if unsure and not leaves_unchanged(world, vm, frame, unsure, lambda: _raised_on(vm, error)):
             return None
-        return _failure(error, ended.where)._replace(passed=frame)
+        written = taken.written_names()
+        restored = [describe(write.owner, write.name) for key, write in written.items() if key not in taken.written_names(left=True)]
+        return _failure(error, ended.where)._replace(passed=Passed(frame, frozenset(restored)))
     except GivenUp:
         return None
 
@@ -146,7 +159,7 @@ def _run_handlers(world: Any, vm: Any, first: Any, running: list[Frame], raised:
             after = _held(error)
             same = ended.error is error and len(before) == len(after) and all(map(operator.is_, before, after))
             yield _Run(same, region)
-        except (Passed, Suspended):
+        except (join_points.Passed, Suspended):
             raise GivenUp from None
         finally:
             world.rehearses = rehearsed

@@ -30,7 +30,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, sizes_of
 from npexport.tracer.arrays.core.recorder import Recorder
 from npexport.tracer.arrays.core.regions import Attempt
 from npexport.tracer.arrays.core.texts import DataText
-from npexport.tracer.control.failures import at_the_end
+from npexport.tracer.control.failures import Passed, at_the_end
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.progress import Left
@@ -252,11 +252,12 @@ class Session:
         which they are raised.
         """
         sizes = sizes_of(arguments, shapes=type(error) is not np.exceptions.AxisError)
-        of_any_size = isinstance(error, (TypeError, AttributeError)) or "read-only" in str(error)
-        of_any_size = of_any_size and not _NUMBER.search(str(error))
         if not sizes:
             return
-        tells = bool(self.recorder.regions and _NUMBER.search(str(error)))
+        text = "" if any(type(arg) is MessageOfData for arg in error.args) else str(error)
+        of_any_size = isinstance(error, (TypeError, AttributeError)) or "read-only" in text
+        of_any_size = of_any_size and not _NUMBER.search(text)
+        tells = bool(self.recorder.regions and _NUMBER.search(text))
         if not tells and getter(self.vm, self.vm.frame, (type(error),)) is None:
             return
         if of_any_size:
@@ -278,13 +279,13 @@ class Session:
         conditions: list[Any],
         attempt: Attempt | None = None,
         *,
-        passed: Frame | None = None,
+        passed: Passed | None = None,
         args: Any = (),
     ) -> Left:
         """What the program has written where an exception of an operator leaves it.
 
-        ``passed``: the frame that it has left already; ``args``: its own arguments, within a tuple,
-        if they are known. Raises ``Unsupported`` (E126) if the program would compute more while the
+        ``passed``: what it has left already; ``args``: its own arguments, within a tuple, if they
+        are known. Raises ``Unsupported`` (E126) if the program would compute more while the
         exception propagates.
         """
         frame: Any = self.vm.frame
@@ -292,17 +293,18 @@ class Session:
         raised = list(_raised_within(graphs, self.recorder.passed)) or [(errors or OF_SIZES, passed)]
         classes = tuple(dict.fromkeys(error for found, _ in raised for error in found))
         outer = called(frame, None)
-        starts = list(dict.fromkeys(left.back if left in outer else frame for _, left in raised))
+        starts = list(dict.fromkeys(left.frame.back if left is not None and left.frame in outer else frame for _, left in raised))
+        restored = frozenset.intersection(*[left.restored if left is not None else frozenset() for _, left in raised])
         each = [] if self.world.rehearses else [handlers for start in starts for handlers in busy(self.vm, start, classes)]
         if not any(each):
-            return self._left()
+            return self._left(restored)
         told = args
         if attempt is not None and errors and not graphs and (text := _text(op, errors[0], errors, attempt)) is not None:  # type: ignore[arg-type]
             told = ((text,),)
         try:
             if any(handlers != each[0] for handlers in each):
                 raise GivenUp
-            return self._left_by(each[0], classes, starts[0], told[0] if told else ())
+            return self._left_by(each[0], classes, starts[0], restored, told[0] if told else ())
         except Spoiled:
             raise
         except (GivenUp, Unsupported) as why:
@@ -317,11 +319,18 @@ class Session:
             hint = "Write before the `try` or after it; what a handler writes must be known before the program runs."
             raise Unsupported("E126", message, hint=(isinstance(why, Unsupported) and why.hint) or hint) from None
 
-    def _left(self) -> Left:
-        """What the program has written by now, and what each open sub-graph has changed outside."""
-        return Left(self.progress(), [region.watch() for region in self.recorder.regions])
+    def _left(self, restored: frozenset[str] = frozenset()) -> Left:
+        """What the program has written by now, but for what handlers that an exception has passed
+        have restored; and what each open sub-graph has changed outside.
+        """
+        done = self.progress()
+        if restored and done is not None:
+            done = done._replace(others=[change for change in done.others if change[0] not in restored])
+        return Left(done, [region.watch() for region in self.recorder.regions])
 
-    def _left_by(self, handlers: list[Busy], errors: tuple[type[BaseException], ...], first: Frame, args: tuple[Any, ...]) -> Left:
+    def _left_by(
+        self, handlers: list[Busy], errors: tuple[type[BaseException], ...], first: Frame, restored: frozenset[str], args: tuple[Any, ...]
+    ) -> Left:
         """What the program has written where one of these exceptions leaves it. Raises `GivenUp` if
         that depends on which, or on what the handlers compute.
         """
@@ -339,7 +348,7 @@ class Session:
 
         with at_the_end(self.world, self.vm, first, list(dict.fromkeys(handler.frame for handler in handlers)), raised) as dropped:
             count = len(graph.nodes)
-            end = self._left()
+            end = self._left(restored)
             used = {node for made in graph.nodes[count:] for node in made.all_input_nodes} | end.nodes()
             if used & dropped:
                 raise GivenUp
@@ -419,7 +428,7 @@ class Session:
 
 
 def _raised_within(graphs: Iterable[GraphModule], passed: dict[Node, Any]) -> Iterator[tuple[tuple[type[BaseException], ...], Any]]:
-    """What the nodes of sub-graphs raise, and the frame that it has left when they do."""
+    """What the nodes of sub-graphs raise, and what it has passed when they do."""
     for node in [node for module in graphs for node in module.graph.nodes if "raises" in node.meta]:
         inner = [arg for arg in node.args if type(arg) is GraphModule]
         if inner:

@@ -75,7 +75,7 @@ class Recorder:
         self.fence: Callable[[], str] | None = None  # the call of a sub-module, within which nothing is what was computed outside
         self._constants = Table()  # nodes by array
         self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays is in their memory
-        self.passed: dict[Node, Any] = {}  # the frames that the exceptions of checks have left when they are raised
+        self.passed: dict[Node, Any] = {}  # what the exceptions of checks have left when they are raised
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, and what the program had written before
         self.unfinished: dict[Any, str] = {}  # the path of what an exception leaves as no call begins with, by sub-graph
         self.left: Any = None  # what the call that is recorded has written where it raises
@@ -200,7 +200,7 @@ class Recorder:
 
     def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...], passed: Any = None) -> None:
         """Record a call for its errors, in the order of the program; ``stack``: where it is;
-        ``passed``: the frame that its exception has left.
+        ``passed``: what its exception has left.
         """
         args = tuple([self.argument(arg) for arg in args])
         self.effects = True
