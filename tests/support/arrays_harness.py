@@ -36,7 +36,7 @@ class Quiet:
     """A world in which nobody has changed what is done about warnings and floating-point errors."""
 
     errors = ErrorStates()
-    filtering = trapping = captures = False
+    filtering = trapping = captures = rehearses = False
 
     def keeps_warnings(self) -> bool:
         return False
