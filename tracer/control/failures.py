@@ -52,8 +52,8 @@ class Passed(NamedTuple):
 class Failure(NamedTuple):
     """An exception that the program raises at ``where``, or a warning that it issues there, if all
     of the ``conditions`` hold. ``chain``: its cause or context, and where that was raised.
-    ``attributes``: those that the program has set on it. ``passed``: what it has
-    passed by then.
+    ``attributes``: those that the program has set on it. ``passed``: what it has passed by
+    then.
     """
 
     conditions: tuple[Any, ...]
@@ -84,8 +84,8 @@ def failure_of(world: Any, vm: Any, frame: Any, ended: Ended, taken: Snapshot) -
         unsure = passing(vm, (type(error),))
         if unsure and not leaves_unchanged(world, vm, frame, unsure, lambda: _raised_on(vm, error)):
             return None
-        written = taken.written_names()
-        restored = [describe(write.owner, write.name) for key, write in written.items() if key not in taken.written_names(left=True)]
+        left = taken.written_names(left=True)
+        restored = [describe(write.owner, write.name) for key, write in taken.written_names().items() if key not in left]
         return _failure(error, ended.where)._replace(passed=Passed(frame, frozenset(restored)))
     except GivenUp:
         return None

@@ -341,10 +341,9 @@ class Session:
         now, graph = self._left(), self.recorder.graph
 
         def raised() -> BaseException:
-            given = [
-                arg if type(arg) in (str, int, float, bool, DataText) else MessageOfData("an exception of data is caught") for arg in args
-            ]
-            error = BaseException.__new__(errors[0], *(given or [MessageOfData("an exception of data is caught")]))
+            unknown = MessageOfData("an exception of data is caught")
+            given = [arg if type(arg) in (str, int, float, bool, DataText) else unknown for arg in args or (unknown,)]
+            error = BaseException.__new__(errors[0], *given)
             self.vm.raised(error)
             return error
 

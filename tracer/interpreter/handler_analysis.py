@@ -112,11 +112,11 @@ def busy(vm: Machine, frame: Frame | None, errors: Errors) -> list[list[Busy]]:
 def _busy(vm: Machine, frame: Frame | None, errors: Errors) -> list[Busy]:
     found: list[Busy] = []
     while frame is not None:
-        for outcome, _, target, begin in _in_frame(vm, frame, errors):
+        for outcome, _, handler, begin in _in_frame(vm, frame, errors):
             if outcome not in GOES_ON:
                 return found
-            if _does_something(vm, frame, target, begin, errors):
-                found.append(Busy(frame, target))
+            if _does_something(vm, frame, handler, begin, errors):
+                found.append(Busy(frame, handler.target))
         frame = frame.back
     return found
 
@@ -143,8 +143,8 @@ def _on_the_way(vm: Machine, frame: Frame | None, errors: Errors) -> Iterator[tu
     says it: up to the first that does not raise it again.
     """
     while frame is not None:
-        for outcome, index, target, _ in _in_frame(vm, frame, errors):
-            yield frame, outcome, index, target
+        for outcome, index, handler, _ in _in_frame(vm, frame, errors):
+            yield frame, outcome, index, handler.target
             if outcome not in GOES_ON:
                 return
         frame = frame.back
@@ -209,17 +209,17 @@ def _calls(instruction: Any) -> bool:
     return bool(instruction.name.startswith(("CALL", "HOST")) and instruction.arg != STOP_ITERATION_ERROR)
 
 
-def _in_frame(vm: Machine, frame: Frame, errors: Errors) -> Iterator[tuple[Outcome, int, int, int]]:
-    """What the handlers around the frame's instruction do, the instruction that does it, the first
-    one of the handler, and the first after tests for classes; up to the first handler that does not
-    raise the exception again.
+def _in_frame(vm: Machine, frame: Frame, errors: Errors) -> Iterator[tuple[Outcome, int, Any, int]]:
+    """What the handlers around the frame's instruction do, the instruction that does it, the
+    handler, and its first instruction after tests for classes; up to the first handler that does
+    not raise the exception again.
     """
     handlers = frame.info.handlers
     index = frame.pc - 1
     while index >= 0 and handlers[index] is not None:
-        target = handlers[index].target
-        outcome, index, begin = in_handler(vm, frame, handlers[index], errors)
-        yield outcome, index, target, begin
+        handler = handlers[index]
+        outcome, index, begin = in_handler(vm, frame, handler, errors)
+        yield outcome, index, handler, begin
         if outcome not in GOES_ON:
             return
 
@@ -269,14 +269,13 @@ def _classes(wanted: Any) -> tuple[Any, ...]:
     return wanted if isinstance(wanted, tuple) else (wanted,)
 
 
-def _does_something(vm: Machine, frame: Frame, target: int, begin: int, errors: Errors) -> bool:
+def _does_something(vm: Machine, frame: Frame, handler: Any, begin: int, errors: Errors) -> bool:
     """Whether a handler does more than raise the exception again."""
     instructions = frame.info.decoded.instructions
     body = [instructions[at] for at in reachable(frame.code, begin)]
     leave = next((instruction.arg for instruction in body if instruction.name == "WITH_EXCEPT_START"), None)
     if leave is not None:
-        depth = next(handler.depth for handler in frame.info.handlers if handler is not None and handler.target == target)
-        return _ends_busily(vm, frame.stack[depth + 3 - leave], errors)
+        return _ends_busily(vm, frame.stack[handler.depth + 3 - leave], errors)
     if frame.code.co_filename.startswith(GENERATED):  # it asks where the exception came from, and writes what it has computed by then
         first = frame.code.co_argcount + 2  # behind the parameters, `*args` and `**kwargs`
         own = {arg for name, arg, _ in body if name == "STORE_FAST"}
@@ -293,7 +292,7 @@ def _ends_busily(vm: Machine, leave: Any, errors: Errors) -> bool:
         return any(_ends_busily(vm, getattr(callback, "__wrapped__", callback), errors) for _, callback in owner._exit_callbacks)  # type: ignore[union-attr]
     state = generators.state_of(owner.gen) if isinstance(owner, contextlib._GeneratorContextManagerBase) else None
     if state is not None:
-        return any(_does_something(vm, state.frame, target, begin, errors) for _, _, target, begin in _in_frame(vm, state.frame, errors))
+        return any(_does_something(vm, state.frame, handler, begin, errors) for _, _, handler, begin in _in_frame(vm, state.frame, errors))
     if isinstance(owner, (contextlib.closing, contextlib.aclosing, warnings.catch_warnings)):
         return True
     function = leave.__func__ if isinstance(leave, types.MethodType) else leave
