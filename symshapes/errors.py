@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copyreg
 import functools
+import itertools
 import os
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -254,10 +255,26 @@ class ExportError(Exception):
         lines = [f"{self.code} {self.slug}: {plain_lines(self.message)}"]
         stack = self.user_stack or ((self.location,) if self.location else ())
         shown = stack if _keeps_frames(self) else tuple(location for location in stack if not _is_layer(location))
-        lines += [location.render() for location in shown or stack]
+        lines += _rendered(shown or stack)
         lines.append(f"Hint: {plain_lines(self.hint)}")
         lines.append(f"Read more: npexport explain {self.code}")
         return "\n".join(lines)
+
+
+_REPEATS = 3
+"""How often one line is shown in a row, as in Python's own tracebacks."""
+
+
+def _rendered(stack: tuple[Location, ...]) -> list[str]:
+    """The frames in words; of a recursion its first few, and how many others there are."""
+    lines = []
+    for location, group in itertools.groupby(stack):
+        count = len(list(group))
+        lines += [location.render()] * min(count, _REPEATS)
+        if count > _REPEATS:
+            more = count - _REPEATS
+            lines.append(f"  [Previous line repeated {more} more time{'s' * (more > 1)}]")
+    return lines
 
 
 class Unsupported(ExportError):

@@ -21,7 +21,6 @@ REGISTRY = {
     "npexport.tracer.arrays.api.ufuncs._MODELS": "a cache: what was made of the records, by the callables that they model",
     "npexport.symshapes.functions.MODELS": "the functions of sizes; a row that says nothing of sizes means these",
     "npexport.tracer.models.mixed_numbers.TAKES": "what makes the same of Python's numbers and of NumPy's, which have no reliable names",
-    "npexport.tracer.models.complex_numbers.AS_ARRAYS": "what of NumPy makes an array of a complex number first",
     "npexport.tracer.models.complex_numbers.OPERATIONS": "what computes the functions of `cmath`",
     "npexport.runtime.blank.INSTEAD": "the kernels that fill what they make, and those that leave that out",
     "npexport.ir.ops.python_numbers.OPERATION": "the operators that compute Python's numbers, by their kernel",

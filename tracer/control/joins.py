@@ -46,6 +46,7 @@ from npexport.tracer.arrays.memory.layout_guards import is_backwards, may_have_g
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage
 from npexport.tracer.control.leaves import is_value, meta_of, text
 from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order, view_like
+from npexport.tracer.control.reversed_arrays import joined_backwards
 from npexport.tracer.control.side_lists import joined_columns
 from npexport.tracer.control.torn_results import TornResults
 from npexport.tracer.effects.copiers import copier_of
@@ -127,19 +128,18 @@ class Join:
 
     def plain(self, one: Any, other: Any, path: str) -> Build | None:
         """One value for both; ``None`` if there is none."""
-        if same(one, other):
-            return lambda results: one
         try:
-            return self._attempt(lambda: self._join(one, other, path))
+            return self.strict(one, other, path)
         except Mismatch:
             return None
 
     def strict(self, one: Any, other: Any, path: str) -> Build:
         """One value for both, for a holder that cannot hold one of several."""
-        found = self.plain(one, other, path) if Either not in (type(one), type(other)) else None
-        if found is None:
+        if same(one, other):
+            return lambda results: one
+        if Either in (type(one), type(other)):
             raise self._mismatch(path, one, other)
-        return found
+        return self._attempt(lambda: self._join(one, other, path))
 
     def insisting(self, one: Any, other: Any, path: str) -> Build:
         """The value, or one of several, of any kinds."""
@@ -368,9 +368,7 @@ class Join:
         if one.storage in self._one.written or other.storage in self._other.written:
             raise Mismatch(path, "in memory that one side writes to", "in that or another")
         if is_backwards(one) or is_backwards(other):
-            raise Mismatch(
-                path, *[f"an array that runs {'backwards' if is_backwards(side) else 'forwards'} in memory" for side in (one, other)]
-            )
+            return joined_backwards(self, one, other, path)
         build = self.leaf(one, other)
         place = len(self.leaves) - 1
         self.note_layouts(place, one, other, one.link is other.link is None)

@@ -135,9 +135,9 @@ def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
     host.__name__ = name
     host.__qualname__ = qualname
     key = id(host)
-    state.host = weakref.ref(host, lambda dead: _MADE.pop(key, None))
+    state.host = weakref.ref(host, lambda dead, forget=_MADE.pop: forget(key, None))
     _MADE[key] = _Made(state.host, frame.code)
-    _STATES[key] = weakref.ref(state, lambda dead: _STATES.pop(key, None) if _STATES.get(key) is dead else None)
+    _STATES[key] = weakref.ref(state, lambda dead, states=_STATES: states.pop(key, None) if states.get(key) is dead else None)
     if type(host) is CoroutineType and vm.world.tracing:
         _prime(state)  # CPython warns of one that nobody awaits: an export gives up many
     return host

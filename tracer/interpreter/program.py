@@ -114,7 +114,7 @@ class CodeInfo:
 
     def __init__(self, code: CodeType) -> None:
         key = id(code)
-        self.code = weakref.ref(code, lambda dead: _INFOS.pop(key, None))
+        self.code = weakref.ref(code, lambda dead, forget=_INFOS.pop: forget(key, None))  # the name is gone when Python ends
         self.decoded = decode(code)
         self.flags = code.co_flags
         self.is_generator = bool(code.co_flags & _GENERATOR_KINDS)

@@ -5,38 +5,33 @@ functions.
 from __future__ import annotations
 
 import cmath
+import functools
 import math
+import pickle
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.ops.complex_numbers import FLOATS, PAIRS, TRUTHS
 from npexport.symshapes.functions import sym_float
 from npexport.symshapes.symint import is_unbacked, python_type
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
+from npexport.tracer.arrays.core.numpy_oracle import NoStandIn, stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, as_number, convert_stand_in
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.registry import models
 from npexport.tracer.models.running import run
 
+_NUMBER = 1.0 + 2.0j
 _DEPTH = 3
 """How deep containers are searched for such numbers: one that is deeper refuses whatever C asks of
 it. A list may contain itself.
 """
-AS_ARRAYS = frozenset(
-    {complex, np.complex128, np.complex64, np.shape, np.ndim, np.size}
-    | {
-        getattr(np, name)
-        for name in (
-            "array asarray asanyarray stack hstack vstack column_stack concatenate append full isclose allclose dot sum mean prod outer "
-            "array_equal tile repeat ravel atleast_1d angle isscalar iscomplexobj"
-        ).split()
-    }
-)
-"""NumPy functions that first make an array of a complex number."""
 
 
 def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -61,22 +56,45 @@ def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple
     weak = (isinstance(fn, np.ufunc) and len(args) <= fn.nin) or fn is np.where or is_clip(fn, args)
     if not weak and not _is_numpys(fn, module):
         return args, kwargs
-    # A count is made an integer where it is a scalar of NumPy's, and refused where it is Python's.
-    counts = _takes(fn) and fn in (np.repeat, np.tile) and Complex in map(type, within(args[1:]))
-    if kwargs.keys() - {"axis"} or counts or not (weak or _takes(fn)):
-        found[0].refuse(shown)
     values = args[1:] if fn is np.where else args
     dtypes = [value.dtype for value in values if isinstance(value, (np.ndarray, np.generic))] if weak else []
-    return tuple([replaced(arg, Complex, dtypes, shown) for arg in args]), kwargs
+    if (kwargs or not weak) and not _computes_alike(fn, args, kwargs, dtypes):
+        found[0].refuse(shown)
+    replace = functools.partial(replaced, kind=Complex, dtypes=dtypes, shown=shown)
+    return tuple(map(replace, args)), {name: replace(arg) for name, arg in kwargs.items()}
+
+
+def _computes_alike(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dtypes: list[np.dtype[Any]]) -> bool:
+    """Whether NumPy makes the same of a Python complex number as of its own scalar: it is asked, of
+    stand-ins.
+    """
+    outcome = _outcome(fn, args, kwargs, _NUMBER)
+    return outcome is not None and outcome == _outcome(fn, args, kwargs, np.result_type(*dtypes, 1j).type(_NUMBER))
+
+
+def _outcome(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], number: Any) -> bytes | None:
+    """What NumPy returns and writes for stand-ins, with this number for complex ones; ``None``
+    if it raises, or there are no stand-ins.
+    """
+    owner = getattr(fn, "__self__", None)
+    operands = (owner, *args) if isinstance(owner, Proxy) else args
+    given = map_leaves((operands, kwargs), lambda leaf: number if type(leaf) is Complex else leaf)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            operands, options = stand_ins(given)
+            if isinstance(owner, Proxy):
+                result = getattr(operands[0], fn.__name__)(*operands[1:], **options)
+            else:
+                result = fn(*operands, **options)
+        except (NoStandIn, TypeError, ValueError, LookupError, ArithmeticError, AttributeError):
+            return None
+    return pickle.dumps((result, [leaf for leaf in leaves_of((operands, options)) if isinstance(leaf, np.ndarray)]))
 
 
 def is_clip(fn: Any, args: tuple[Any, ...]) -> bool:
     """Whether a call is of the one method whose result has the dtype of all operands."""
     return getattr(fn, "__name__", None) == "clip" and bool(args) and isinstance(args[0], Proxy)
-
-
-def _takes(fn: Any) -> bool:
-    return fn.__hash__ is not None and fn in AS_ARRAYS
 
 
 def _is_numpys(fn: Any, module: str) -> bool:
@@ -101,12 +119,12 @@ def within(values: Any, depth: int = _DEPTH) -> Iterator[Any]:
 
 def replaced(value: Any, kind: type, dtypes: list[np.dtype[Any]], shown: str, depth: int = _DEPTH) -> Any:
     """The value with NumPy scalars, of a dtype that goes with these dtypes, in place of the numbers
-    of a kind, also in sequences.
+    of a kind. In sequences, of which NumPy makes arrays first, they have the dtype of their own.
     """
     if type(value) is kind:
         return value.beside(dtypes, shown)  # type: ignore[attr-defined]
     if depth and type(value) in (tuple, list):
-        items = [replaced(item, kind, dtypes, shown, depth - 1) for item in value]
+        items = [replaced(item, kind, [], shown, depth - 1) for item in value]
         return type(value)(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
     return value
 

@@ -132,6 +132,8 @@ def array_of(value: Any, dtype: Any = None, copy: bool | None = None) -> ArrayPr
     if dtype is None or np.dtype(dtype).names is None:  # what becomes a field is asked for a number
         value = with_own_arrays(value, dtype, copy)
     kind = type(value)
+    if kind is list or kind is tuple:
+        value = map_leaves(value, lambda leaf: CONVERSIONS[type(leaf)](leaf) if type(leaf) in CONVERSIONS else leaf)
     found: list[Any] = []
     symbolic = operands_of((value,), found)
     if isinstance(value, (list, tuple)) and (symbolic or found):

@@ -328,6 +328,11 @@ def is_backwards(x: ArrayRef) -> bool:
     return x.meta.dtype.kind in "fc" and runs_backwards(mirror(x.storage, x.link))
 
 
+def reversed_axes(x: ArrayRef) -> list[int]:
+    """The axes along which the elements of ``x`` run backwards in memory."""
+    return [axis for axis, stride in enumerate(mirror(x.storage, x.link).strides) if stride < 0]
+
+
 def may_have_gaps(x: ArrayRef) -> bool:
     """Whether products of the floats of ``x`` may differ from those of a gapless copy."""
     return x.meta.dtype.kind in "fc" and (x.storage.layout.gaps or not is_packed(mirror(x.storage, x.link)))

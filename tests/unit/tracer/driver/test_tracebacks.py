@@ -157,3 +157,17 @@ def test_assertions_that_pytest_has_rewritten(tmp_path):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={tmp_path}", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
     assert done.returncode == 0 and "3 passed" in done.stdout, done.stdout[-3000:]
+
+
+def deeper(x, level):
+    if level == 0:
+        return x.tofile("x.bin")
+    return deeper(x, level - 1)
+
+
+def test_the_line_of_a_recursion_is_shown_three_times():
+    with pytest.raises(Unsupported) as raised:
+        export(lambda x: deeper(x, 20), (np.ones(3),))
+    text = str(raised.value)
+    assert text.count("return deeper(x, level - 1)") == 3 and "\n  [Previous line repeated 17 more times]\n" in text
+    assert len(raised.value.user_stack) == 22

@@ -2,13 +2,14 @@
 
 import functools
 import gc
+import sys
 import threading
 import weakref
 
 import pytest
 
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.interpreter import interpret
+from npexport.tracer.interpreter import generators, interpret, program
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.interpreter.world import Invoke, World
@@ -386,3 +387,21 @@ def test_a_fault_at_any_instruction_comes_out_and_leaves_the_vm_usable():
         assert vm.frame is None and vm.depth == 0
         vm.on_step = None
         assert vm.run(faulty_program) == expected
+
+
+def test_code_and_generators_die_in_silence_after_the_names_of_modules_are_gone(monkeypatch):
+    """Python clears its modules before it frees what they held."""
+    namespace: dict = {}
+    exec("def numbers():\n    yield 1\n    yield 2", namespace)
+    kept = interpret(namespace["numbers"])
+    assert interpret(next, kept) == 1
+    said: list = []
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
+    for module in (program, generators):
+        for name in ("_INFOS", "_MADE", "_STATES"):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, None)
+    namespace.clear()
+    del kept
+    gc.collect()
+    assert said == []
