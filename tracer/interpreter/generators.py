@@ -8,6 +8,7 @@ C code can still send to it.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import types
@@ -118,6 +119,16 @@ def state_of(host: Any) -> State | None:
     return state if state is not None and state.host() is host else None  # a state may outlive its host, whose identity is used again
 
 
+def _forget(made: dict[int, _Made], key: int, dead: Any) -> None:
+    """Called when a host object dies, which may be after Python has cleared this module."""
+    made.pop(key, None)
+
+
+def _forget_state(states: dict[int, weakref.ref[State]], key: int, dead: weakref.ref[State]) -> None:
+    if states.get(key) is dead:
+        del states[key]
+
+
 def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
     """The host object of a generator, coroutine or asynchronous generator function's frame."""
     state = State(vm, frame)
@@ -135,9 +146,9 @@ def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
     host.__name__ = name
     host.__qualname__ = qualname
     key = id(host)
-    state.host = weakref.ref(host, lambda dead, forget=_MADE.pop: forget(key, None))
+    state.host = weakref.ref(host, functools.partial(_forget, _MADE, key))
     _MADE[key] = _Made(state.host, frame.code)
-    _STATES[key] = weakref.ref(state, lambda dead, states=_STATES: states.pop(key, None) if states.get(key) is dead else None)
+    _STATES[key] = weakref.ref(state, functools.partial(_forget_state, _STATES, key))
     if type(host) is CoroutineType and vm.world.tracing:
         _prime(state)  # CPython warns of one that nobody awaits: an export gives up many
     return host

@@ -114,7 +114,7 @@ class CodeInfo:
 
     def __init__(self, code: CodeType) -> None:
         key = id(code)
-        self.code = weakref.ref(code, lambda dead, forget=_INFOS.pop: forget(key, None))  # the name is gone when Python ends
+        self.code = weakref.ref(code, functools.partial(_forget, _INFOS, key))
         self.decoded = decode(code)
         self.flags = code.co_flags
         self.is_generator = bool(code.co_flags & _GENERATOR_KINDS)
@@ -143,6 +143,11 @@ class CodeInfo:
 def handle_of(name: str, in_generator: bool = False) -> Handle:
     """The handler of a canonical instruction."""
     return (GENERATOR_HANDLERS.get(name) if in_generator else None) or HANDLERS[name]
+
+
+def _forget(infos: dict[int, CodeInfo], key: int, dead: Any) -> None:
+    """Called when the code dies, which may be after Python has cleared this module."""
+    infos.pop(key, None)
 
 
 _INFOS: dict[int, CodeInfo] = {}
