@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.either import watch
 from npexport.tracer.interpreter.frame import LEAVE, NOTHING, NULL, PUSHED, RAISE, THROWN, Bound, Continuation, Frame, Machine
-from npexport.tracer.interpreter.program import running
+from npexport.tracer.interpreter.program import forget, running
 from npexport.tracer.interpreter.unwind import chain_context
 
 
@@ -119,11 +119,6 @@ def state_of(host: Any) -> State | None:
     return state if state is not None and state.host() is host else None  # a state may outlive its host, whose identity is used again
 
 
-def _forget(made: dict[int, _Made], key: int, dead: Any) -> None:
-    """Called when a host object dies, which may be after Python has cleared this module."""
-    made.pop(key, None)
-
-
 def _forget_state(states: dict[int, weakref.ref[State]], key: int, dead: weakref.ref[State]) -> None:
     if states.get(key) is dead:
         del states[key]
@@ -146,7 +141,7 @@ def make(vm: Machine, frame: Frame, name: str, qualname: str) -> Any:
     host.__name__ = name
     host.__qualname__ = qualname
     key = id(host)
-    state.host = weakref.ref(host, functools.partial(_forget, _MADE, key))
+    state.host = weakref.ref(host, functools.partial(forget, _MADE, key))
     _MADE[key] = _Made(state.host, frame.code)
     _STATES[key] = weakref.ref(state, functools.partial(_forget_state, _STATES, key))
     if type(host) is CoroutineType and vm.world.tracing:

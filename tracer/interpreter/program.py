@@ -114,7 +114,7 @@ class CodeInfo:
 
     def __init__(self, code: CodeType) -> None:
         key = id(code)
-        self.code = weakref.ref(code, functools.partial(_forget, _INFOS, key))
+        self.code = weakref.ref(code, functools.partial(forget, _INFOS, key))
         self.decoded = decode(code)
         self.flags = code.co_flags
         self.is_generator = bool(code.co_flags & _GENERATOR_KINDS)
@@ -145,9 +145,9 @@ def handle_of(name: str, in_generator: bool = False) -> Handle:
     return (GENERATOR_HANDLERS.get(name) if in_generator else None) or HANDLERS[name]
 
 
-def _forget(infos: dict[int, CodeInfo], key: int, dead: Any) -> None:
-    """Called when the code dies, which may be after Python has cleared this module."""
-    infos.pop(key, None)
+def forget(table: dict[int, Any], key: int, dead: Any) -> None:
+    """Called when what a table knows dies, which may be after Python has cleared its module."""
+    table.pop(key, None)
 
 
 _INFOS: dict[int, CodeInfo] = {}
