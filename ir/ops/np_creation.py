@@ -231,7 +231,8 @@ def identity(n: Size, dtype: Any = None) -> TensorMeta:
 @record(np.tri, traits="c_order creation", raises=DIAGONAL, counts=counts.TRIANGLE)
 def tri(N: Size, M: Any = None, k: Any = 0, dtype: Any = FLOAT) -> TensorMeta:
     """Ones on and below a diagonal, zeros elsewhere."""
-    return array((larger(0, N), larger(0, N if M is None else M)), FLOAT if dtype is None else np.dtype(dtype))
+    shape = [_range_length(0, size, 1) for size in (N, N if M is None else M)]
+    return array(tuple(shape), FLOAT if dtype is None else np.dtype(dtype))
 
 
 def _triangle(m: Array) -> TensorMeta:

@@ -123,6 +123,13 @@ def consumed(item: Any) -> int:
     return 1
 
 
+def _array(x: Array) -> TensorMeta:
+    """The meta of what is indexed, which a list of Python's answers in another way."""
+    if isinstance(x, (tuple, list)):
+        raise Rejected
+    return meta_of(x)
+
+
 def indexed(a: TensorMeta, index: Any) -> tuple[Shape, bool]:
     """The shape of ``a[index]``, and whether NumPy gives a scalar. Raises :class:`Rejected`."""
     items = list(index) if isinstance(index, tuple) else [index]
@@ -199,7 +206,7 @@ def _advanced(layout: _Layout, item: Any, sizes: Shape, slot: int) -> None:
 def getitem(x: Array, index: Any) -> TensorMeta:
     """Basic indexing with integers, slices, ``None`` and ``Ellipsis``: a view, or a scalar where
     integers take every axis."""
-    x = meta_of(x)
+    x = _array(x)
     shape, scalar = indexed(x, index)
     return TensorMeta(shape, x.dtype, scalar or (x.scalar and not shape and Ellipsis not in (index if type(index) is tuple else (index,))))
 
@@ -219,7 +226,7 @@ def getitem(x: Array, index: Any) -> TensorMeta:
 def index(x: Array, index: Any) -> TensorMeta:
     """Advanced indexing with arrays among the items: a copy. With boolean arrays only the data
     knows the shape."""
-    x = meta_of(x)
+    x = _array(x)
     shape, scalar = indexed(x, index)
     return TensorMeta(shape, x.dtype, scalar)
 

@@ -129,6 +129,8 @@ def choice(
 ) -> Any:
     """The state after choosing elements along an axis, or numbers below ``a``, and these."""
     after, taken = _after(state, name), _size(size)
+    if isinstance(a, (tuple, list)):
+        a = meta_of(a)
     if not isinstance(a, TensorMeta) or not a.shape:
         return after, array(taken, np.dtype(np.int64))
     place = axis_index(axis, a.ndim)

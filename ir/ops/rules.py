@@ -213,7 +213,7 @@ def meta_of(value: Array) -> TensorMeta:
 
 
 def shape_of(value: Array) -> Shape:
-    return value.shape if isinstance(value, TensorMeta) else ()
+    return meta_of(value).shape if isinstance(value, (TensorMeta, tuple, list)) else ()
 
 
 def _representative(value: Array, ones: Shape = (0,)) -> Any:

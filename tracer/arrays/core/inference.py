@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from npexport.ir.arguments import leaf_key, map_leaves, structural_key
 from npexport.ir.facts import Count
 from npexport.ir.graph import Node
@@ -64,6 +66,14 @@ class Inference:
             hint = "Keep an axis, x[i : i + 1], and compute with whole arrays: (x[i : i + 1] == 'a').any(), np.strings.str_len(x)[i]."
             raise Unsupported("E104", "an element of an array of StringDType is a text of Python, which only the data know", hint=hint)
         return meta
+
+
+def of_known(node: Node, array: np.ndarray[Any, Any]) -> Node:
+    """The node that makes known data again: its rule says what NumPy has made of them."""
+    meta: TensorMeta = node.meta["val"]
+    if (meta.shape, meta.dtype) != (array.shape, array.dtype):
+        raise AssertionError(f"the rule of {node.target} says {meta} of an array of {array.shape}, {array.dtype}")
+    return node
 
 
 def _meta(arg: Any) -> Any:

@@ -31,7 +31,7 @@ from npexport.tracer.arrays.core import coercion, parameters, protocols, sizes, 
 from npexport.tracer.arrays.core.current import Session
 from npexport.tracer.arrays.core.data_dependent_errors import decided
 from npexport.tracer.arrays.core.failing_writes import holding
-from npexport.tracer.arrays.core.inference import Inference
+from npexport.tracer.arrays.core.inference import Inference, of_known
 from npexport.tracer.arrays.core.numpy_oracle import require_machine_integers
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments, require_length
 from npexport.tracer.arrays.core.regions import UNFINISHED, Attempt, left_open, stating
@@ -350,7 +350,7 @@ class Recorder:
         """
         axes = None if 0 in array.strides else stride_order(array)
         if recipe is not None:
-            made: Node = self.node(*recipe)
+            made = of_known(self.node(*recipe), array)
             return self.laid(made, axes)  # operators that make arrays make them in C order
         self.rearranged |= array.ndim > 1 and not array.flags.c_contiguous  # the constant is
         key = (array.dtype, array.shape, axes, digest(array), self.fence and self.fence())

@@ -69,6 +69,8 @@ PROGRAMS = {
     "dtype of the first result": lambda x: np.vectorize(lambda a: a * 2)(x.astype(np.float32)),
     "integers of Python": lambda x: np.vectorize(lambda a: a * a)(x.astype(np.int32)),
     "they do not wrap around": lambda x: np.vectorize(lambda a: a + 200, otypes=[int])(x.astype(np.uint8)),
+    "complex numbers": lambda x: (np.vectorize(lambda a: a * 1j)(x), np.vectorize(lambda a: (a + 2j) ** 2, otypes=["F"])(x)),
+    "complex objects": lambda x: np.frompyfunc(lambda a: a * 1j, 1, 1)(x).astype(complex),
     "truths": lambda x: np.vectorize(lambda a: a)(x > 1),
     "a scalar": lambda x: np.vectorize(affine)(x[0, 0]),
     "a list": lambda x: np.vectorize(lambda a, b: a + b)([1, 2], x),
@@ -112,7 +114,6 @@ PROGRAMS = {
 REFUSED = {
     "branch": (lambda x: np.vectorize(lambda a: a if a > 0 else "no")(x), "E103"),
     "text": (lambda x: np.vectorize(str)(x), "E114"),
-    "complex": (lambda x: np.vectorize(lambda a: a * 1j)(x), "E104"),
     "objects": (lambda x: np.frompyfunc(affine, 1, 1)(x), "E122"),
     "sum of objects": (lambda x: np.frompyfunc(affine, 1, 1)(x) + 1, "E122"),
     "too many": (lambda x: np.vectorize(affine)(np.zeros((100, 100)) + x[0, 0]), "E104"),
