@@ -49,6 +49,10 @@ class Source:
         self._counts[prefix] = number + 1
         return f"{prefix}{number}"
 
+    def count(self, prefix: str = "v") -> int:
+        """How many identifiers with this letter there are."""
+        return self._counts.get(prefix, 0)
+
     def symbol(self, symbol: str) -> str:
         """An identifier for a size that only the data decide."""
         return self.fresh()

@@ -26,6 +26,7 @@ from npexport.runtime.placement import WHOLE, Place
 from npexport.runtime.plan import Step, plan_iteration
 from npexport.runtime.source_rows import SourceRows
 from npexport.runtime.view_writes import makes_longer
+from npexport.runtime.windows import Windows, number_of, writes_number
 
 MAX_BLOCKS = 10
 """Python's compiler has a limit to blocks within one another; what is deeper becomes a function."""
@@ -59,6 +60,8 @@ class NodeStatements(SourceRows):
         self._lying: set[str] = set()  # names of what branches and loops give and carry, which lies in C order
         self._iterations: dict[Any, Lies] = {}  # what the plans of sub-graphs have in common
         self._endings: dict[Node, Ending] = {}  # of the branches that iterations end with
+        self.windows: Windows | None = None  # of the loop around everything
+        self._shown: set[Node] = set()  # numbers that were made where their elements were read
 
     # Nodes
 
@@ -72,7 +75,7 @@ class NodeStatements(SourceRows):
         if node in self.only_asked:
             self.names[node] = self.names[node.args[0]]
             return
-        if self._of_lists(step):
+        if self._of_lists(step) or self._read(node):
             return
         writer = self.blocks.get(node.target.emit.block)  # type: ignore[union-attr]
         if writer is not None and self._depth < MAX_BLOCKS:
@@ -123,6 +126,25 @@ class NodeStatements(SourceRows):
                 text = f"{self.names[node]} = {text}"
             if step.settled != "always":
                 self._add(f"if not {self.assumed}: {text}" if step.settled else text, node)
+                if self.windows is not None and not step.settled and writes_number(node):
+                    shown = f"[{self.source.subscript(node.args[1], self.names)}] = {self.source.text(node.args[2], self.names)}"
+                    if text == self.names[node] + shown:
+                        self.windows.note(self.names[node], self.rows[-1], f"{{}}{shown}")
+
+    def _read(self, node: Node) -> bool:
+        """Whether a call reads an element for a number, in a loop; then its statement is written:
+        it makes the number.
+        """
+        number = None if self.windows is None else number_of(node)
+        if self.windows is None or number is None or number in self.only_asked:
+            return False
+        array, place, name = self.names[node.args[0]], self.source.subscript(node.args[1], self.names), self.source.fresh()
+        self.names[node] = f"{array}[{place}]"
+        self._add(f"{name} = {self.source.call(number, self.names, None)}", number, node)
+        self.windows.note(array, self.rows[-1], f"{name} = {{}}[{place}]")
+        self.names[node] = self.names[number] = name
+        self._shown.add(number)
+        return True
 
     def _of_lists(self, step: Step) -> bool:
         """Whether a step is about items of lists; then its statements are written."""
@@ -329,6 +351,8 @@ class NodeStatements(SourceRows):
             node = step.node
             if self.is_part(node):
                 self.names[node] = self._parts[node.args[0]][node.args[1]]
+            elif node in self._shown:
+                self._delete(self._dead(step))
             elif not self.numbers.written(node):
                 if node in self._endings and self._dead(step):
                     del self._endings[node]  # they end after the branch

@@ -26,6 +26,7 @@ from npexport.runtime.number_texts import assignments, names_in
 from npexport.runtime.origins import Row
 from npexport.runtime.scalar_loop_code import loop_of
 from npexport.runtime.scalar_loops import ScalarLoop
+from npexport.runtime.windows import Windows
 
 MAX_BLOCKS = 10
 """Python's compiler has a limit to blocks within one another; what is deeper becomes a function."""
@@ -128,6 +129,7 @@ class Statements(NodeStatements):
         return [text if keeps else part for part, text, keeps in zip(parts, first, kept, strict=True)]
 
     def _loop(self, cond_graph: GraphModule, body_graph: GraphModule, carried: tuple[Any, ...], operands: tuple[Any, ...]) -> list[str]:
+        windows = Windows(self.source, len(self.rows)) if self.windows is None else None
         names = [*self._results(body_graph.graph.output_node.args[0]), *self._given(operands)]
         before = names[:]
         numbers = self.source.complexes.joined(body_graph.graph, names)
@@ -152,11 +154,17 @@ class Statements(NodeStatements):
         machine = loop_of(cond_graph, body_graph, carried, operands) if outermost else None
         if machine is not None:
             self._first_iterations(ScalarLoop(machine), cond_graph, body_graph, carries, given)
+        elif windows is not None:
+            self.windows = windows
+        head = len(self.rows)
         if count is not None:
             self._counted_loop(count, carries, given)
         else:
             self._tested_loop(cond_graph, body_graph, carries, given)
         self._depth -= machine is not None
+        if windows is not None and windows is self.windows:
+            windows.settle(self.rows, head, self._around, "    " * self._depth)
+            self.windows = None
         return carries
 
     def _count(self, loop: Node) -> Counted | None:
