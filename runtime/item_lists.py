@@ -24,7 +24,7 @@ from npexport.runtime.appended_lists import AppendedLists, is_most
 from npexport.runtime.counted_loops import Counted, counted
 from npexport.runtime.emit import Source
 from npexport.runtime.inherited_memory import Block, block_of, is_item
-from npexport.runtime.key_columns import KeyColumn, KeyPart, row_place
+from npexport.runtime.key_columns import KeyColumn, KeyPart
 from npexport.runtime.layouts import is_array
 from npexport.runtime.list_calls import (
     NUMBER,
@@ -54,10 +54,10 @@ from npexport.runtime.list_calls import (
     writes_beginning,
     writes_item,
 )
-from npexport.runtime.list_texts import checked, misplaced, moved, named
+from npexport.runtime.list_texts import checked, found_at, found_for, moved, named, placed, shifted
 from npexport.runtime.plan import Step
+from npexport.runtime.short_lists import Short, closes_gap, size_of
 from npexport.runtime.table_ops import TABLE, VALUE, is_read, is_table, is_whole, of_table, table_statements
-from npexport.symshapes.env import known
 
 MAX_DEPTH = 6
 """How deep in branches and loops lists are known."""
@@ -86,6 +86,7 @@ class ItemLists:
         self._places: list[tuple[Node, list[Node]]] = []
         self._seeds: dict[Node, list[Node]] = {}  # arrays of zeros -> the carries that begin with one of their own
         self._keys: dict[Node, type[KeyColumn | KeyPart]] = {}  # the families of columns of keys, and what they are
+        self._short: dict[Node, Short] = {}  # the families of lists of which only the beginning is there
         self.kinds: dict[Node, str] = {}
         self.arrays: set[Node] = set()
         self.items: set[Node] = set()  # reads of lists, and what becomes of these
@@ -154,8 +155,8 @@ class ItemLists:
             elif node.users and all(user.op == CALL and shift_of(user) for user in node.users):
                 continue
             elif writes_beginning(node):
-                value = node.args[2]
-                self._join(node, node.args[0], value.args[0] if is_beginning(value) else value)
+                value = node.args[2].args[0] if is_beginning(node.args[2]) else node.args[2]
+                self._join(node, node.args[0], *([] if value in self._not else [value]))
                 self._not.update([node] if is_part(node.args[0]) else ())
                 self._spread.append(node)
                 self._whole.append(node)
@@ -237,7 +238,25 @@ class ItemLists:
         self.items.update(search for search in self._searches if search.args[0][0] in self.kinds)
         self.items.update(seed for seed, carries in self._seeds.items() if all(carry in self.kinds for carry in carries))
         self.items.update(place for place, users in self._places if all(self._indexes(user, place) for user in users))
+        self._decide_short()
         self._decide_parts(found)
+
+    def _decide_short(self) -> None:
+        """Lists that close gaps are short where nothing needs the items behind those that were
+        written.
+        """
+        shifts = {self._family(node) for node in self._spread if node in self.kinds and closes_gap(node)}
+        shifts -= {self._family(node) for node in self._spread if not closes_gap(node) and not writes_beginning(node)}
+        shifts -= {self._family(node) for node in (*self._columns, *self._appended.rooms) if not is_part(node)}
+        shifts -= {self._family(size.args[0]) for size in self._sizes} | {*self._keys}
+        for family in shifts:
+            members = [node for node in self.kinds if self._family(node) is family]
+            if (size := size_of(members)) is not None:
+                self._short[family] = Short(size, self._zero(family))
+
+    def _zero(self, node: Node) -> Any:
+        dtype = node.meta["val"].dtype
+        return dtype.type(0) if self.kinds[node] == SCALAR else TYPES[dtype](0)
 
     def _decide_tables(self) -> None:
         """Tables are what they are; of all keys or values there is a list where one leaves the
@@ -352,12 +371,11 @@ class ItemLists:
         if carry not in self.kinds or carry not in self._seeds.get(value, ()):
             return None
         size = names[value] if value in self.items else f"{source.bind(len)}({names[value]})"  # others begin with the array
-        return self._zeros(value, carry, size, source)
+        return self._zeros(carry, size, source)
 
-    def _zeros(self, node: Node, family: Node, size: str, source: Source) -> str:
-        dtype = node.meta["val"].dtype
-        first = dtype.type(0) if self.kinds[family] == SCALAR else TYPES[dtype](0)
-        return self._keyed(f"[{source.value(first)}] * {size}", family, source)
+    def _zeros(self, family: Node, size: str, source: Source) -> str:
+        short = self._family(family) in self._short
+        return "[]" if short else self._keyed(f"[{source.value(self._zero(family))}] * {size}", family, source)
 
     def _keyed(self, text: str, family: Node, source: Source) -> str:
         keys = self._keys.get(self._family(family))
@@ -375,7 +393,7 @@ class ItemLists:
             name = source.fresh()
             source.lists.add(name)
             if is_new(node):
-                return name, [f"{name} = {self._zeros(node, node, source.text(node.args[0][0], names), source)}"]
+                return name, [f"{name} = {self._zeros(node, source.text(node.args[0][0], names), source)}"]
             items = names[node.args[0]]
             return name, [
                 f"{name} = {self._keyed(f'{items}.tolist()' if kind == NUMBER else f'{source.bind(list)}({items})', node, source)}"
@@ -392,6 +410,10 @@ class ItemLists:
 
     def _taken(self, part: Node, base: str, names: Mapping[Node, str], source: Source) -> str:
         """The text of the beginning of a list, or of its copy."""
+        short = None if is_copy(part) else self._short.get(self._family(part.args[0]))
+        if short is not None:
+            end = part.args[1].stop
+            return short.beginning(base, str(short.size) if end in self.items and is_most(end) else source.text(end, names), source)
         if is_copy(part) or self._appended.takes_over(part):
             return base
         end = part.args[1].stop
@@ -399,11 +421,12 @@ class ItemLists:
 
     def _write(self, node: Node, name: str, names: Mapping[Node, str], source: Source) -> Iterator[str]:
         """The lines that put a value into a list."""
-        if (shift := shift_of(node)) is not None:
-            last, first = f"{name}[-1]", f"{name}[{shift.place}]"
-            text = f"{name}.append({last}); del {first}" if shift.back else f"{name}.insert({shift.place}, {first}); del {last}"
-            (size,) = node.meta["val"].shape
-            yield text if known(size > shift.place) is True else f"if {source.bind(len)}({name}) > {shift.place}: {text}"
+        short = self._short.get(self._family(node))
+        if (shift := shift_of(node)) is not None and short is not None:
+            yield from short.close(name, shift.place, source)
+            return
+        if shift is not None:
+            yield shifted(node, shift, name, source)
             return
         if moves_row(node):
             yield from moved(node, name, names, source)
@@ -412,12 +435,15 @@ class ItemLists:
         appends = node in self._appended.writes
         if not appends and any(may_miss(node)):
             place, lines = named(place, source)
-            yield from [*lines, self._placed(node, place, name, source)]
+            yield from [*lines, placed(node, place, name, source)]
         if may_overflow(node):
             text, lines = named(text, source)
             yield from [*lines, checked(text, node.args[2], source)]
         if appends:
             yield f"{name}.append({text})"
+            return
+        if short is not None and not writes_beginning(node):
+            yield from short.write(name, node, place, text, source)
             return
         keys = self._keys.get(self._family(node))
         if keys is None:
@@ -425,7 +451,7 @@ class ItemLists:
             return
         test = ""
         if self.kinds[node] == NUMBER and node.meta["val"].dtype.kind in "bi":  # equal ones are the same
-            found = _found(node)
+            found = found_for(node)
             test = f"if {name}[{place}] != {text}: " if found is None else f"if {place} >= {source.text(found.args[2], names)}: "
         if keys is KeyColumn:  # `KeyColumn.put` of the first row that is not searched
             new = f"{name}[{place}] = {text}; {name}.places.setdefault({text}, {place}); {name}.searched = {place} + 1"
@@ -441,13 +467,6 @@ class ItemLists:
         if text in source.lists or (value in self.kinds and value not in self.arrays):
             return text
         return f"{text}.tolist()" if self.kinds[node] == NUMBER else f"{source.bind(list)}({text})"
-
-    def _placed(self, node: Node, place: str, items: str, source: Source) -> str:
-        """The statement that raises where an array has no element at a place."""
-        (size,), (before, behind) = node.args[0].meta["val"].shape, may_miss(node)
-        size = size if type(size) is int else f"{source.bind(len)}({items})"
-        test = f"{place} >= {size}" if not before else f"not -{size} <= {place}{f' < {size}' if behind else ''}"
-        return f"if {test}: {source.bind(misplaced)}({place}, {size})"
 
     def _item(self, node: Node, names: Mapping[Node, str], source: Source) -> tuple[str, list[str]]:
         """The same of what is read of lists."""
@@ -474,27 +493,8 @@ class ItemLists:
             items, place, lines = names[node.args[0]], source.subscript(node.args[1], names), list[str]()
             if any(may_miss(node)):
                 place, lines = named(place, source)
-                lines.append(self._placed(node, place, items, source))
-            return name, [*lines, f"{name} = {items}[{place}]"]
-        return name, [f"{name} = {self._found_at(node, names, source)}"]
-
-    def _found_at(self, node: Node, names: Mapping[Node, str], source: Source) -> str:
-        """The text of the place of a key."""
-        columns, key, count = [source.text(arg, names) for arg in node.args]
-        if len(node.args[0]) == 1:
-            keys, number = names[node.args[0][0]], source.text(node.args[1][0], names)
-            return f"{keys}.places.get({number}, {count}) if {keys}.searched == {count} else {keys}.find({number}, {count})"
-        parts = [names[column] for column in node.args[0]]
-        same = " and ".join(
-            [f"{part}.table is {parts[0]}.table" for part in parts[1:]]
-            + [f"{part}.number == {number}" for number, part in enumerate(parts)]
-        )
-        found = f"{parts[0]}.table.places.get({key}, {count}) if {same} and {source.bind(len)}({parts[0]}.table.rows) == {count}"
-        return f"{found} else {source.bind(row_place)}({columns}, {key}, {count})"
-
-
-def _found(write: Node) -> Node | None:
-    """The search that found the place where a call writes the very key that was looked up."""
-    place = write.args[1]
-    searched = type(place) is Node and calls(place, ops.py.row_place) and place.args[:2] == ((write.args[0],), (write.args[2],))
-    return place if searched else None
+                lines.append(placed(node, place, items, source))
+            short = self._short.get(self._family(node.args[0]))
+            more, text = ([], f"{items}[{place}]") if short is None else short.read(items, node, place, source)
+            return name, [*lines, *more, f"{name} = {text}"]
+        return name, [f"{name} = {found_at(node, names, source)}"]

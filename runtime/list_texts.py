@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.ops.bounds import value_of
 from npexport.runtime.emit import Source
-from npexport.runtime.list_calls import LEAST, MOST
+from npexport.runtime.key_columns import row_place
+from npexport.runtime.list_calls import LEAST, MOST, Shift, calls, may_miss
 from npexport.symshapes.env import known
 
 
@@ -54,3 +56,40 @@ def misplaced(place: int, size: int) -> None:
 
 def overflow(number: int) -> None:
     np.zeros(1, np.int64)[0] = number
+
+
+def found_at(node: Node, names: Mapping[Node, str], source: Source) -> str:
+    """The text of the place of a key."""
+    columns, key, count = [source.text(arg, names) for arg in node.args]
+    if len(node.args[0]) == 1:
+        keys, number = names[node.args[0][0]], source.text(node.args[1][0], names)
+        return f"{keys}.places.get({number}, {count}) if {keys}.searched == {count} else {keys}.find({number}, {count})"
+    parts = [names[column] for column in node.args[0]]
+    same = " and ".join(
+        [f"{part}.table is {parts[0]}.table" for part in parts[1:]] + [f"{part}.number == {number}" for number, part in enumerate(parts)]
+    )
+    found = f"{parts[0]}.table.places.get({key}, {count}) if {same} and {source.bind(len)}({parts[0]}.table.rows) == {count}"
+    return f"{found} else {source.bind(row_place)}({columns}, {key}, {count})"
+
+
+def found_for(write: Node) -> Node | None:
+    """The search that found the place where a call writes the very key that was looked up."""
+    place = write.args[1]
+    searched = type(place) is Node and calls(place, ops.py.row_place) and place.args[:2] == ((write.args[0],), (write.args[2],))
+    return place if searched else None
+
+
+def placed(node: Node, place: str, items: str, source: Source) -> str:
+    """The statement that raises where an array has no element at a place."""
+    (size,), (before, behind) = node.args[0].meta["val"].shape, may_miss(node)
+    size = size if type(size) is int else f"{source.bind(len)}({items})"
+    test = f"{place} >= {size}" if not before else f"not -{size} <= {place}{f' < {size}' if behind else ''}"
+    return f"if {test}: {source.bind(misplaced)}({place}, {size})"
+
+
+def shifted(node: Node, shift: Shift, name: str, source: Source) -> str:
+    """The statement that moves the items of a list behind a place."""
+    last, first = f"{name}[-1]", f"{name}[{shift.place}]"
+    text = f"{name}.append({last}); del {first}" if shift.back else f"{name}.insert({shift.place}, {first}); del {last}"
+    (size,) = node.meta["val"].shape
+    return text if known(size > shift.place) is True else f"if {source.bind(len)}({name}) > {shift.place}: {text}"
