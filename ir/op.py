@@ -25,6 +25,7 @@ from npexport.ir.arguments import is_default
 from npexport.ir.error_states import under
 from npexport.ir.facts import CALLED, NO_COUNTS, SHOWN, WRITTEN, Counts, Emit, Neutral, Out, Raises, View
 from npexport.ir.meta import described
+from npexport.symshapes.declarations import Declarations
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,6 +320,7 @@ class OpRegistry:
         self.registered = 0
         self._providers: dict[str, tuple[str, str]] = {}  # by package
         self._versions: dict[str, int] = {}
+        self._declared = Declarations()
 
     def declare(self, namespace: str, version: int) -> None:
         """State the version of a namespace's operators; it grows when the meaning of one changes.
@@ -338,9 +340,13 @@ class OpRegistry:
         self._providers[package] = namespace, module
 
     def _provide(self, package: str) -> None:
-        _, module = self._providers.pop(package)
-        if find_spec(package.partition(".")[0]) is not None:
-            import_module(module)
+        provider = self._providers.pop(package)
+        try:
+            if find_spec(package.partition(".")[0]) is not None:
+                import_module(provider[1])
+        except BaseException:  # an interrupt: the next who asks imports it
+            self._providers[package] = provider
+            raise
 
     def provide_loaded(self) -> bool:
         """Register the operators that model functions of packages that are loaded; whether there
@@ -354,8 +360,10 @@ class OpRegistry:
 
     def register(self, op: Op) -> Op:
         key = f"{op.namespace}.{op.name}"
-        if key in self._by_name:
+        if not self._declared.claim(key):
             raise ValueError(f"operator {key} is registered twice")
+        if key in self._by_name:
+            self._remove(key)
         for model in op.models:
             if model in self._by_model and not (op.home and self.gives_way(model)):
                 raise ValueError(f"{model!r} is modelled by {self._by_model[model]!r} and {op!r}")
@@ -378,9 +386,16 @@ class OpRegistry:
 
     def forget(self, op: Op) -> None:
         """Take an operator of a user's back. What calls it goes on calling it."""
-        del self._by_name[f"{op.namespace}.{op.name}"], self.of_users[f"{op.namespace}.{op.name}"]
+        key = f"{op.namespace}.{op.name}"
+        del self.of_users[key]
+        self._declared.release(key)
+        self._remove(key)
+
+    def _remove(self, key: str) -> None:
+        op = self._by_name.pop(key)
         for model in op.models:
-            del self._by_model[model]
+            if self._by_model.get(model) is op:  # an interrupt may have come before
+                del self._by_model[model]
             if model in self._behind:
                 self._by_model[model] = self._behind.pop(model)
 

@@ -37,6 +37,7 @@ from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Bound, Frame
 from npexport.tracer.interpreter.join_points import gives, meeting_in_loop, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
+from npexport.tracer.interpreter.program import running
 
 
 class Successor(NamedTuple):
@@ -85,6 +86,8 @@ class _Leaves(Bound):
         raise Refused("it is left by a return")
 
     def raised(self, vm: Any, error: BaseException) -> Any:
+        if error is running.interrupt:
+            raise error
         raise Refused(f"it raises {type(error).__name__}: {error}")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
+from npexport.symshapes.declarations import Declarations
 from npexport.tracer.bytecode import Decoded, decode
 from npexport.tracer.frames import frame_ownership
 from npexport.tracer.interpreter.frame import NULL, Frame
@@ -32,12 +33,15 @@ GENERATOR_HANDLERS: dict[str, Handle] = {}
 """Handlers of instructions with another meaning in generators."""
 
 
+_DECLARED = Declarations()
+
+
 def handler(name: str, *, examines: Examined, generator: bool = False) -> Callable[[Handle], Handle]:
     """Declare the handler of a canonical instruction. ``examines``: the row of `EXAMINED`."""
 
     def declare(function: Handle) -> Handle:
         table = GENERATOR_HANDLERS if generator else HANDLERS
-        if name in table:
+        if not _DECLARED.claim((name, generator)):
             raise AssertionError(f"{name} has two handlers")
         table[name], EXAMINED[name] = function, examines
         return function

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
+from npexport.symshapes.declarations import Declarations
+
 Model = Callable[..., Any]
 """Called as ``model(world, vm, fn, args, kwargs)``: it may run ``fn``, return a result of its own,
 return an ``Invoke``, or refuse.
@@ -111,6 +113,7 @@ OF_NUMPY: dict[Any, Callable[..., Any]] = {}
 with its own signature.
 """
 _UNKNOWN = Row()
+_DECLARED = Declarations()
 
 
 def rows(module: str, names: str, **facts: Any) -> None:
@@ -120,7 +123,7 @@ def rows(module: str, names: str, **facts: Any) -> None:
     """
     row = Row(**facts)
     for name in names.split():
-        if (module, name) in ROWS:
+        if not _DECLARED.claim((module, name)):
             raise ValueError(f"{module}.{name} has two rows")
         ROWS[module, name] = row
 
@@ -137,8 +140,7 @@ def models(module: str, *names: str, **facts: Any) -> Callable[[Model], Model]:
 
 def of_numpy(calls: Mapping[Any, Callable[..., Any]]) -> None:
     """Declare what is called instead of NumPy's own callables. Refuses a second row."""
-    twice = OF_NUMPY.keys() & calls.keys()
-    if twice:
+    if twice := [call for call in calls if not _DECLARED.claim(call)]:
         raise ValueError(f"{twice} have two rows")
     OF_NUMPY.update(calls)
 

@@ -1,0 +1,52 @@
+"""Which module has declared the entries of a table, so that nothing is declared twice.
+
+An exception that ends a module's first execution, such as Ctrl-C while npexport is imported, makes
+Python forget the module and execute it again at the next import. What it has declared until then
+gives way.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable
+from typing import Any
+
+
+class Declarations:
+    """The modules that have declared the entries of one table, by key.
+
+    Examples
+    --------
+    >>> declared = Declarations()
+    >>> declared.claim("np.sin"), declared.claim("np.sin")
+    (True, False)
+    """
+
+    def __init__(self) -> None:
+        self._by_key: dict[Hashable, dict[str, Any] | None] = {}
+
+    def claim(self, key: Hashable) -> bool:
+        """Whether the module that is being executed may declare this entry; it has from now on."""
+        if key in self._by_key and not _is_forgotten(self._by_key[key]):
+            return False
+        self._by_key[key] = _executed()
+        return True
+
+    def release(self, key: Hashable) -> None:
+        """Forget who has declared this entry, which is gone."""
+        del self._by_key[key]
+
+
+def _executed() -> dict[str, Any] | None:
+    """The namespace of the module that is being executed; ``None`` where a function declares."""
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_name != "<module>":
+        frame = frame.f_back  # type: ignore[assignment]
+    return None if frame is None else frame.f_globals
+
+
+def _is_forgotten(namespace: dict[str, Any] | None) -> bool:
+    if namespace is None:
+        return False
+    module = sys.modules.get(namespace["__name__"])
+    return module is None or vars(module) is not namespace
