@@ -123,13 +123,23 @@ class NodeStatements(SourceRows):
             self.names[node] = self.names[place.memory]
             text = self.source.call(node, self.names, self.names[node])
             if makes_longer(node):
-                text = f"{self.names[node]} = {text}"
-            if step.settled != "always":
+                self._lengthened(step, self.names[node], text)
+            elif step.settled != "always":
                 self._add(f"if not {self.assumed}: {text}" if step.settled else text, node)
                 if self.windows is not None and not step.settled and writes_number(node):
                     shown = f"[{self.source.subscript(node.args[1], self.names)}] = {self.source.text(node.args[2], self.names)}"
                     if text == self.names[node] + shown:
                         self.windows.note(self.names[node], self.rows[-1], f"{{}}{shown}")
+
+    def _lengthened(self, step: Step, name: str, text: str) -> None:
+        """The statement that gives an array room for more rows if there is none."""
+        test = f"{self.source.text(step.node.args[1], self.names)} > {self.source.bind(len)}({name})"
+        if step.settled:
+            self._add(f"{name} = {text} if {test} else {name}", step.node)
+            return
+        self._add(f"if {test}: {name} = {text}", step.node)
+        if self.windows is not None:
+            self.windows.note_longer(name, self.rows[-1])
 
     def _read(self, node: Node) -> bool:
         """Whether a call reads an element for a number, in a loop; then its statement is written:

@@ -4,7 +4,8 @@ windows, which show the memory of an array as such numbers.
 Laws:
 
 1. A window is of one array: every name that it stands for has this array in all iterations of the
-   loop. It is made before the loop, and let go behind it.
+   loop. It is made before the loop, made anew where a longer array takes the place of this one,
+   which nothing uses any more, and let go behind the loop.
 2. What is read or written that way surely has its place, and a number that is written is what the
    array would hold.
 """
@@ -106,17 +107,22 @@ class Windows:
         self._start = start
         self._first = source.count()
         self._uses: dict[int, _Use] = {}
+        self._longer: dict[int, tuple[str, Row]] = {}  # rows that may put a longer array in the place of a name's
 
     def note(self, array: str, row: Row, text: str) -> None:
         """A row is a read or a write."""
         if array.isidentifier():
             self._uses[id(row)] = _Use(array, row, text)
 
+    def note_longer(self, array: str, row: Row) -> None:
+        """A row gives a name a longer array if its own is too short."""
+        self._longer[id(row)] = (array, row)
+
     def settle(self, rows: list[Row], head: int, around: tuple[Node, ...], indent: str) -> None:
         """Let the rows of the loop, which are those from ``head`` on, use windows where each is of
         one array.
         """
-        bindings = _bindings(rows[head:])
+        bindings = _bindings([row for row in rows[head:] if id(row) not in self._longer])
         before = {*_bindings(rows[self._start : head])}
         windows: dict[str, str] = {}  # the array before the loop -> its window
         for place in range(head, len(rows)):
@@ -129,6 +135,11 @@ class Windows:
             text = use.row.text
             rows[place] = Row(text[: len(text) - len(text.lstrip())] + use.text.replace("{}", windows[root], 1), use.row.nodes)
         made = self._source.bind(window) if windows else ""
+        for place in range(head, len(rows)):
+            array, row = self._longer.get(id(rows[place]), ("", rows[place]))
+            root = self._root(array, bindings, before) if array else None
+            if root in windows:
+                rows[place] = Row(f"{row.text}; {windows[root]} = {made}({array})", row.nodes)
         rows[head:head] = [Row(f"{indent}{name} = {made}({array})", around) for array, name in windows.items()]
         if windows:
             rows.append(Row(f"{indent}del {', '.join(windows.values())}", around))

@@ -48,7 +48,9 @@ def rows_with(count: int, place: int) -> int:
 def row_moved(x: Any, place: int, to: int, out: Any = None) -> Any:
     result = np.array(x) if out is None else out
     if 0 <= place < len(x) and 0 <= to < len(x):
-        row = result[place].copy()
+        row = result[place]
+        if isinstance(row, (np.ndarray, np.void)):  # which show the memory that is written
+            row = row.copy()
         if place < to:
             result[place:to] = result[place + 1 : to + 1]
         else:

@@ -7,6 +7,7 @@ import pytest
 
 from npexport import export
 from npexport.runtime import short_lists
+from npexport.runtime.kernels import python_items
 from npexport.runtime.module import make_module
 
 X = np.random.default_rng(1).integers(-9, 10, 150)
@@ -169,3 +170,12 @@ def test_places_that_are_none_raise_what_lists_raise(place):
         short_lists.item([1], place, 4, 0)
     with pytest.raises(IndexError, match="^list assignment index out of range$"):
         short_lists.put([1], place, 4, 0, 1)
+
+
+@pytest.mark.parametrize(
+    "x", [np.arange(5), np.arange(10).reshape(5, 2), np.array([(1, 2.0), (3, 4.0), (5, 6.0)], "i8,f8"), np.array(["a", 1, None])]
+)
+def test_a_moved_row_is_kept_while_others_take_its_place(x):
+    rows = list(x.copy())
+    rows.append(rows.pop(0))
+    np.testing.assert_array_equal(python_items.row_moved(x, 0, len(x) - 1), np.array(rows, x.dtype))

@@ -1,6 +1,7 @@
 """Elements that loops read as numbers of Python, and write."""
 
 import gc
+import re
 import weakref
 
 import numpy as np
@@ -136,6 +137,26 @@ def test_elements_of_one_array_are_read_through_its_window(f, made):
     module = export(f, (X,)).module()
     module(X)
     assert made
+
+
+def grown(x):
+    stack, total = [int(x[0]) + 70], 0
+    while stack:
+        k = stack.pop()
+        total = total * 3 % 1009 + k
+        if k > 1:
+            stack.append(1)
+            stack.append(1)
+            stack.append(k - 1)
+    return total
+
+
+def test_a_longer_array_has_a_window_of_its_own():
+    module = export(grown, (X,)).module()
+    assert re.search(r"if .* > .*: (v\d+) = .*; v\d+ = c\d+\(\1\)\n", module.code)
+    for first in range(40):
+        x = np.full(40, first)
+        assert module(x) == grown(x)
 
 
 def count(x):
