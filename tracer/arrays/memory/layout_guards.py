@@ -372,8 +372,6 @@ def not_in_c_order(layouts: Any, array: Any) -> str | None:
         return None
     if not layout.known or not mirror(array.storage, array.link).flags.c_contiguous:
         return "an array that is not in C order"
-    for placeholder in layout.depends:
-        condition = layouts.conditions.setdefault(placeholder, LayoutCondition(placeholder, "C", None))
-        if condition.order != "C":
-            return "an array whose order in memory depends on an input"
+    for placeholder in sorted(layout.depends, key=lambda placeholder: placeholder.path):
+        layouts.require(placeholder)
     return None
