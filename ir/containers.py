@@ -86,8 +86,18 @@ def fits_dataclass(cls: type, names: tuple[str, ...]) -> bool:
     extra = names[len(known) :]
     if list(names[: len(known)]) != known or known != [name for name in fields if name in known] or len(set(names)) != len(names):
         return False
-    plain = [name for name in extra if name.isidentifier() and not name.startswith("__") and not _is_data_descriptor(cls, name)]
-    return len(plain) == len(extra) and (not extra or hasattr(cls, "__dictoffset__") and cls.__dictoffset__ != 0)
+    return _are_attributes(cls, extra)
+
+
+def _are_attributes(cls: type, names: Iterable[str]) -> bool:
+    """Whether the ``__dict__`` of an instance may hold values of these names."""
+    plain = [name.isidentifier() and not name.startswith("__") and not _is_data_descriptor(cls, name) for name in names]
+    return not plain or (all(plain) and has_attributes(cls))
+
+
+def has_attributes(cls: type) -> bool:
+    """Whether instances of a class have a ``__dict__``."""
+    return hasattr(cls, "__dictoffset__") and cls.__dictoffset__ != 0
 
 
 def _is_data_descriptor(cls: type, name: str) -> bool:
@@ -130,6 +140,33 @@ def of_attributes(cls: Any, values: Any) -> Any:
     return instance
 
 
+def named_attributes(tree: Any) -> tuple[str, ...]:
+    """The names of what an instance of a named tuple's subclass holds beside its items."""
+    return tuple(getattr(tree, "__dict__", ()))
+
+
+def _named_parts(tree: Any) -> tuple[Any, Any]:
+    names = named_attributes(tree)
+    return [*tree, *[vars(tree)[name] for name in names]], (*type(tree)._fields, *names)
+
+
+def fits_named(cls: Any, names: tuple[str, ...]) -> bool:
+    """Whether an instance could hold values of these names: the fields, then attributes."""
+    count = len(cls._fields)
+    return cls._fields == names[:count] and len(set(names)) == len(names) and _are_attributes(cls, names[count:])
+
+
+def of_items(cls: Any, items: Any, named: Any) -> Any:
+    """A named tuple of these items, with what else is named as its attributes, without ``__new__``
+    of its class.
+    """
+    instance = tuple.__new__(cls, items)
+    attributes = {name: value for name, value in named if name not in cls._fields}
+    if attributes:
+        vars(instance).update(attributes)
+    return instance
+
+
 _TUPLE = Kind(
     "tuple",
     lambda t: (t, None),
@@ -168,8 +205,8 @@ _DEQUE = Kind(
 )
 NAMED = Kind(
     "namedtuple",
-    lambda t: (t, type(t)._fields),
-    lambda cls, c, children: tuple.__new__(cls, children),
+    _named_parts,
+    lambda cls, c, children: of_items(cls, children[: len(cls._fields)], zip(c, children, strict=True)),
     _attributes,
     _call_text,
     get=getattr,
@@ -433,5 +470,5 @@ def kind_of(cls: type) -> Kind:
     return kind
 
 
-BARE = (_ORDERED, _COUNTER, NAMED)
+BARE = (_ORDERED, _COUNTER)
 """Containers that are rebuilt without the attributes that an instance may have beside its items."""

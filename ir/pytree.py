@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, ListOfRows, OneOf, find_kind, kind_of
+from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, ListOfRows, OneOf, find_kind, fits_named, kind_of
 from npexport.symshapes.parameters import TEXT, takes
 from npexport.symshapes.plain import with_article
 
@@ -289,13 +289,11 @@ def serialized_name(cls: type) -> str:
 
 
 def find_named_tuple(name: str, fields: tuple[str, ...]) -> type | None:
-    """The named tuple class of this serialised name and these fields among the modules that are
-    imported already; nothing is imported.
+    """The named tuple class of this serialised name and these fields, and attributes after them,
+    among the modules that are imported already; nothing is imported.
     """
     found = _imported(name)
-    if isinstance(found, type) and find_kind(found) is NAMED and found._fields == fields:  # type: ignore[attr-defined]
-        return found
-    return None
+    return found if isinstance(found, type) and find_kind(found) is NAMED and fits_named(found, fields) else None
 
 
 def find_exception(name: str) -> type[Exception] | None:

@@ -44,7 +44,7 @@ def form_of(spec: TreeSpec) -> Form:
         raise Misarranged(f"holds a dict with keys that are no texts: {spec.render()}")
     if spec.type in _PLAIN.values():
         return (spec.type.__name__, spec.context, *items)
-    if not issubclass(spec.type, tuple):
+    if not (issubclass(spec.type, tuple) and spec.context == getattr(spec.type, "_fields", None)):
         raise Misarranged(f"holds {spec.render()}")
     return ("namedtuple", (serialized_name(spec.type), *spec.context), *items)
 
@@ -57,7 +57,7 @@ def spec_of(form: Form) -> TreeSpec | None:
     children = [spec_of(item) for item in items]
     names = context[1:] if kind == "namedtuple" else context
     cls = find_named_tuple(context[0], names) if kind == "namedtuple" else _PLAIN.get(kind)
-    fits = names is None if cls in (tuple, list) else len({*names}) == len(names) == len(items)
+    fits = names is None if cls in (tuple, list) else len({*names}) == len(names) == len(items) == len(getattr(cls, "_fields", names))
     if cls is None or not fits or not all(children):
         return None
     return TreeSpec(cls, names, tuple(filter(None, children)))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states
-from npexport.ir.containers import attribute_names, dataclass_names, kind_of
+from npexport.ir.containers import attribute_names, dataclass_names, has_attributes, kind_of, named_attributes
 from npexport.ir.meta import TensorMeta
 from npexport.ir.pytree import TreeSpec, same_key
 from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec
@@ -232,6 +232,15 @@ def _count(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:
     return [f"{conditions.len}({text}) == {len(spec.children)}"]
 
 
+def _named(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:
+    """The items, and the names of attributes where there may be some."""
+    fields: tuple[str, ...] = spec.type._fields  # type: ignore[union-attr]
+    terms = [f"{conditions.len}({text}) == {len(fields)}"]
+    if has_attributes(spec.type):  # type: ignore[arg-type]
+        terms.append(f"{conditions.source.bind(named_attributes)}({text}) == {conditions.source.bind(spec.context[len(fields) :])}")
+    return terms
+
+
 def _keys(conditions: Conditions, spec: TreeSpec, text: str) -> list[str]:
     """The keys in their order, with their types."""
     keys = tuple([key.value for key in spec.keys])
@@ -250,7 +259,7 @@ _COMPARED = frozenset((str, int, bool, bytes, type(None)))
 _SHAPE_TERMS: dict[str, Callable[[Conditions, TreeSpec, str], list[str]]] = {
     "tuple": _count,
     "list": _count,
-    "namedtuple": _count,
+    "namedtuple": _named,
     "dict": _keys,
     "OrderedDict": _keys,
     "Counter": _keys,

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import texts
-from npexport.ir.containers import ListOfRows, OneOf, chosen_text, of_attributes, rows_of
+from npexport.ir.containers import ListOfRows, OneOf, chosen_text, of_attributes, of_items, rows_of
 from npexport.ir.numpy_internals import umath
 from npexport.ir.ops.rules import larger, smaller
 from npexport.ir.printing import arg_text
@@ -139,6 +139,9 @@ class PlainSource:
             return chosen_text(children)
         if cls is str:
             return texts.source(context, children, self.text)
+        if issubclass(cls, tuple) and hasattr(cls, "_fields") and len(children) > (count := len(cls._fields)):
+            items = f"[{', '.join(children[:count])}]"
+            return f"{self.text(of_items)}({self._class(cls)}, {items}, {self._pairs(context[count:], children[count:])}.items())"
         if cls in (complex, set) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
             return self._call(cls, children)
         if cls is deque:
