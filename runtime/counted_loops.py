@@ -4,6 +4,8 @@ amount in every iteration, the number of iterations is known before the first on
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -24,6 +26,8 @@ from npexport.symshapes.symint import SymInt
 
 Array = np.ndarray[Any, Any]
 
+_OVER = re.compile(r"for (?P<item>\w+) in (?P<vector>\w+):")
+_COUNTS = re.compile(r"(?P<table>\w+)\[(?P<item>\w+)\] = \((?P=table)\.get\((?P=item), 0\) \+ 1\)")
 _FEW = 32
 _MANY = 4096
 """So many items at least and at most are made numbers at once in a loop that may be left."""
@@ -108,6 +112,17 @@ def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source
     numbers = over[0] if len(over) == 1 else f"{source.bind(zip)}({', '.join(over)})"
     head.lines.append((f"for {', '.join([counter] * counts + head.items)} in {numbers}:", nodes))
     return head
+
+
+def counting(head: str, rows: Sequence[str], source: Source) -> str | None:
+    """The statement that does what a loop over one vector does, if that counts the items in a dict
+    and nothing else.
+    """
+    over = _OVER.fullmatch(head)
+    counts = _COUNTS.fullmatch(rows[0]) if len(rows) == 1 else None
+    if over is None or counts is None or counts["item"] != over["item"]:
+        return None
+    return f"{source.bind(Counter.update)}({counts['table']}, {over['vector']})"
 
 
 def numbers_of(vector: Array) -> Iterable[Any]:

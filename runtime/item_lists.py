@@ -21,6 +21,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.runtime.appended_lists import AppendedLists, is_most
+from npexport.runtime.climbing import Climbing
 from npexport.runtime.counted_loops import Counted, counted
 from npexport.runtime.emit import Source
 from npexport.runtime.inherited_memory import Block, block_of, is_item
@@ -29,8 +30,6 @@ from npexport.runtime.layouts import is_array
 from npexport.runtime.list_calls import (
     NUMBER,
     READS,
-    SCALAR,
-    TYPES,
     WRITES,
     calls,
     copies_vector,
@@ -42,7 +41,6 @@ from npexport.runtime.list_calls import (
     is_new,
     is_part,
     is_seed,
-    may_miss,
     may_overflow,
     moves_last,
     moves_row,
@@ -56,7 +54,7 @@ from npexport.runtime.list_calls import (
 )
 from npexport.runtime.list_texts import checked, found_at, found_for, moved, named, placed, shifted
 from npexport.runtime.plan import Step
-from npexport.runtime.short_lists import Short, closes_gap, size_of
+from npexport.runtime.short_lists import Short, closes_gap, size_of, zero_of
 from npexport.runtime.table_ops import TABLE, VALUE, is_read, is_table, is_whole, of_table, table_statements
 
 MAX_DEPTH = 6
@@ -86,6 +84,7 @@ class ItemLists:
         self._places: list[tuple[Node, list[Node]]] = []
         self._seeds: dict[Node, list[Node]] = {}  # arrays of zeros -> the carries that begin with one of their own
         self._keys: dict[Node, type[KeyColumn | KeyPart]] = {}  # the families of columns of keys, and what they are
+        self._climbing = Climbing()
         self._short: dict[Node, Short] = {}  # the families of lists of which only the beginning is there
         self.kinds: dict[Node, str] = {}
         self.arrays: set[Node] = set()
@@ -180,6 +179,7 @@ class ItemLists:
     def _see_branch(self, node: Node, branch: Block, depth: int) -> None:
         sides = branch.graphs
         for side in sides:
+            self._climbing.given(side, branch.values)
             for placeholder, operand in zip(side.placeholders, branch.values, strict=True):
                 if is_array(placeholder.meta["val"]):
                     self._join(placeholder, operand)
@@ -196,6 +196,7 @@ class ItemLists:
     def _see_loop(self, node: Node, block: Block, depth: int) -> None:
         test, _, carried, operands = node.args
         iteration = self._iteration(node)
+        self._climbing.loop(iteration, carried, operands, self.counts[node])
         for graph in (test.graph, iteration):
             for placeholder, value in zip(graph.placeholders, (*carried, *operands), strict=True):
                 if not is_array(placeholder.meta["val"]):
@@ -252,11 +253,7 @@ class ItemLists:
         for family in shifts:
             members = [node for node in self.kinds if self._family(node) is family]
             if (size := size_of(members)) is not None:
-                self._short[family] = Short(size, self._zero(family))
-
-    def _zero(self, node: Node) -> Any:
-        dtype = node.meta["val"].dtype
-        return dtype.type(0) if self.kinds[node] == SCALAR else TYPES[dtype](0)
+                self._short[family] = Short(size, zero_of(family, self.kinds[family]))
 
     def _decide_tables(self) -> None:
         """Tables are what they are; of all keys or values there is a list where one leaves the
@@ -375,7 +372,7 @@ class ItemLists:
 
     def _zeros(self, family: Node, size: str, source: Source) -> str:
         short = self._family(family) in self._short
-        return "[]" if short else self._keyed(f"[{source.value(self._zero(family))}] * {size}", family, source)
+        return "[]" if short else self._keyed(f"[{source.value(zero_of(family, self.kinds[family]))}] * {size}", family, source)
 
     def _keyed(self, text: str, family: Node, source: Source) -> str:
         keys = self._keys.get(self._family(family))
@@ -433,10 +430,10 @@ class ItemLists:
             return
         text, place = self._value(node, names, source), source.subscript(node.args[1], names)
         appends = node in self._appended.writes
-        if not appends and any(may_miss(node)):
+        if not appends and any(misses := self._climbing.misses(node)):
             place, lines = named(place, source)
-            yield from [*lines, placed(node, place, name, source)]
-        if may_overflow(node):
+            yield from [*lines, placed(node, misses, place, name, source)]
+        if may_overflow(node) and self._climbing.of(node.args[2]) is None:
             text, lines = named(text, source)
             yield from [*lines, checked(text, node.args[2], source)]
         if appends:
@@ -491,9 +488,9 @@ class ItemLists:
             return name, [*check, f"{name} = {old} if {test} else {new}"]
         if reads_item(node):
             items, place, lines = names[node.args[0]], source.subscript(node.args[1], names), list[str]()
-            if any(may_miss(node)):
+            if any(misses := self._climbing.misses(node)):
                 place, lines = named(place, source)
-                lines.append(placed(node, place, items, source))
+                lines.append(placed(node, misses, place, items, source))
             short = self._short.get(self._family(node.args[0]))
             more, text = ([], f"{items}[{place}]") if short is None else short.read(items, node, place, source)
             return name, [*lines, *more, f"{name} = {text}"]

@@ -12,7 +12,7 @@ from npexport.ir.graph import Node
 from npexport.ir.ops.bounds import value_of
 from npexport.runtime.emit import Source
 from npexport.runtime.key_columns import row_place
-from npexport.runtime.list_calls import LEAST, MOST, Shift, calls, may_miss
+from npexport.runtime.list_calls import LEAST, MOST, Shift, calls
 from npexport.symshapes.env import known
 
 
@@ -79,9 +79,9 @@ def found_for(write: Node) -> Node | None:
     return place if searched else None
 
 
-def placed(node: Node, place: str, items: str, source: Source) -> str:
+def placed(node: Node, misses: tuple[bool, bool], place: str, items: str, source: Source) -> str:
     """The statement that raises where an array has no element at a place."""
-    (size,), (before, behind) = node.args[0].meta["val"].shape, may_miss(node)
+    (size,), (before, behind) = node.args[0].meta["val"].shape, misses
     size = size if type(size) is int else f"{source.bind(len)}({items})"
     test = f"{place} >= {size}" if not before else f"not -{size} <= {place}{f' < {size}' if behind else ''}"
     return f"if {test}: {source.bind(misplaced)}({place}, {size})"

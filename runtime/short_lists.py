@@ -18,7 +18,7 @@ from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.ops.bounds import value_of
 from npexport.runtime.emit import Source
-from npexport.runtime.list_calls import READS, WRITES, calls, moves_row, shift_of
+from npexport.runtime.list_calls import READS, SCALAR, TYPES, WRITES, calls, moves_row, shift_of
 from npexport.runtime.list_texts import named
 from npexport.symshapes.env import known
 
@@ -70,6 +70,12 @@ def size_of(nodes: Iterable[Node]) -> int | None:
     shapes = {node.meta["val"].shape for node in nodes}
     (size,) = shapes.pop() if len(shapes) == 1 else (None,)
     return size if type(size) is int else None
+
+
+def zero_of(array: Node, kind: str) -> Any:
+    """The zero of a list that stands for an array."""
+    dtype = array.meta["val"].dtype
+    return dtype.type(0) if kind == SCALAR else TYPES[dtype](0)
 
 
 def item(items: list[Any], place: int, size: int, zero: Any) -> Any:

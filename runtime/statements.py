@@ -15,7 +15,7 @@ from typing import Any
 
 from npexport.ir.graph import Graph, GraphModule, Node
 from npexport.runtime.borrowing import unneeded
-from npexport.runtime.counted_loops import Counted, counted, head_of
+from npexport.runtime.counted_loops import Counted, counted, counting, head_of
 from npexport.runtime.emit import Source
 from npexport.runtime.endings import Ending, Finish, ending_of, truths_asked, unchanged
 from npexport.runtime.inherited_memory import is_flag, is_item
@@ -326,8 +326,12 @@ class Statements(NodeStatements):
         self._depth += 1
         same = {0, count.place, *(unchanged(count.body, self._around[0].args[2]) if count.leaves else ())}
         targets = ["" if place in same else carry for place, carry in enumerate(carries)]
+        start = len(self.rows)
         self._iteration(count.body, carries, targets, [*given, *head.items], self._left(carries) if count.leaves else None)
         self._depth -= 1
+        if not count.leaves and (counts := counting(head.lines[-1][0], [row.text.strip() for row in self.rows[start:]], self.source)):
+            del self.rows[start - 1 :]
+            self._add(counts, self._around[0])
         if count.leaves:
             self._add("else:")
         self._add(f"{'    ' * count.leaves}{going}, {counter} = False, {end}")
