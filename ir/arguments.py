@@ -36,6 +36,16 @@ def _gather(args: Iterable[Any], found: list[Any]) -> None:
             found.append(arg)
 
 
+def is_changeable(arg: Any) -> bool:
+    """Whether nested containers hold a list or a dict, which can be changed in place.
+
+    >>> is_changeable((1, (2, slice(3)))), is_changeable((1, ([2],)))
+    (False, True)
+    """
+    kind = type(arg)
+    return kind is list or kind is dict or (kind is tuple and any(map(is_changeable, arg)))
+
+
 def keys_of(arg: Any) -> list[Any]:
     """The keys of all dicts in nested containers."""
     kind = type(arg)

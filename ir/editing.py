@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from types import NoneType
 from typing import Any
 
 import numpy as np
 
 from npexport.ir.arguments import leaves_of, map_leaves
-from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
+from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, environments_in, map_nodes
 from npexport.ir.laws import lint
 from npexport.ir.op import Op
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
@@ -22,6 +23,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import ExportGraphSignature
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, UserError
+from npexport.symshapes.plain import with_article
 
 __all__ = ["call", "copied", "erase", "lint", "replace_uses"]
 
@@ -46,21 +48,23 @@ def call(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
         raise _refused(
             f"the arguments do not fit {target.schema}: {error}", "Give each argument once, by position or by its name."
         ) from None
+    if not isinstance(meta, (dict, NoneType)):
+        raise _refused(f"meta is {with_article(type(meta).__name__)}, not a dict", "Leave it out: the values of calls are derived.")
     index = _position(graph)
-    before = set(graph.nodes[:index])
     for operand in (leaf for leaf in leaves_of((args, kwargs)) if isinstance(leaf, (Node, np.ndarray))):
         if isinstance(operand, np.ndarray):
             raise _refused("an array cannot stand among arguments", "Make it an input of the graph, or a scalar of it.")
         if operand.graph is not graph:
             raise _refused(f"{operand.name} is a node of another graph", _OF_THIS_GRAPH)
-        if operand not in before:
+        position = graph.position(operand)
+        if position is None or position >= index:
             raise _refused(f"{operand.name} does not stand before the place where {target} is inserted", "Insert the call after it.")
     info = _around(graph, args, kwargs) | (meta or {})
     if "val" not in info and target.home:
         hint = "Say what it gives: meta={'val': npexport.TensorMeta(shape, dtype)}."
         raise _refused(f"what {target} gives is told by its fake, where a program is exported", hint)
     if "val" not in info:
-        info["val"] = derived_value(environment_of(graph), target, args, kwargs)
+        info["val"] = _derived(graph, target, args, kwargs)
     if target.errors(args, kwargs):
         info["raises"] = True
     node = Node(graph.fresh_name(target.name), CALL, target, args, kwargs, info)
@@ -79,16 +83,14 @@ def _position(graph: Graph) -> int:
     if graph.place is None:
         return len(graph.nodes) - (bool(graph.nodes) and graph.nodes[-1].op == OUTPUT)
     node, offset = graph.place
-    try:
-        index = graph.nodes.index(node) + offset
-    except ValueError:
-        raise _refused(f"{node.name}, beside which nodes are inserted, is not in the graph") from None
-    first = sum(each.op == PLACEHOLDER for each in graph.nodes)
+    position = graph.position(node)
+    if position is None:
+        raise _refused(f"{node.name}, beside which nodes are inserted, is not in the graph")
     if offset and node.op == PLACEHOLDER:
-        return first
-    if index < first or (offset and node.op == OUTPUT):
+        return next((index for index, each in enumerate(graph.nodes) if each.op != PLACEHOLDER), len(graph.nodes))
+    if node.op == PLACEHOLDER or (offset and node.op == OUTPUT):
         raise _refused(f"no call can stand {'after' if offset else 'before'} {node.name}, which is of the kind {node.op}", _PLACES)
-    return index
+    return position + offset
 
 
 def _around(graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -109,13 +111,35 @@ def environment_of(graph: Graph) -> ShapeEnv:
     return environments[0] if environments else ShapeEnv()
 
 
-def derived_value(env: ShapeEnv, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The value that the operator's rule derives. Sizes that the facts of the program leave open
-    are refused, not decided by an example.
+class _NumberOfData(Exception):
+    """The rule of an operator asks for a number that only data decide."""
+
+
+def _no_number(*asked: Any) -> Any:
+    raise _NumberOfData
+
+
+def _derived(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The value of a new call. The graph is searched for its environment only where the operands
+    have none and the call gives a number that needs one: passes take no longer in large graphs.
     """
+    found = environments_in([leaf.meta["val"] for leaf in leaves_of((args, kwargs)) if type(leaf) is Node])
+    try:
+        return derived_value(found[0] if found else None, target, args, kwargs)
+    except _NumberOfData:
+        return derived_value(environment_of(graph), target, args, kwargs)
+
+
+def derived_value(env: ShapeEnv | None, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The value that the operator's rule derives. Sizes that the facts of the program leave open
+    are refused, not decided by an example. Without an environment, numbers that only data decide
+    are not made.
+    """
+    makers = (_no_number, _no_number, _no_number) if env is None else makers_of(env)
+    env = env or ShapeEnv()
     operands, named = map_nodes((args, kwargs), lambda node: node.meta["val"])
     try:
-        with env.speculative(), fresh_numbers(*makers_of(env)):
+        with env.speculative(), fresh_numbers(*makers):
             return target.rule(*operands, **named)
     except ExportError as error:
         if error.code == "E122":
@@ -133,10 +157,13 @@ def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) 
     graph = node.graph
     if not isinstance(replacement, Node) or replacement.graph is not graph or graph is None:
         raise _refused(f"{replacement!r} is no node of the graph of {node.name}", _OF_THIS_GRAPH)
-    graph.refresh()
+    graph.refresh_users()
     users = [user for user in node.users if user is not replacement and chosen(user)]
-    order = {each: index for index, each in enumerate(graph.nodes)}
-    early = next((user for user in users if order[user] <= order[replacement]), None)
+    first = graph.position(replacement)
+    if first is None:
+        raise _refused(f"{replacement.name} is not in the graph")
+    places = [(graph.position(user), user) for user in users]
+    early = next((user for place, user in places if place is not None and place <= first), None)
     if early is not None:
         raise _refused(f"{early.name} uses {node.name} and stands before {replacement.name}", f"Insert {replacement.name} before it.")
     for user in users:
@@ -148,15 +175,16 @@ def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) 
 
 def erase(graph: Graph, node: Node) -> None:
     """Remove a node that nothing uses from its graph."""
-    if getattr(node, "graph", None) is not graph or node not in graph.nodes:
+    index = graph.position(node) if isinstance(node, Node) else None
+    if index is None:
         raise _refused(f"{getattr(node, 'name', repr(node))} is not in the graph")
     if node.op == OUTPUT:
         raise _refused("the output of a graph cannot be erased")
-    graph.refresh()
+    graph.refresh_users()
     if node.users:
         users = ", ".join(user.name for user in node.users)
         raise _refused(f"{node.name} is used by {users}", "Replace its uses first: node.replace_all_uses_with(other).")
-    graph.keep([each for each in graph.nodes if each is not node])
+    graph.drop(index)
 
 
 def copied(program: ExportedProgram) -> ExportedProgram:

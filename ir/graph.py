@@ -16,10 +16,12 @@ error state that the program set for a call: `npexport.ir.error_states`).
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from npexport.ir.arguments import map_leaves
+from npexport.ir.arguments import is_changeable, map_leaves
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import CALL, OUTPUT, PLACEHOLDER, Node, SubGraph, editing, is_name, map_nodes, sub_graphs
 from npexport.ir.op import Op
@@ -31,6 +33,9 @@ __all__ = ["CALL", "OUTPUT", "PLACEHOLDER", "Graph", "GraphModule", "Node", "is_
 
 _SOUGHT = (None, PLACEHOLDER, CALL, OUTPUT, "get_attr", "call_module", "call_method")
 """Kinds of nodes that are looked for; of those of ``torch.fx``, the last ones, there are none."""
+_BETWEEN = 1 << 64
+"""How far the numbers of neighbours are apart: so often one spot can be halved."""
+_PLACE = attrgetter("place")
 
 
 def _shown(value: Any, text: str) -> Iterator[tuple[str, str]]:
@@ -49,6 +54,21 @@ def replace_nodes(graph: Graph, replacements: dict[Node, Any]) -> None:
     for node in graph.nodes:
         node.args, node.kwargs = map_nodes((node.args, node.kwargs), lambda operand: replacements.get(operand, operand))
     graph.keep(node for node in graph.nodes if node not in replacements)
+
+
+def environments_in(values: Iterable[Any]) -> list[Any]:
+    """The shape environments of the symbolic sizes in the values of nodes."""
+    found: dict[int, Any] = {}
+    pending = [*values]
+    while pending:
+        value: Any = pending.pop()
+        if isinstance(value, TensorMeta):
+            pending += [size for size in value.shape if type(size) is not int]
+        elif isinstance(value, (tuple, list)):
+            pending += value
+        elif hasattr(value, "env"):
+            found.setdefault(id(value.env), value.env)
+    return list(found.values())
 
 
 class _Row(NamedTuple):
@@ -106,6 +126,7 @@ class Graph:
         self.signature: Any = None
         self.asked: frozenset[str] = frozenset()
         self._taken: dict[str, int] = {OUTPUT: 0}  # the last node's name
+        self._changeable: dict[Node, None] = {}  # those with lists and dicts in their arguments, and some that have left
 
     def fresh_name(self, base: str) -> str:
         """``base`` made an identifier, with a number if it is taken: ``add``, ``add_1``, …"""
@@ -190,6 +211,9 @@ class Graph:
         self._taken.setdefault(node.name, 0)
         node.graph = self
         self.nodes.insert(index, node)
+        self.watch(node)
+        if 0 < index < len(self.nodes) - 1:
+            node.place = (self.nodes[index - 1].place + self.nodes[index + 1].place) // 2
         if self.place is not None and self.place[1]:
             self.place = (node, 1)
         return node
@@ -221,12 +245,17 @@ class Graph:
         self.refresh()
         editing().lint(self)
 
+    def refresh_users(self) -> None:
+        """Take note of lists and dicts in the arguments of nodes that were changed in place."""
+        for node in [*self._changeable]:
+            if self.position(node) is None:
+                del self._changeable[node]
+            else:
+                node.refresh()
+
     def refresh(self) -> None:
-        """Take note of lists and dicts in the arguments of nodes that were changed in place, in
-        sub-graphs too.
-        """
-        for node in self.nodes:
-            node.refresh()
+        """The same in sub-graphs too."""
+        self.refresh_users()
         for module in self.sub_graphs():
             module.graph.refresh()
 
@@ -249,7 +278,33 @@ class Graph:
         self._taken.setdefault(node.name, 0)
         node.graph = self
         self.nodes.append(node)
+        self.watch(node)
         return node
+
+    def watch(self, node: Node) -> None:
+        """Remember a node whose arguments can be changed in place."""
+        if is_changeable(node.args) or node.kwargs:
+            self._changeable[node] = None
+
+    def position(self, node: Node) -> int | None:
+        """Where a node stands in `nodes`; ``None`` where it does not.
+
+        The numbers of nodes rise along `nodes` as long as they are put in one by one, and then tell
+        where to look; where they do not, all are numbered anew.
+        """
+        for _ in range(2):
+            index = bisect_left(self.nodes, node.place, key=_PLACE)
+            if index < len(self.nodes) and self.nodes[index] is node:
+                return index
+            for index, each in enumerate(self.nodes):
+                each.place = index * _BETWEEN
+        return None
+
+    def drop(self, index: int) -> None:
+        """Remove the node at a place, which nothing uses."""
+        node = self.nodes.pop(index)
+        node.release()
+        self._changeable.pop(node, None)
 
     def keep(self, nodes: Iterable[Node]) -> None:
         """Make these the nodes of the graph, in this order; all others no longer use anything."""
@@ -259,8 +314,10 @@ class Graph:
         for node in kept:
             node.graph = self
             node.users = {user: None for user in node.users if user in kept}
+        self._changeable.clear()
         for node in kept:
             node.claim()
+            self.watch(node)
         self.nodes[:] = kept
 
     @property
@@ -323,24 +380,14 @@ class Graph:
 
     def environments(self) -> list[Any]:
         """The shape environments of the symbolic sizes in the nodes' values."""
-        found: dict[int, Any] = {}
-        pending = [node.meta.get("val") for graph in self.all_graphs() for node in graph.nodes]
-        while pending:
-            value: Any = pending.pop()
-            if isinstance(value, TensorMeta):
-                pending += [size for size in value.shape if type(size) is not int]
-            elif isinstance(value, (tuple, list)):
-                pending += value
-            elif hasattr(value, "env"):
-                found.setdefault(id(value.env), value.env)
-        return list(found.values())
+        return environments_in([node.meta.get("val") for graph in self.all_graphs() for node in graph.nodes])
 
     def __getstate__(self) -> dict[str, Any]:
         """Copies and pickles hold a row for each node, in which operands are numbers of rows: a
         chain of any length is no recursion.
         """
         rows = {node: _Row(index) for index, node in enumerate(self.nodes)}
-        state = vars(self) | {"nodes": [node.row(rows.__getitem__) for node in self.nodes]}
+        state = vars(self) | {"nodes": [node.row(rows.__getitem__) for node in self.nodes], "_changeable": {}}
         return state if self.place is None else state | {"place": (rows[self.place[0]], self.place[1])}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

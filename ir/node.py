@@ -45,7 +45,7 @@ class Node:
     Nodes are removed by ``Graph.keep``, and are not users any more.
     """
 
-    __slots__ = ("_args", "_kwargs", "_operands", "graph", "meta", "name", "op", "target", "users")
+    __slots__ = ("_args", "_kwargs", "_operands", "graph", "meta", "name", "op", "place", "target", "users")
 
     def __init__(self, name: str, op: str, target: Op | str, args: tuple[Any, ...], kwargs: dict[str, Any], meta: dict[str, Any]) -> None:
         self.name = name
@@ -53,6 +53,7 @@ class Node:
         self.target = target
         self.meta = meta
         self.graph: Any = None  # the one that it was last put into
+        self.place = 0  # a number that tells `Graph.position` where to look
         self.users: dict[Node, None] = {}
         self._operands: dict[Node, None] = {}
         self._take(args, kwargs)
@@ -88,6 +89,8 @@ class Node:
             self.meta["val"] = map_nodes(args[0], lambda operand: operand.meta.get("val"))
         self._operands = self._standing_in_arguments()
         self.claim()
+        if self.graph is not None:
+            self.graph.watch(self)
 
     def _standing_in_arguments(self) -> dict[Node, None]:
         leaves = leaves_of((self._args, self._kwargs) if self._kwargs else self._args)
@@ -153,6 +156,8 @@ class Node:
         """Let this node use ``new`` where it uses ``old``; raises as
         `replace_all_uses_with` does.
         """
+        if not isinstance(old, Node):
+            raise UserError("E243", f"{old!r} is no node, which {self.name} could use", hint="Take one of node.all_input_nodes.")
         old.replace_all_uses_with(new, lambda user: user is self)
 
     def row(self, place: Callable[[Node], Any]) -> tuple[Any, ...]:
@@ -162,8 +167,9 @@ class Node:
 
     def __reduce__(self) -> Any:
         """A copy of a node stands in a copy of its graph."""
-        if self.graph is not None and self in self.graph.nodes:
-            return _standing, (self.graph, self.graph.nodes.index(self))
+        index = None if self.graph is None else self.graph.position(self)
+        if index is not None:
+            return _standing, (self.graph, index)
         return Node, self.row(lambda operand: operand)
 
     def __repr__(self) -> str:

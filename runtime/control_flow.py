@@ -9,14 +9,14 @@ import numpy as np
 
 from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.symshapes.errors import Unsupported, UserError
-from npexport.symshapes.parameters import ARGUMENTS, FUNCTION, instance, require, takes
+from npexport.symshapes.parameters import ARGUMENTS, FLAG, FUNCTION, instance, require, takes
 from npexport.symshapes.plain import with_article
 
 Leaves = list[Any]
 PARAMETERS = {
     "cond": {"true_fn": FUNCTION, "false_fn": FUNCTION, "operands": ARGUMENTS},
     "while_loop": {"cond_fn": FUNCTION, "body_fn": FUNCTION, "carried_inputs": ARGUMENTS},
-    "scan": {"combine_fn": FUNCTION},
+    "scan": {"combine_fn": FUNCTION, "reverse": FLAG},
     "map": {"f": FUNCTION},
 }
 """What the parameters take, also where the call is traced."""

@@ -35,8 +35,8 @@ def instance(kind: type) -> Kind:
     return Kind(lambda value: isinstance(value, kind), with_article(kind.__name__))
 
 
-FLAG = Kind(lambda value: value is None or isinstance(value, int) or type(value).__name__ in ("bool", "bool_"), "True or False")
-"""NumPy's truths, too."""
+FLAG = Kind(lambda value: type(value).__name__ in ("bool", "bool_") or (type(value) is int and value in (0, 1)), "True or False")
+"""NumPy's truths, too, and the numbers that equal one."""
 TEXT = instance(str)._replace(text="a text")
 PATH = Kind(lambda value: isinstance(value, (str, os.PathLike)), "a path")
 """`os.fsdecode` makes it a text. Bytes are none: they may be what stands in a file."""

@@ -98,7 +98,7 @@ def lift(program: ExportedProgram, name: str, meta: dict[str, Any], value: Any) 
         (i for i, spec in enumerate(specs) if spec.kind in (InputKind.USER_INPUT, InputKind.CUSTOM_OBJ, InputKind.TOKEN)), len(specs)
     )
     placeholder = Node(name, PLACEHOLDER, name, (), {}, {key: value for key, value in meta.items() if key not in ("errors", "raises")})
-    graph.nodes.insert(position, placeholder)
+    graph.insert(position, placeholder)
     specs.insert(position, InputSpec(InputKind.CONSTANT_TENSOR, TensorArgument(name), name, literal=True))
     value.flags.writeable = False
     program.constants[name] = value

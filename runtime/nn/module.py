@@ -327,7 +327,12 @@ class Module:
     # -- modes and conversions
 
     def train(self, mode: bool = True) -> Self:
-        """Set ``training`` to ``mode`` here and in all submodules, and return the module."""
+        """Set ``training`` to ``mode`` here and in all submodules, and return the module.
+
+        Raises ``ValueError`` where ``mode`` is no truth.
+        """
+        if not isinstance(mode, (bool, np.bool_)):
+            raise ValueError(f"training mode is True or False, not {mode!r}")
         self.training = mode
         for module in self.children():
             module.train(mode)

@@ -109,10 +109,13 @@ CALLS = {
     "erase_node": (export(f, (X,)).graph.erase_node, {"node": None}),
     "cond": (lambda **given: npexport.cond(True, **given), COND),
     "while_loop": (npexport.while_loop, WHILE),
-    "dim": (lambda dim: npexport.scan(lambda carry, x: (carry, x), (), X, dim=dim), {"dim": 0}),
+    "scan": (lambda **given: npexport.scan(lambda carry, x: (carry, x), (), X, **given), {"dim": 0, "reverse": False}),
     "exported cond": (exported(npexport.cond), COND),
     "exported while_loop": (exported(npexport.while_loop), WHILE),
-    "exported dim": (lambda dim: exported(npexport.scan)(combine_fn=lambda carry, x: (carry, x), init=(), xs=X, dim=dim), {"dim": 0}),
+    "exported scan": (
+        lambda **given: exported(npexport.scan)(combine_fn=lambda carry, x: (carry, x), init=(), xs=X, **given),
+        {"dim": 0, "reverse": False},
+    ),
     "register_dataclass": (npexport.register_dataclass, {"cls": Row, "serialized_type_name": None}),
 }
 OF_A_CALL = ("f", "args", "kwargs", "op")
@@ -148,6 +151,11 @@ def test_refusals_name_the_parameter():
         npexport.save(PROGRAM, io.BytesIO(), extra_files=["notes.txt"])
     with pytest.raises(ExportError, match="E201 .*: strict is a str, not True or False"):
         export(f, (X,), strict="no")
+    for option in (3, None, 1.0):
+        with pytest.raises(ExportError, match="E201 .*: strict is .*, not True or False"):
+            export(f, (X,), strict=option)
+        with pytest.raises(ExportError, match="E201 .*: fast_math is .*, not True or False"):
+            PROGRAM.module(fast_math=option)
     with pytest.raises(ExportError, match="E201 .*: path is an int, not a path"):
         PROGRAM.to_html(1)
     with pytest.raises(ExportError, match="E201 .*: program is None, not an ExportedProgram"):

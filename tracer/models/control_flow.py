@@ -17,7 +17,7 @@ from npexport.runtime import control_flow as eager
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_bool
-from npexport.symshapes.parameters import require
+from npexport.symshapes.parameters import FLAG, require
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import filled_list_kinds, generators
 from npexport.tracer.arrays.core.current import recorder
@@ -175,7 +175,9 @@ def _bound(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, 
     bound = inspect.signature(fn).bind(*args, **kwargs)
     bound.apply_defaults()
     for name, kind in eager.PARAMETERS[fn.__name__].items():
-        require(name, bound.arguments[name], kind)
+        value = bound.arguments[name]
+        if kind is not FLAG or not (is_symbolic(value) or truth_of_data(value) is not None):  # a branch on data is refused as all are
+            require(name, value, kind)
     return bound.arguments
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -394,6 +395,82 @@ def test_what_is_assigned_to_a_node_is_a_tuple_and_a_dict(args, told):
     with pytest.raises(UserError, match="E243 .* of matmul are a list, not a dict"):
         one(ep.graph, ops.np.matmul).kwargs = []
     ep.validate()
+
+
+def chain(length):
+    def f(x):
+        for _ in range(length):
+            x = np.sin(x) * 2
+        return x, np.concatenate([x, x])
+
+    return export(f, (np.ones(3),), unroll=10**4)
+
+
+def calls_of(edits, program):
+    """How many functions of Python are called while a graph is edited."""
+    count = [0]
+
+    def counting(frame, event, arg):
+        count[0] += event == "call"
+
+    sys.setprofile(counting)
+    try:
+        edits(program.graph)
+    finally:
+        sys.setprofile(None)
+    program.validate()
+    return count[0]
+
+
+def replaced(graph):
+    for node in graph.find_nodes(target=ops.np.multiply)[:20]:
+        node.replace_all_uses_with(node.args[0])
+        graph.erase_node(node)
+
+
+def inserted(graph):
+    for node in graph.find_nodes(target=ops.np.multiply)[:20]:
+        with graph.inserting_before(node):
+            node.replace_input_with(node.args[0], graph.call_function(ops.np.cos, node.args[:1]))
+
+
+@pytest.mark.parametrize("edits", [replaced, inserted])
+def test_an_edit_takes_no_longer_in_a_larger_graph(edits):
+    assert calls_of(edits, chain(400)) <= calls_of(edits, chain(100))
+
+
+def test_many_calls_are_inserted_at_one_place():
+    ep = chain(2)
+    x, first = ep.graph.nodes[0], ep.graph.nodes[1]
+    with ep.graph.inserting_before(first):
+        made = [ep.graph.call_function(ops.np.cos, (x,)) for _ in range(200)]
+    with ep.graph.inserting_after(made[0]):
+        made[1:1] = [ep.graph.call_function(ops.np.sin, (x,)) for _ in range(200)]
+    assert ep.graph.nodes[1:401] == made and list(map(ep.graph.position, ep.graph.nodes)) == [*range(len(ep.graph))]
+    with pytest.raises(UserError, match="E243 .*: multiply does not stand before the place"), ep.graph.inserting_before(made[200]):
+        ep.graph.call_function(ops.np.cos, ep.graph.find_nodes(target=ops.np.multiply)[:1])
+    ep.validate()
+
+
+def test_nodes_that_were_moved_in_the_list_stand_where_they_are():
+    ep = program()
+    matmul, add = (one(ep.graph, target) for target in (ops.np.matmul, ops.np.maximum))
+    nodes = ep.graph.nodes
+    before = [*map(ep.graph.position, nodes)]
+    nodes.insert(nodes.index(matmul), nodes.pop(nodes.index(add)))
+    assert [*map(ep.graph.position, nodes)] == before == [*range(len(nodes))]
+    nodes.remove(add)
+    assert ep.graph.position(add) is None
+    with pytest.raises(UserError, match=f"E243 .*: {add.name} is not in the graph"):
+        ep.graph.erase_node(add)
+
+
+def test_what_is_no_node_and_no_dict_is_refused():
+    graph = program().graph
+    with pytest.raises(UserError, match="E243 .*: 3 is no node, which matmul could use"):
+        one(graph, ops.np.matmul).replace_input_with(3, graph.nodes[0])
+    with pytest.raises(UserError, match="E243 .*: meta is an int, not a dict"):
+        graph.call_function(ops.np.sin, (graph.nodes[0],), meta=3)
 
 
 def test_nodes_of_no_kind_are_not_looked_for():
