@@ -98,6 +98,8 @@ def cycle(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         found = endless.cycled(args[0])
         if found is not None:
             return found
+    if GeneratorType in map(type, args):  # C keeps what it has yielded
+        return DECLINED
     model: Any = _cycle(world, vm, fn, args, kwargs)
     return model if model is DECLINED or endless.stays(world, vm, args[0]) else DECLINED
 

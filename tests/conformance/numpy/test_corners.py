@@ -194,3 +194,34 @@ def test_known_floats_keep_their_dtype(program: Any, dtype: str) -> None:
     for one, other in zip(*[value if isinstance(value, tuple) else (value,) for value in (actual, wanted)], strict=True):
         assert one.dtype == other.dtype
         np.testing.assert_array_equal(one, other)
+
+
+DLPACK = {
+    "a view that is written": lambda x: (np.from_dlpack(x).__setitem__(0, 7), x, np.from_dlpack(x)),
+    "with gaps": lambda x: np.from_dlpack(x[::-2]) + 1,
+    "known data": lambda x: np.from_dlpack(np.arange(4.0)) * x,
+    "a device": lambda x: np.from_dlpack(x, device="cpu") if np.__version__ >= "2.1" else x,
+    "another device": lambda x: np.from_dlpack(x, device="moon"),
+    "a scalar": lambda x: np.from_dlpack(x.sum()),
+    "texts": lambda x: np.from_dlpack(x.astype("U3")),
+    "another byte order": lambda x: np.from_dlpack(x.astype(">f8")),
+    "padding": lambda x: np.from_dlpack(x.astype("g")),
+    "a list": lambda x: np.from_dlpack([x]),
+}
+
+
+@pytest.mark.parametrize("name", DLPACK)
+def test_arrays_are_exchanged_with_themselves(name: str) -> None:
+    def run(function: Any) -> Any:
+        x = np.arange(4.0)
+        try:
+            return repr((function(x), x))
+        except Exception as error:
+            return type(error), str(error)
+
+    try:
+        module = export(DLPACK[name], (np.arange(4.0),)).module()
+    except Exception as error:
+        assert (type(error), str(error)) == run(DLPACK[name])
+    else:
+        assert run(module) == run(DLPACK[name])

@@ -346,3 +346,20 @@ def test_a_list_that_grows_meanwhile_is_as_in_eager_execution_or_refused(over: A
         return
     for each in (x, np.arange(7.0)):
         assert outcome(module, (each,)) == outcome(growing, (each,))
+
+
+def _in_batches(x):
+    def batches():
+        for start in range(0, len(x), 2):
+            yield slice(start, start + 2)
+
+    total = 0.0
+    for i, batch in zip(range(5), itertools.cycle(batches())):
+        total = total * 0.5 + x[batch].sum() * i
+    return total
+
+
+@pytest.mark.parametrize("shapes", [None, ({0: Dim.AUTO},)], ids=["static", "dynamic"])
+def test_a_generator_is_cycled(shapes: Any) -> None:
+    module = export(_in_batches, (np.arange(6.0),), dynamic_shapes=shapes).module()
+    assert outcome(module, (np.arange(6.0) * 0.1,)) == outcome(_in_batches, (np.arange(6.0) * 0.1,))
