@@ -433,7 +433,7 @@ class ExportedProgram:
         return import_module(_INDEPENDENCE).coupling(self, dim)
 
     @briefly
-    def run_decompositions(self, table: Mapping[Op, Callable[..., Any]] | None = None) -> ExportedProgram:
+    def run_decompositions(self, table: Mapping[Op, Any] | None = None, *, decomp_table: Mapping[Op, Any] | None = None) -> ExportedProgram:
         """A new program in which composite operators are written in simpler ones.
 
         Results are equal but for the rounding of another formula. Signature, mutations, guards and
@@ -442,10 +442,10 @@ class ExportedProgram:
 
         Parameters
         ----------
-        table : mapping of Op to callable, optional
-            What to decompose, and how: by default `npexport.default_decompositions`, after which
-            operators of ``np`` and ``nn`` are core operators. A call whose sizes a decomposition
-            cannot be proved for stays (of your own a warning says why). ``{}`` decomposes nothing.
+        table, decomp_table : mapping of Op to callable, optional
+            What to decompose, and how, by either name: `npexport.default_decompositions`, after
+            which operators of ``np`` and ``nn`` are core operators. A call whose sizes are not
+            proved for its decomposition stays (a warning names yours). ``{}`` decomposes nothing.
 
         Returns
         -------
@@ -456,7 +456,7 @@ class ExportedProgram:
         ------
         UserError
             A decomposition of the table leads back to itself, or gives other shapes or dtypes, or
-            writes to other arguments, than its operator (E201).
+            writes to other arguments, than its operator; or a table is given by both names (E201).
 
         Examples
         --------
@@ -466,7 +466,7 @@ class ExportedProgram:
         >>> core.dialect, [str(node.target) for node in core.graph.find_nodes(op="call_function")]
         ('CORE', ['ops.np.multiply'])
         """
-        return import_module(_TRACER).decompose(self, table)  # type: ignore[no-any-return]
+        return import_module(_TRACER).decompose(self, table, decomp_table)  # type: ignore[no-any-return]
 
     @property
     def verifiers(self) -> list[Callable[[ExportedProgram], None]]:

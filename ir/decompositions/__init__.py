@@ -200,6 +200,17 @@ def default_decompositions() -> CustomDecompTable:
     return CustomDecompTable({op: op.decomposition for op in REGISTRY if op.decomposition is not None})
 
 
+def rules_of(tables: Iterable[Mapping[Op, Decomposition] | None]) -> dict[Op, Decomposition]:
+    """The rows of the table that is not ``None``, those by default if there is none.
+
+    Raises ``UserError`` (E201) for two tables.
+    """
+    given = [table for table in tables if table is not None]
+    if len(given) > 1:
+        raise UserError("E201", "a table is given as table and as decomp_table", hint="Pass it once.")
+    return dict(CustomDecompTable(given[0]) if given else default_decompositions())
+
+
 def core_operators() -> frozenset[Op]:
     """The operators of ``np`` and ``nn`` without a decomposition: every program can be reduced to
     them.

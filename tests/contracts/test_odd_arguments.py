@@ -83,6 +83,7 @@ CALLS = {
     "to_html": (PROGRAM.to_html, {"path": None}),
     "explanation": (npexport.explain(f, (X,)).to_html, {"path": None}),
     "run_decompositions": (PROGRAM.run_decompositions, {"table": {}}),
+    "run_decompositions of torch": (PROGRAM.run_decompositions, {"decomp_table": {}}),
     "table.update": (lambda rows: npexport.default_decompositions().update(rows), {"rows": {}}),
     "load_state_dict": (lambda state: LAYER.load_state_dict(state), {"state": {}}),
     "module.load_state_dict": (lambda state: LAYER.module().load_state_dict(state), {"state": {}}),

@@ -54,6 +54,9 @@ _STATEMENTS = (
     "{g}.standard_exponential(out={x}, method='inv')", "{g}.standard_gamma({x} * {x} + 0.1, out={x})", "{g}.random(out={x}[::2])",
     "{g}.shuffle({x}[1:])", "pair = np.stack([{x}, {x} * 2]); {g}.shuffle(pair, axis=1); out.append(pair)",
     "{x} = np.linspace({k}, 5, len(x))", "{x} = np.linspace({k}, 5, len(x)); {g}.shuffle({x}); out.append({x}.copy())",
+    "drawn = [1, 2, {k}]; {g}.shuffle(drawn); {n} = {n} * drawn[0]", "drawn = {x}.tolist(); {g}.shuffle(drawn); out.append(drawn)",
+    "drawn = list(range(len({x}))); {g}.shuffle(drawn); out.append({x}[drawn])",
+    "drawn = [v for v in {x} if v > {k} / 4]; {g}.shuffle(drawn); out.append(drawn)",
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from npexport.ir import ops
 from npexport.ir.arguments import leaf_key, leaves_of, map_leaves, structural_key
 from npexport.ir.containers import OneOf
 from npexport.ir.declared import named
-from npexport.ir.decompositions import CustomDecompTable, default_decompositions
+from npexport.ir.decompositions import default_decompositions, rules_of
 from npexport.ir.decompositions.calling import Operand, of_operands, with_defaults
 from npexport.ir.editing import copied, derived_value, environment_of
 from npexport.ir.error_states import over
@@ -52,16 +52,15 @@ _DEPTH = 20
 """The largest depth of nested decompositions; a deeper one leads back to itself."""
 
 
-def decompose(program: ExportedProgram, table: Mapping[Op, Callable[..., Any]] | None) -> ExportedProgram:
-    """A new program in which the operators of the table are decomposed; ``None``: the table of all
-    that have a decomposition.
+def decompose(program: ExportedProgram, *tables: Mapping[Op, Callable[..., Any]] | None) -> ExportedProgram:
+    """A new program in which the operators of the table that is not ``None`` are decomposed; if
+    there is none, all that have a decomposition.
 
     Raises ``UserError`` (E201) for a decomposition that leads back to itself or returns something
-    else than its operator.
+    else than its operator, and for two tables.
     """
     require_valid(program)
-    core = dict(default_decompositions())
-    rules = core if table is None else dict(CustomDecompTable(table))
+    core, rules = dict(default_decompositions()), rules_of(tables)
     new = copied(program)
     work = _Decomposer(new, rules)
     for graph in list(new.graph.all_graphs()):

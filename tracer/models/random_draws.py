@@ -19,9 +19,12 @@ from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.core import coercion, generators
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.arrays.core.writes import assign, put, require_whole, require_writeable
+from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.polyfills import lists
 
 Arguments = dict[str, Any]
 
@@ -197,18 +200,18 @@ def unordered(x: Any) -> Any:
     return given
 
 
-def _shuffle(generator: Any, x: Any, axis: Any = 0) -> None:
+def _shuffle(generator: Any, x: Any, axis: Any = 0) -> Any:
     axis = arguments.static(axis)
     if type(x) is not ArrayProxy:
-        if type(x) is list and axis == 0:
-            what = "`shuffle` of a random generator reorders a list as data decide"
-            raise Unsupported("E107", what, hint="Shuffle an array: np.array(x).")
+        if type(x) in (list, FilledList) and axis == 0:
+            return Invoke(lists.shuffle if type(x) is list else lists.shuffle_rows, (generator.shuffle, x))
         np.random.default_rng(0).shuffle(x if type(x) is list else unordered(x), axis=axis)  # raises where there are several items
-        return
+        return None
     require_writeable(x, "array is read-only")
     require_whole(x)
     np.random.default_rng(0).shuffle(np.ones((1,) * x.ndim), axis=axis)  # raises for an axis that it does not have
     assign(x, _record(generator, "shuffle", x, axis))
+    return None
 
 
 def _permuted(generator: Any, x: Any, axis: Any = None, out: Any = None) -> Any:

@@ -163,6 +163,10 @@ def test_ExportedProgram_run_decompositions():
     program = export(np.square, (A,))
     assert [node.target for node in program.run_decompositions().graph.find_nodes(op="call_function")] == [ops.np.multiply]
     assert not npexport.diff(program, program.run_decompositions({}))
+    assert not npexport.diff(program, program.run_decompositions(decomp_table={}))
+    assert not npexport.diff(program.run_decompositions(), program.run_decompositions(decomp_table=None))
+    with pytest.raises(npexport.UserError, match="E201 .* given as table and as decomp_table"):
+        program.run_decompositions({}, decomp_table={})
 
 
 def test_ExportedProgram_validate():

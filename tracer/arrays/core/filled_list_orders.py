@@ -39,7 +39,11 @@ def put_in_order(grown: FilledList, keys: Any, reverse: bool) -> None:
     if type(keys) is not FilledList:
         raise refused("is sorted by keys that are known")
     call = recorder().call
-    order = call(ops.py.order_of_rows, _columns(keys.item, iter(keys.arrays())), reverse)
+    rearrange(grown, call(ops.py.order_of_rows, _columns(keys.item, iter(keys.arrays())), reverse))
+
+
+def rearrange(grown: FilledList, order: Any) -> None:
+    """Each item becomes the one at its place of ``order``, an array as long as the list."""
     places = _places(grown)
     places[: grown.length] = order
     _rearrange(grown, places)

@@ -13,6 +13,7 @@ from npexport.tracer.arrays.core.filled_list_orders import (
     in_columns,
     move_last,
     put_in_order,
+    rearrange,
     turn_round,
 )
 from npexport.tracer.models.polyfills.searches import TWO_NANS
@@ -25,6 +26,21 @@ EQUAL_KEYS = "this exported program cannot compare lists that stand behind equal
 def sorted_as_list(values, key, reverse, /):
     """``sorted`` of a range or an array whose length only the data know."""
     return sorted(list(values), key=key, reverse=reverse)  # noqa: C414
+
+
+def shuffle(reorder, values, /):
+    """``shuffle`` of a random generator, which draws for a list what it draws for an array."""
+    values[:] = [values[place] for place in _order(reorder, values)]
+
+
+def shuffle_rows(reorder, values, /):
+    rearrange(values, _order(reorder, values))
+
+
+def _order(reorder, values, /):
+    order = np.arange(len(values))
+    reorder(order)
+    return order
 
 
 def getitem(values, index, /):
