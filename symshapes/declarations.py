@@ -18,8 +18,8 @@ class Declarations:
     Examples
     --------
     >>> declared = Declarations()
-    >>> declared.claim("np.sin"), declared.claim("np.sin")
-    (True, False)
+    >>> [declared.claim(key) for key in ("np.sin", "np.cos")]
+    [True, True]
     """
 
     def __init__(self) -> None:
