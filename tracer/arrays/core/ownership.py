@@ -4,6 +4,7 @@ shares it.
 
 from __future__ import annotations
 
+import operator
 import warnings
 from typing import Any
 
@@ -158,7 +159,12 @@ def shares(first: AnyProxy, second: AnyProxy, bounds: bool = False) -> bool:
             return False
         rec.overlaps.relate(mine, other, meet)
         if not meet(mine.array, other.array):
+            if bounds:
+                rec.overlaps.require_dense(mine, other)
             return False
+        if mine.array is not other.array:  # how far they reach into each other depends on their sizes
+            for size in (*mine.meta.shape, *other.meta.shape):
+                operator.index(size)
     if any(bool(size == 0) for size in (*first.shape, *second.shape)):
         return False
     return bool(meet(rec.layouts.ask(first), rec.layouts.ask(second)))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 from numpy.lib._stride_tricks_impl import DummyArray
 
 from npexport.ir import ops
@@ -141,6 +142,21 @@ class Overlaps:
             offset = address(second.array) - address(first.array)
         if offset is not None or first not in second.overlaps:
             second.overlaps[first] = offset
+
+    def require_dense(self, first: Placeholder, second: Placeholder) -> None:
+        """Hold two arrays to having bounds apart, which they have as in the example: they share no
+        memory, and leave none out between their elements.
+        """
+        if Kind.INPUT not in (first.kind, second.kind):
+            return
+        for placeholder in (first, second):
+            low, high = byte_bounds(placeholder.array)
+            if placeholder.array.size and high - low != placeholder.array.nbytes:
+                hint = "Ask np.shares_memory, or pass a contiguous array as the example input."
+                what = f"whether the memory between elements of {placeholder.path} belongs to others depends on the caller"
+                raise Unsupported("E123", what, hint=hint)
+            if placeholder.kind is Kind.INPUT:
+                self._layouts.require(placeholder)
 
     def order_matters(self, placeholder: Placeholder) -> list[Placeholder]:
         """The outside arrays that this one must share no memory with: it is read after they are

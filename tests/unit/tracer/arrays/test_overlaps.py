@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,42 @@ def test_questions_about_shared_memory_are_conditions() -> None:
         apart(memory[:4], memory[1:5])
     with pytest.raises(InputMismatch, match="begins 8 bytes after"):
         together(np.ones(4), np.ones(4))
+
+
+PAIRS: dict[str, Callable[[Any], tuple[Any, Any]]] = {
+    "others": lambda memory: (memory[:4], np.ones(4)),
+    "one": lambda memory: (memory, memory),
+    "shifted": lambda memory: (memory[:4], memory[1:5]),
+    "between": lambda memory: (memory[::2], memory[1::2]),
+    "beside": lambda memory: (memory[:4], memory[4:]),
+    "reversed": lambda memory: (memory[:4], memory[:3:-1]),
+    "steps": lambda memory: (memory[::2], memory[:4]),
+    "two": lambda memory: (memory[:2], memory[1:3]),
+    "single": lambda memory: (memory[:1], memory[1:2]),
+}
+
+
+@pytest.mark.parametrize("question", [np.shares_memory, np.may_share_memory])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_answers_about_shared_memory_hold_for_other_inputs(question: Any, pair: str) -> None:
+    def asked(x: Any, y: Any) -> Any:
+        return question(x, y)
+
+    for sizes in (None, ({0: Dim.AUTO}, {0: Dim.AUTO})):
+        run = export(asked, PAIRS[pair](np.arange(8.0)), dynamic_shapes=sizes).module()
+        assert run(*PAIRS[pair](np.arange(8.0))) == asked(*PAIRS[pair](np.arange(8.0)))
+        for other in PAIRS.values():
+            inputs = other(np.arange(8.0))
+            try:
+                found = run(*inputs)
+            except InputMismatch:
+                continue
+            assert found == asked(*inputs)
+
+
+def test_bounds_of_arrays_that_leave_memory_out_are_up_to_the_caller() -> None:
+    with pytest.raises(Unsupported, match="E123"):
+        export(lambda x, y: np.may_share_memory(x, y), (np.ones(8)[::2], np.ones(4)))
 
 
 read_only = np.broadcast_to(np.ones(4), (4,))
