@@ -133,7 +133,7 @@ def array_of(value: Any, dtype: Any = None, copy: bool | None = None) -> ArrayPr
         value = with_own_arrays(value, dtype, copy)
     kind = type(value)
     if kind is list or kind is tuple:
-        value = map_leaves(value, lambda leaf: CONVERSIONS[type(leaf)](leaf) if type(leaf) in CONVERSIONS else leaf)
+        value = map_leaves(value, lambda leaf: _as_operand(leaf, dtype) if type(leaf) in CONVERSIONS else leaf)
     found: list[Any] = []
     symbolic = operands_of((value,), found)
     if isinstance(value, (list, tuple)) and (symbolic or found):
@@ -141,7 +141,7 @@ def array_of(value: Any, dtype: Any = None, copy: bool | None = None) -> ArrayPr
     if kind in LISTS:
         return LISTS[kind](value, dtype)
     if kind in CONVERSIONS:
-        return array_of(CONVERSIONS[kind](value), dtype)
+        return array_of(_as_operand(value, dtype), dtype)
     method = getattr(kind, "__array__", None)
     if not isinstance(value, np.generic) and (method is not None or hasattr(kind, "__array_interface__")):
         raise Unsupported("E101", f"an object of type {kind.__name__} is converted to an array by its own code")
@@ -337,6 +337,16 @@ def _shape(value: Any, dtype: np.dtype[Any]) -> tuple[Any, ...] | None:
     if isinstance(value, (list, tuple)) and not _is_record(value, dtype):
         return (len(value), *(_shape(value[0], dtype) or ())) if value else (0,)
     return ()
+
+
+def _as_operand(value: Any, dtype: Any) -> Any:
+    """What an array is made of for an object that converts itself; as for known ones, NumPy asks
+    Python's complex numbers, unlike its own, for a real number, and they have none.
+    """
+    if isinstance(value, complex) and dtype is not None and np.dtype(dtype).kind not in "bc":
+        np.array(0j, dtype)  # raises
+        value.refuse(f"it becomes an element of an array of the dtype {np.dtype(dtype)}")  # type: ignore[attr-defined]
+    return CONVERSIONS[type(value)](value)
 
 
 def specialised(value: Any) -> Any:

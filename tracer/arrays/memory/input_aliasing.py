@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.array_utils import byte_bounds
 from numpy.lib._stride_tricks_impl import DummyArray
+from numpy.lib.array_utils import byte_bounds
 
 from npexport.ir import ops
 from npexport.ir.graph import Node

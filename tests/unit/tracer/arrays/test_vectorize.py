@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 
 import numpy as np
 import pytest
 
-from npexport import Dim, ExportError, export
+from npexport import Dim, ExportError, Unsupported, export
 from tests.support.arrays_harness import compare
 from tests.support.comparison import said
 
@@ -178,3 +179,25 @@ def test_functions_that_ufuncs_call_are_refused_where_errors_of_floats_are_excep
     assert refused.value.code == "E126" and "comprehension" in refused.value.hint
     x = np.array([1e300, 2.0])
     assert (np.asarray(export(call, (np.ones(2),)).module()(x)) == np.asarray(call(x))).all()
+
+
+@pytest.mark.parametrize("dtype", [*"fdgiLmM", "m8[s]"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, dtype: np.vectorize(lambda v: v * 2, otypes=[dtype])(x),
+        lambda x, dtype: np.array(x, object).astype(dtype),
+        lambda x, dtype: np.frompyfunc(lambda v: -v, 1, 1)(x).astype(dtype),
+    ],
+)
+def test_complex_numbers_of_python_become_no_real_numbers(function, dtype):
+    x = np.array([1 + 2j, 2])
+    with pytest.raises((TypeError, ValueError)) as eager:
+        function(x, dtype)
+    with pytest.raises(eager.type, match=re.escape(str(eager.value))):
+        export(function, (x, dtype))
+
+
+def test_texts_of_complex_numbers_are_as_long_as_the_data_say():
+    with pytest.raises(Unsupported, match="E104"):
+        export(lambda x: np.vectorize(lambda v: v, otypes=["U"])(x), (np.array([1 + 2j]),))
