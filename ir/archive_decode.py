@@ -22,7 +22,7 @@ from npexport.ir.containers import RESULTS_ALONE
 from npexport.ir.error_states import is_state
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node
 from npexport.ir.identities import Identities, specs_of
-from npexport.ir.meta import TensorMeta
+from npexport.ir.meta import MOST_AXES, TensorMeta
 from npexport.ir.program import NUMPY, ExportedProgram
 from npexport.ir.pytree import LEAF, TreeSpec, find_exception
 from npexport.ir.signature import (
@@ -185,6 +185,8 @@ class Decoder:
             if kind == "array":
                 dtype, shape, scalar = items(content, 3)
                 sizes = [self.size(size) for size in expect(shape, list)]
+                if len(sizes) > MOST_AXES:
+                    raise damaged(f"an array has {len(sizes)} axes")
                 return TensorMeta(tuple(sizes), dtype_from(dtype), expect(scalar, bool))
             if kind in ("tuple", "list"):
                 parts = [self.meta(item) for item in expect(content, list)]

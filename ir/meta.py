@@ -90,6 +90,10 @@ def no_data(dtype: np.dtype[Any]) -> tuple[str, str | None]:
     return f"dtype {dtype} is not one of NumPy's own", None
 
 
+MOST_AXES = 64
+"""No array has more axes (``NPY_MAXDIMS``)."""
+
+
 @dataclass(frozen=True, slots=True)
 class TensorMeta:
     """Shape and dtype of an array of the graph.
@@ -114,6 +118,8 @@ class TensorMeta:
     scalar: bool = False
 
     def __post_init__(self) -> None:
+        if len(self.shape) > MOST_AXES:
+            raise ValueError(f"maximum supported dimension for an ndarray is {MOST_AXES}, found {len(self.shape)}")
         if self.scalar and not self.dtype.isnative and self.dtype.names is None:  # so does NumPy hand elements over
             object.__setattr__(self, "dtype", self.dtype.newbyteorder("="))
         elif self.dtype.kind == "T" and self.dtype == TEXTS:

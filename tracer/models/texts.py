@@ -197,7 +197,7 @@ def _format(value: Any, spec: Any) -> None:
     if not (type(value) is DataText or isinstance(value, (tuple, list, dict))):
         format(_like(value), spec)  # raises
     elif spec:
-        format("" if type(value) is DataText else [], spec)  # raises
+        (str if type(value) is DataText else object).__format__("" if type(value) is DataText else value, spec)  # raises
 
 
 def _require_conversions(template: str, values: Any) -> None:

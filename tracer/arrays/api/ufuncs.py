@@ -173,9 +173,6 @@ _ORDERS = frozenset("CFAKcfak")
 _USUAL = {"where": True, "casting": "same_kind", "dtype": None, "signature": None, "order": "K"}
 
 
-_MOST_AXES = 64
-
-
 def _unusual(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in _USUAL or value is not _USUAL[name]}
 
@@ -436,8 +433,6 @@ def accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, ou
 def outer(ufunc: np.ufunc, first: Any, second: Any, **options: Any) -> Any:
     """``ufunc.outer``."""
     first, second = coercion.array_of(first), coercion.array_of(second)
-    if first.ndim + second.ndim > _MOST_AXES:
-        raise ValueError(f"maximum supported dimension for an ndarray is {_MOST_AXES}")
     if ndim := second.ndim:
         first = recorder().call(ops.np.reshape, first, (*first.shape, *(1,) * ndim))
     return call(ufunc, first, second, **options)

@@ -132,7 +132,8 @@ def set_update(vm: Machine, frame: Frame, depth: int) -> Any:
 @handler("DICT_UPDATE", examines=1)
 def dict_update(vm: Machine, frame: Frame, depth: int) -> Any:
     mapping = frame.stack.pop()
-    if NATIVE_TYPES & {type(mapping), type(frame.stack[-depth])}:
+    kinds = {type(mapping), type(frame.stack[-depth])}
+    if NATIVE_TYPES & kinds and hasattr(type(mapping), "keys"):
         return _quiet(vm, dict.update, frame.stack[-depth], mapping)
     return vm.start(builders.dict_update_steps(frame.stack[-depth], mapping), None) is PUSHED
 

@@ -211,3 +211,30 @@ def test_what_is_no_duration_is_none(dtype: str) -> None:
         assert dtype in ("i2", "m8[h]")
         return
     assert outcome(run, arguments) == outcome(program, arguments)
+
+
+MANY_AXES = {
+    "array": lambda x: np.array(x, ndmin=99),
+    "reshape": lambda x: x.reshape((1,) * 70 + x.shape),
+    "newaxis": lambda x: x[(None,) * 70],
+    "expand_dims": lambda x: np.expand_dims(x, tuple(range(65))),
+    "outer": lambda x: np.multiply.outer(x, np.ones((1,) * 64)),
+    "tensordot": lambda x: np.tensordot(x, np.ones((1,) * 64), 0),
+    "broadcast_to": lambda x: np.broadcast_to(x, (1,) * 70),
+    "full": lambda x: np.full((1,) * 80, x.sum()),
+    "stack": lambda x: np.stack([np.array(x, ndmin=64)] * 2),
+    "index": lambda x: x[np.zeros((1,) * 64, int)],
+}
+
+
+@pytest.mark.parametrize("name", MANY_AXES)
+def test_no_array_has_more_axes_than_numpy_gives_it(name: str) -> None:
+    def program(x: Any) -> Any:
+        try:
+            return MANY_AXES[name](x)
+        except (ValueError, IndexError) as error:
+            return type(error).__name__, str(error)
+
+    for sizes in (None, ({0: Dim.AUTO},)):
+        run = export(program, (np.ones((4, 3)),), dynamic_shapes=sizes).module()
+        assert outcome(run, (np.ones((4, 3)),)) == outcome(program, (np.ones((4, 3)),))

@@ -24,7 +24,7 @@ WAYS = (
     "t[-1] = 1", "t['a'] = 1", "del t[0]", "t['a']", "t.foo", "t.foo = 1", "del t.foo", "t()", "with t: pass", "t + None", "t < None", "~t", "t += None",
     "raise t", "dict(**t)", "print(*t, file=None)", "a, b, c, d, e = t", "None in t", "next(t)", "[1, 2, 3][t]", "range(t)", "{}[t]", "','.join(t)",
     "'%d' % t", "round(t, None)", "sum(t, None)", "'ab' * t", "[1] + t", "'a' + t", "{} | t", "chr(t)", "ord(t)", "getattr(1, t)", "len(t)", "(1).__add__(t)",
-    "t.meta", "t.array", "t.rows", "t.storage = 1", "t.expression = 2", "t.scalar = 3", "raise KeyError(t)",
+    "t.meta", "t.array", "t.rows", "t.storage = 1", "t.expression = 2", "t.scalar = 3", "raise KeyError(t)", "{**t}", "f'{t:zz}'",
 )  # fmt: skip
 PAIRS = [(thing, way) for row, thing in enumerate(THINGS) for place, way in enumerate(WAYS) if (3 * row + place) % 7 == 0]
 X = np.array([1.0, -2.0, 0.5])

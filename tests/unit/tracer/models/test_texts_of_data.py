@@ -183,6 +183,8 @@ def test_what_python_refuses_it_refuses_at_export():
         export(lambda x: f"{x[0]:d}", (DATA[0],))
     with pytest.raises(TypeError, match="unsupported format string"):
         export(lambda x: f"{x:.2f}", (DATA[0],))
+    with pytest.raises(TypeError, match=r"passed to tuple\.__format__"):
+        export(lambda x: f"{x.shape:d}", (DATA[0],), dynamic_shapes=({0: Dim.AUTO},))
     with pytest.raises(TypeError, match="must be real number"):
         export(lambda x: "%.2f" % str(x[0]), (DATA[0],))
 
