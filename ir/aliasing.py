@@ -101,32 +101,53 @@ def bases_of(node: Node) -> tuple[Any, ...]:
 
 def leads_to(value: Any, written: Collection[Any]) -> list[Node]:
     """The values of ``written`` that an output is, or is a view of, or may be as the data say."""
-    if not isinstance(value, Node):
-        return []
-    return [value] if value in written else [found for base in bases_of(value) for found in leads_to(base, written)]
+    return [node for node in _made_of([value], written) if node in written]
 
 
 def ends_of(value: Node, written: Collection[Any]) -> list[Node]:
     """What else than values of ``written`` an output may be."""
-    if value in written:
-        return []
-    return [end for base in bases_of(value) for end in ends_of(base, written)] if leads_to(value, written) else [value]
+    leads, found = _made_of([value], written), dict[Node, None]()
+    waiting, seen = [value], set[Node]()
+    while waiting:
+        node = waiting.pop()
+        if node in seen or node in written:
+            continue
+        seen.add(node)
+        if leads.get(node):
+            waiting += reversed(bases_of(node))
+        else:
+            found[node] = None
+    return list(found)
 
 
 def way_to(value: Node, written: Collection[Any]) -> list[Node]:
     """The views and choices that lead from values of ``written`` to an output, each behind what it
     is made of.
     """
-    found: dict[Node, None] = {}
+    return [node for node, leads in _made_of([value], written).items() if leads and node not in written]
 
-    def add(node: Any) -> None:
-        if leads_to(node, written) and node not in written:
-            for base in bases_of(node):
-                add(base)
-            found[node] = None
 
-    add(value)
-    return list(found)
+def leading_to(values: Collection[Any], written: Collection[Any]) -> set[Node]:
+    """Those of some values that lead to values of ``written``."""
+    found = _made_of(values, written)
+    return {value for value in values if found.get(value)}
+
+
+def _made_of(values: Collection[Any], written: Collection[Any]) -> dict[Node, bool]:
+    """These values and those in whose memory they may lie, up to those of ``written``: whether each
+    is one of these or leads to one. Each stands behind what it is made of.
+    """
+    found: dict[Node, bool] = {}
+    waiting, seen = [value for value in values if isinstance(value, Node)], set[Node]()
+    while waiting:
+        node = waiting[-1]
+        bases = [] if node in written else [base for base in bases_of(node) if isinstance(base, Node)]
+        if node not in seen:
+            seen.add(node)
+            waiting += [base for base in reversed(bases) if base not in seen]
+        elif waiting.pop() not in found:
+            found[node] = node in written or any(found.get(base) for base in bases)
+    return found
 
 
 def new_values(graph: Graph, signature: ExportGraphSignature) -> set[Any]:

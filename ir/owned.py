@@ -46,13 +46,14 @@ def literals(program: Program) -> Iterator[tuple[Node | None, str]]:
     and lies in no other array's.
     """
     found: set[Node] = set()
+    compared = {name for spec in program.graph_signature.input_specs for name in spec.compared}
     for node, spec in zip(program.graph.placeholders, program.graph_signature.input_specs, strict=True):
         if not spec.literal:
             continue
         found.add(node)
         if spec.kind is not InputKind.CONSTANT_TENSOR:
             yield node, f"{node.name} is a {spec.kind.name}, and no literal"
-        elif spec.compared or any(node.name in other.compared for other in program.graph_signature.input_specs):
+        elif spec.compared or node.name in compared:
             yield node, f"the literal {node.name} shares memory with other arrays"
     storages = may_alias(program.graph) if found else {}
     leaving = [*program.graph.output_node.all_input_nodes, *rebound(program.graph, program.graph_signature)]

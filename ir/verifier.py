@@ -334,17 +334,18 @@ def aliases(program: Program) -> Iterator[Finding]:
     pairs = list(zip(output.args[0], specs, strict=True))
     written = {mutated_placeholder(program, spec): value for value, spec in pairs if spec.kind in MUTATIONS and not spec.rebinds}
     by_name = {node.name: node for node in program.graph.placeholders}
+    finals = set(written.values())
     for value, spec in pairs:
         if (spec.kind in MUTATIONS and not spec.rebinds) or not isinstance(value, Node):
             continue
-        bases = leads_to(value, set(written.values()))
+        bases = leads_to(value, finals)
         for name in spec.aliases:
             target = by_name.get(name)
             if target not in written:
                 yield output, f"output {value} is said to share memory with {name!r}, which is not written to"
             elif written[target] not in bases:
                 yield output, f"output {value} is said to share memory with {name}, but is no view of {written[target]}"
-        for base in [base for end in ends_of(value, set(written.values())) for base in leads_to(end, written)]:
+        for base in [base for end in ends_of(value, finals) for base in leads_to(end, written)]:
             if base is not value and not is_plain_scalar(value):
                 yield output, f"output {value} is a view of {base}, which the program writes to, and names no alias"
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from npexport.ir.aliasing import ends_of, escaping, is_view, leads_to, may_alias, new_values, taken_again
+from npexport.ir.aliasing import ends_of, escaping, is_view, leading_to, may_alias, new_values, taken_again
 from npexport.ir.checkpoints import in_force, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
@@ -191,8 +191,9 @@ def _read_again(graph: Graph, signature: ExportGraphSignature) -> Iterator[Node]
     written input, for an output that shares its memory, and what they may be instead.
     """
     written = new_values(graph, signature)
-    for node in taken_again(graph, signature):
-        yield from (operand for operand in node.all_input_nodes if not leads_to(operand, written))
+    operands = [operand for node in taken_again(graph, signature) for operand in node.all_input_nodes]
+    shown = leading_to(operands, written)
+    yield from (operand for operand in operands if operand not in shown)
 
 
 def _leading_values(

@@ -51,15 +51,13 @@ def place(node: Node, written: set[Node]) -> Node:
     """What distinguishes memories: the origin; for a reshape of an outside array that the program
     does not write to, which is a view or a copy by its layout, the reshape itself.
     """
-    found = origin(node)
+    found = first = origin(node)
     if found.op == CALL or found in written:
         return found
     while node is not found:
-        copied = _may_be_copied(node)
-        node, before = node.args[0], node
-        if copied and origin(node) is place(node, written):  # the first of them: what follows are views of it
-            return before
-    return found
+        first = node if _may_be_copied(node) else first  # what follows the first of them are views of it
+        node = node.args[0]
+    return first
 
 
 class Outputs:
