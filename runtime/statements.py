@@ -16,6 +16,7 @@ from typing import Any
 from npexport.ir.graph import Graph, GraphModule, Node
 from npexport.runtime.borrowing import unneeded
 from npexport.runtime.counted_loops import Counted, counted, counting, head_of
+from npexport.runtime.displays import before_loops
 from npexport.runtime.emit import Source
 from npexport.runtime.endings import Ending, Finish, ending_of, truths_asked, unchanged
 from npexport.runtime.inherited_memory import is_flag, is_item
@@ -164,6 +165,7 @@ class Statements(NodeStatements):
         self._depth -= machine is not None
         if windows is not None and windows is self.windows:
             windows.settle(self.rows, head, self._around, "    " * self._depth)
+            before_loops(self.rows, head, self.source)
             self.windows = None
         return carries
 

@@ -122,12 +122,12 @@ class Windows:
         """Let the rows of the loop, which are those from ``head`` on, use windows where each is of
         one array.
         """
-        bindings = _bindings([row for row in rows[head:] if id(row) not in self._longer])
-        before = {*_bindings(rows[self._start : head])}
+        bound = bindings([row for row in rows[head:] if id(row) not in self._longer])
+        before = {*bindings(rows[self._start : head])}
         windows: dict[str, str] = {}  # the array before the loop -> its window
         for place in range(head, len(rows)):
             use = self._uses.get(id(rows[place]))
-            root = None if use is None else self._root(use.array, bindings, before)
+            root = None if use is None else self._root(use.array, bound, before)
             if use is None or root is None:
                 continue
             if root not in windows:
@@ -137,18 +137,18 @@ class Windows:
         made = self._source.bind(window) if windows else ""
         for place in range(head, len(rows)):
             array, row = self._longer.get(id(rows[place]), ("", rows[place]))
-            root = self._root(array, bindings, before) if array else None
+            root = self._root(array, bound, before) if array else None
             if root in windows:
                 rows[place] = Row(f"{row.text}; {windows[root]} = {made}({array})", row.nodes)
         rows[head:head] = [Row(f"{indent}{name} = {made}({array})", around) for array, name in windows.items()]
         if windows:
             rows.append(Row(f"{indent}del {', '.join(windows.values())}", around))
 
-    def _root(self, name: str, bindings: dict[str, list[str | None]], before: set[str]) -> str | None:
+    def _root(self, name: str, bound: dict[str, list[str | None]], before: set[str]) -> str | None:
         """The name before the loop of the one array that a name has in all iterations."""
         names, waiting = {name}, [name]
         while waiting:
-            for other in bindings.get(waiting.pop(), ()):
+            for other in bound.get(waiting.pop(), ()):
                 if other is None:
                     return None
                 if other not in names:
@@ -161,7 +161,7 @@ class Windows:
         return name[0] != "v" or int(name[1:]) < self._first
 
 
-def _bindings(rows: Sequence[Row]) -> dict[str, list[str | None]]:
+def bindings(rows: Sequence[Row]) -> dict[str, list[str | None]]:
     """The names that rows bind, each with the names that it is bound to; ``None`` among them is
     anything else.
     """

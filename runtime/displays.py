@@ -1,0 +1,55 @@
+"""Tuples of numbers of which a loop reads items at places of data: made once before the loop where
+none of the numbers changes in it.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+
+from npexport.runtime.emit import Source
+from npexport.runtime.number_texts import names_in
+from npexport.runtime.origins import Row
+from npexport.runtime.windows import bindings
+
+LEAST = 4
+"""Shorter tuples are made where they are read."""
+_READ = re.compile(rf"\((?:v\d+, ){{{LEAST},}}\)(?=\[)|\((?:v\d+, ){{{LEAST - 1},}}v\d+\)(?=\[)")
+
+
+def before_loops(rows: list[Row], head: int, source: Source) -> None:
+    """Move the tuples that the rows from ``head`` on read to before the outermost loop that leaves
+    their numbers as they are.
+    """
+    place = head
+    while place < len(rows):
+        for display in dict.fromkeys(_READ.findall(rows[place].text)):
+            loop = _loop_of(rows, head, place, names_in(display))
+            if loop is not None:
+                name, first = source.fresh(), rows[loop]
+                last = loop + 1 + len(_within(rows, loop))
+                rows[loop:last] = [Row(row.text.replace(f"{display}[", f"{name}["), row.nodes) for row in rows[loop:last]]
+                rows.insert(loop, Row(f"{' ' * _indent(first)}{name} = {display}", first.nodes))
+                place += 1
+        place += 1
+
+
+def _loop_of(rows: list[Row], head: int, place: int, names: set[str]) -> int | None:
+    """The number of the row that begins the outermost loop around a row that binds none of these
+    names.
+    """
+    loops, indent = list[int](), _indent(rows[place])
+    for number in range(place - 1, head - 1, -1):
+        if _indent(rows[number]) < indent:
+            indent = _indent(rows[number])
+            loops += [number] if rows[number].text.lstrip().startswith(("for ", "while ")) else []
+    return next((loop for loop in reversed(loops) if names.isdisjoint(bindings([rows[loop], *_within(rows, loop)]))), None)
+
+
+def _within(rows: list[Row], loop: int) -> list[Row]:
+    indent = _indent(rows[loop])
+    return list(takewhile(lambda row: _indent(row) > indent, rows[loop + 1 :]))
+
+
+def _indent(row: Row) -> int:
+    return len(row.text) - len(row.text.lstrip())
