@@ -361,12 +361,11 @@ class ShapeEnv:
         own = {name: self.words(name) for name in sorted(truth.symbols) if name not in self.hints}
         names = {name: own.get(name) or (name if name not in self.hints else source) for name, source in self.names.items()}
         shown, other = source_text(truth, names), source_text(E.negation(truth), names)
-        origins = ", ".join(f"{names[name]} is {self.names[name]}" for name in own)
-        message = f"whether {shown} holds depends on data: {origins}"
+        message = f"whether {shown} holds depends on data: {', '.join(f'{names[name]} is {self.names[name]}' for name in own)}"
         said = f"npexport.check({other}) or npexport.check({shown})" if all(own.values()) else "npexport.check(condition)"
         hint: str | None = f"State which it always is before this line, {said}, or use np.where so that the data chooses."
         if any(name not in self.symbols or self.symbols[name].source.startswith("a truth") for name in truth.symbols - self.hints.keys()):
-            message, hint = f"a branch depends on {origins}", None
+            message, hint = f"a branch depends on {', '.join(f'{names[name]}, {self.names[name]}' for name in own)}", None
         return Unsupported("E103", message, hint=hint, user_stack=self.where())
 
     # Reading

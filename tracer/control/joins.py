@@ -29,6 +29,7 @@ from npexport.ir.ops.control_flow import NUMBERS, alike, fits
 from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
+from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymBool, is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.chosen import Side, Ways, choice_of, joined_ways
@@ -269,7 +270,7 @@ class Join:
     def text(self, value: Any) -> str:
         if value is NULL or type(value) in (Mixed, Complex, DataText) or is_value(value):
             return text(value)
-        return repr(value) if type(value) in ATOMS else f"a {self.taken.named(value)}"
+        return repr(value) if type(value) in ATOMS else with_article(self.taken.named(value))
 
     # Objects
 

@@ -17,6 +17,7 @@ from npexport.ir.printing import value_text
 from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
+from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import is_symbolic, is_unbacked, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
@@ -430,7 +431,7 @@ def text(value: Any) -> str:
     if is_tuple(value) or type(value) is Counting:
         return f"({', '.join(map(text, value))})"
     if type(value) is Fresh:
-        return f"a {value.cls.__name__}"
+        return with_article(value.cls.__name__)
     if not _is_writeable(value):
         return f"{text_of(value)}, read-only"
     if type(value) is Complex:
@@ -445,6 +446,6 @@ def _shown(value: Any) -> str:
     if type(value) is Either:
         return " or ".join(dict.fromkeys(map(text, value.options)))
     if type(value) in (list, dict, set):
-        return f"a {type(value).__name__} of {len(value)} item{'s' * (len(value) != 1)}"
+        return f"{with_article(type(value).__name__)} of {len(value)} item{'s' * (len(value) != 1)}"
     plain = type(value) in SCALARS
-    return f"the {type(value).__name__} {value!r}"[:80] if plain else f"a {type(value).__name__}"
+    return f"the {type(value).__name__} {value!r}"[:80] if plain else with_article(type(value).__name__)

@@ -15,6 +15,7 @@ from npexport.ir.graph import Node
 from npexport.ir.ops.python_orders import kind_of
 from npexport.ir.printing import value_text
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymFloat, is_unbacked, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import coercion
@@ -174,7 +175,7 @@ def _is_atom(value: Any) -> bool:
 
 
 def _text(value: Any) -> str:
-    return f"a {getattr(type(value), '__name__', 'value')}"
+    return with_article(getattr(type(value), "__name__", "value"))
 
 
 def _numbers(values: list[Any], order: Any, path: str) -> list[Any]:
