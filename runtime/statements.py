@@ -130,7 +130,7 @@ class Statements(NodeStatements):
         return [text if keeps else part for part, text, keeps in zip(parts, first, kept, strict=True)]
 
     def _loop(self, cond_graph: GraphModule, body_graph: GraphModule, carried: tuple[Any, ...], operands: tuple[Any, ...]) -> list[str]:
-        windows = Windows(self.source, len(self.rows)) if self.windows is None else None
+        windows = Windows(self.source, len(self.rows)) if self.fuses and self.windows is None else None
         names = [*self._results(body_graph.graph.output_node.args[0]), *self._given(operands)]
         before = names[:]
         numbers = self.source.complexes.joined(body_graph.graph, names)
