@@ -5,6 +5,7 @@ involved, they are known, and what they draw is part of the program.
 from __future__ import annotations
 
 import contextlib
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,8 +14,10 @@ import numpy as np
 from npexport.ir import ops, random_states
 from npexport.ir.ops.stand_ins import stand_in
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.symint import is_unbacked
 from npexport.tracer.arrays.core import generators
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.generators import HIDDEN, MOVED
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.arrays.core.writes import assign, require_whole, require_writeable, touched
@@ -125,9 +128,33 @@ _ORDERED = ("shuffle", "permutation", "choice")
 """Methods that only rearrange elements."""
 
 
+_WRITING = {"random": 2, "standard_normal": 2, "standard_exponential": 3, "standard_gamma": 3, "permuted": 1}
+"""Methods that write to ``out``, with its place among the arguments."""
+
+
+def _by_position(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments, by position as far as they can be; as they are if the method takes no such
+    arguments.
+    """
+    try:
+        bound = inspect.signature(fn).bind(*args, **kwargs)
+    except TypeError:
+        return args, kwargs
+    return bound.args, bound.kwargs
+
+
+def _is_open(items: Any) -> bool:
+    """Whether only the data know how many items there are."""
+    return type(items) is FilledList or (type(items) is ArrayProxy and any(map(is_unbacked, items.shape)))
+
+
 def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A draw whose numbers are known."""
     rec, name = recorder(), fn.__name__
+    if name in _WRITING or name in _ORDERED:
+        args, kwargs = _by_position(fn, args, kwargs)
+    if name in _ORDERED and args and _is_open(args[0]) and random_states.can_be_packed(generator):
+        return random_draws.draw(generator, fn, args, kwargs)
     if name == "shuffle" and args and type(args[0]) is not ArrayProxy:
         return _shuffled(fn, *args, **kwargs)
     given = args and type(args[0]) is ArrayProxy and not args[0].known
@@ -146,7 +173,7 @@ def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
                 raise Unsupported("E107", f"`{name}` of a bit generator makes another one", hint=_COPIED)
             generators.known(made)
         return result
-    for arg in (*args[:1], kwargs.get("out")):
+    for arg in (*args[:1], *args[_WRITING.get(name, len(args)) :], kwargs.get("out")):
         if type(arg) is ArrayProxy:
             touched(arg.storage)
     return rec.known(result)

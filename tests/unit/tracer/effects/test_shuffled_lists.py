@@ -161,6 +161,41 @@ def test_lists_of_other_lengths_are_shuffled(f):
         assert seen(module, np.random.default_rng(size), x) == seen(f, np.random.default_rng(size), x)
 
 
+def by_a_generator_of_the_program(x):
+    own, legacy = np.random.default_rng(3), np.random.RandomState(3)
+    chosen, others = [value for value in x if value > 0.3], [value for value in x if value < 0.8]
+    own.shuffle(chosen)
+    legacy.shuffle(others)
+    return chosen, others, own.permutation(x[x > 0.3]), own.random(), legacy.rand()
+
+
+def by_name(x):
+    own, legacy = np.random.default_rng(3), np.random.RandomState(3)
+    numbers, values, array, part = [1, 2, 3], [x[0], x[1], x[2]], np.arange(5), np.arange(5.0)
+    own.shuffle(x=numbers)
+    own.shuffle(axis=0, x=values)
+    own.shuffle(x=array)
+    own.shuffle(x=part[1:])
+    legacy.shuffle(x=numbers)
+    return numbers, values, array, part, own.permutation(x=x), own.choice(a=x, size=2), own.random()
+
+
+def results_by_position(x):
+    own, arrays = np.random.default_rng(3), [np.zeros(3) for _ in range(4)]
+    own.random(None, np.float64, arrays[0])
+    own.standard_normal((3,), np.float64, arrays[1])
+    own.standard_exponential(3, np.float64, "zig", arrays[2])
+    own.standard_gamma(2.0, None, np.float64, arrays[3])
+    return arrays, x[0] * own.random()
+
+
+@pytest.mark.parametrize("f", [by_a_generator_of_the_program, by_name, results_by_position])
+def test_generators_of_the_program_reorder_and_fill_what_is_passed_in_any_form(f):
+    module = export(f, (X,)).module()
+    for x in (X, X[::-1] * 2, X / 4):
+        assert repr(module(x)) == repr(f(x))
+
+
 def of_two_kinds(rng, x):
     items = [1, 2.5]
     rng.shuffle(items)
