@@ -127,7 +127,10 @@ def _derived(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, 
     try:
         return derived_value(found[0] if found else None, target, args, kwargs)
     except _NumberOfData:
-        return derived_value(environment_of(graph), target, args, kwargs)
+        env = environment_of(graph)
+        if not env.symbols:  # a new one, of a program that is finished
+            env.close()
+        return derived_value(env, target, args, kwargs)
 
 
 def derived_value(env: ShapeEnv | None, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -136,7 +139,7 @@ def derived_value(env: ShapeEnv | None, target: Op, args: tuple[Any, ...], kwarg
     are not made.
     """
     makers = (_no_number, _no_number, _no_number) if env is None else makers_of(env)
-    env = env or ShapeEnv()
+    env = ShapeEnv() if env is None else env
     operands, named = map_nodes((args, kwargs), lambda node: node.meta["val"])
     try:
         with env.speculative(), fresh_numbers(*makers):

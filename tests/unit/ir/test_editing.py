@@ -473,6 +473,15 @@ def test_what_is_no_node_and_no_dict_is_refused():
         graph.call_function(ops.np.sin, (graph.nodes[0],), meta=3)
 
 
+def test_a_call_whose_size_data_decide_is_put_into_a_static_graph():
+    ep = export(lambda x: x * 2, (X,))
+    double = one(ep.graph, ops.np.multiply)
+    found = [ep.graph.call_function(ops.np.nonzero, (double,)) for _ in range(2)]
+    assert [str(node.meta["val"][0]) for node in found] == ["i64[u0]", "i64[u1]"]
+    assert "u1" in str(ep.graph_module) and "u1" in ep.graph_module.code
+    ep.validate()
+
+
 def test_nodes_of_no_kind_are_not_looked_for():
     graph = program().graph
     assert graph.find_nodes(op="get_attr") == [] and graph.find_nodes(op="output") == [graph.output_node]
