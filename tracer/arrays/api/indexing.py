@@ -9,6 +9,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
+from npexport.ir.ops.stand_ins import error_of
 from npexport.ir.raising import LISTED, along
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
@@ -17,7 +18,7 @@ from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import coercion, overlap_simulation, ownership, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
-from npexport.tracer.arrays.core.numpy_oracle import numpys, raise_for_stand_ins
+from npexport.tracer.arrays.core.numpy_oracle import NoStandIn, numpys, raise_for_stand_ins, stand_ins
 from npexport.tracer.arrays.core.own_arrays import with_own_arrays
 from npexport.tracer.arrays.core.proxy import (
     AnyProxy,
@@ -196,7 +197,15 @@ def _setitem(self: AnyProxy, index: Any, value: Any) -> None:
             for number, item in enumerate(value):
                 setitem(place, number, item)
             return
-    value = sequence(target, index, value, target.dtype) if type(value) in (list, tuple) else coercion.operand(value)
+    if type(value) in (list, tuple):
+        try:
+            value = sequence(target, index, value, target.dtype)
+        except (TypeError, ValueError, OverflowError):
+            if not copied:
+                _write_until_refused(target, index, value)
+            raise
+    else:
+        value = coercion.operand(value)
     if type(value) is ArrayProxy and _is_mask(index) and _is_read(target, value):
         one = value.storage is target.storage and all_known(index)
         if one and overlap_simulation.move(target, value, lambda target, source: target.__setitem__(real_arguments(index), source)):
@@ -217,6 +226,22 @@ def _may_end_midway(value: Any, dtype: np.dtype[Any]) -> bool:
         return False
     nodes = [recorder().argument(item) for item in items[1:]]
     return any(row.when((node, dtype)) for node in nodes for row in LISTED)
+
+
+def _write_until_refused(target: ArrayProxy, index: Any, value: Any) -> None:
+    """Write the items of a list before the first that NumPy makes no element of."""
+    place = getitem(target, index)
+    if type(place) is not ArrayProxy or place.ndim != 1 or known(place.shape[0] == len(value)) is not True:
+        return  # NumPy makes an array of the list first
+    try:
+        given = stand_ins(list(value))
+    except NoStandIn:
+        given = value
+    if any(isinstance(item, (list, tuple, np.ndarray)) for item in given):
+        return
+    refused = [error_of(operator.setitem, (np.empty(1, target.dtype), ..., [item]), {}) is not None for item in given]
+    if any(refused) and (number := refused.index(True)):
+        setitem(place, slice(0, number), value[:number])
 
 
 def _outline(value: Any) -> Any:

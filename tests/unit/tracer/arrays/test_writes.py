@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import InputMismatch, Unsupported, export
+from tests.support.outcomes import outcome
 
 C, F = np.arange(6.0).reshape(2, 3), np.asfortranarray(np.arange(6.0).reshape(2, 3))
 CUBE = np.asfortranarray(np.arange(12.0).reshape(2, 3, 2))
@@ -231,3 +232,20 @@ def test_a_field_that_is_changed_in_place_is_written_once() -> None:
     assert program.module()(mine) == f(theirs)
     np.testing.assert_array_equal(mine, theirs)
     assert [node.target.name for node in program.graph.nodes if node.op == "call_function"].count("setitem") == 0
+
+
+@pytest.mark.parametrize("index", [slice(None), Ellipsis, slice(None, None, -1), [0, 1, 2]], ids=str)
+@pytest.mark.parametrize("refused", ["a", 1j, {}, 2**70, 40000])
+@pytest.mark.parametrize("dtype", ["f8", "i2", "c8", "?"])
+def test_items_before_the_one_that_is_refused_are_written(index: Any, refused: Any, dtype: str) -> None:
+    for first in (lambda x: 5, lambda x: x[2]):
+
+        def program(x: Any, first: Any = first) -> Any:
+            try:
+                x[index] = [first(x), refused, 7]
+            except (TypeError, ValueError, OverflowError) as error:
+                return type(error).__name__, str(error)
+
+        run = export(program, (np.array([0, 0, 1], dtype),)).module()
+        with np.errstate(all="ignore"):
+            assert outcome(run, (np.array([0, 1, 1], dtype),)) == outcome(program, (np.array([0, 1, 1], dtype),))
