@@ -50,6 +50,12 @@ class Decoded:
         """The byte offset of the opcode that an instruction was decoded from (``tb_lasti``)."""
         return self.instructions[index].offset if 0 <= index < len(self.instructions) else 0
 
+    def origin(self, code: CodeType, index: int) -> tuple[CodeType, int]:
+        """The code that the compiler made, and the instruction in it, that an instruction stands
+        for.
+        """
+        return code, index
+
     def positions(self, code: CodeType, index: int) -> tuple[int | None, int | None, int | None, int | None]:
         """(line, end line, column, end column) as ``co_positions`` gives them."""
         if self._positions is None:

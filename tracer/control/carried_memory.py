@@ -10,12 +10,13 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.counters import resumed
 from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
-from npexport.tracer.control.given_values import memories
+from npexport.tracer.control.given_values import memories, tear
 from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.identities import Identities, Place
 from npexport.tracer.control.iterations import Iteration
@@ -36,7 +37,6 @@ class Carrier(Iteration):
 
     def __init__(self, world: Any, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)
-        self.carries: dict[Key, Any] = {}
         self.fit: Fit = alike  # what leaves before and after an iteration have in common; `fits` where arrays keep their sizes
         self.counter: Key | None = None  # where the counter of the loop is held, if the number of iterations is known
         self.memory: dict[Storage, str] = {}
@@ -46,8 +46,27 @@ class Carrier(Iteration):
         self.going: Any = True  # whether an iteration is made
         self.begins = True  # whether it is known to be
         self.holders: Counter[Storage] = Counter()  # how many places hold arrays of each memory before an iteration
+        self.alone = self.mixed_before = False
         self.related: Memories = {}  # the memories that a carry may be in after any number of iterations
         self.same = Identities()
+
+    def begin(self, region: LoggingRegion) -> None:
+        """An iteration is run on stand-ins, after the first one if that ended in the middle."""
+        if self.region is None:
+            self.mixed_before = self.mixed
+        self.supposes, self.mixed = False, self.mixed_before
+        self.region, self.places = region, {}
+
+    def tear(self, related: list[tuple[Any, set[Storage]]], made: list[set[Storage]]) -> None:
+        """Mark results that may be in the memories given with them. If the loop leaves each array
+        in memory for itself, no two are in one, whichever those are: but within another loop, what
+        stands for two arrays may be one.
+        """
+        if self.alone and not self.mixed and self.world.iteration is None:
+            for pair in related:
+                tear([pair])
+        else:
+            tear(related, made)
 
     def fills(self, grown: FilledList) -> bool:
         return self.rooms.fills(grown)

@@ -11,6 +11,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
+from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.eithers import Facts, begins, known
 from npexport.tracer.control.given_values import fillers, memories, nodes_of, replaced, tear, write
 from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
@@ -114,13 +115,54 @@ class JoinedEnding:
     def _note_exits(self, values: dict[Key, Any]) -> None:
         """Tell memories that results are in before another iteration from those after the loop."""
         goings = [self.sides[name].ending.going for name in (True, False)]
+        carried = {leaf.storage for key in values.keys() & self.iteration.carries.keys() for leaf in _arrays(values[key])}
+        # each of these is what its path has: another of them only if that is so there
+        mark = object()
+        self.iteration.places |= {leaf.storage: (mark, set()) for value in values.values() for leaf in _arrays(value)}
+        self.iteration.mixed |= not (self._has_apart(values, 0) and self._has_apart(values, 1))
         for key, value in values.items():
             going = [side for side, goes in zip(self.sources[key], goings, strict=True) if goes is not False and side is not NULL]
             sides = [aligned(side, value) for side in going]
             for place, leaf in enumerate(flat(value)):
                 if type(leaf) is ArrayProxy:
-                    lasting = self.iteration.lasting([side[place] for side in sides])
+                    lasting = self.iteration.lasting([side[place] for side in sides]) - carried
                     self.iteration.at_exits[leaf.storage] = memories([leaf]) - lasting - {leaf.storage}
+
+    def _has_apart(self, values: dict[Key, Any], path: int) -> bool:
+        """Whether every array that a path leaves has its memory for itself, which the iteration
+        owns.
+        """
+        iteration, found = self.iteration, list[tuple[Storage, Any, set[Storage]]]()
+        region = iteration.region or self.sides[path == 0].region  # before a loop, only what the path has made is its own
+        for key in {**values, **iteration.carries}:
+            left, joined = _arrays(self._left(values, key, path)), _arrays(values.get(key, NULL))
+            if left and key in values and len(left) != len(joined):
+                return False
+            for place, leaf in enumerate(left):
+                storage, (of, memory) = leaf.storage, self._places(leaf)
+                apart = all(one is not storage and (each is of or memory.isdisjoint(other)) for one, each, other in found)
+                if leaf.link is not None or not (apart and all(map(region.owns, memory))):
+                    return False
+                found.append((storage, of, memory))
+                if key in values:
+                    iteration.places[joined[place].storage][1].update(memory)
+        return True
+
+    def _left(self, values: dict[Key, Any], key: Key, path: int) -> Any:
+        """What a path leaves at a place."""
+        if key in values:
+            return self.sources[key][path]
+        stack = self.sides[path == 0].ending.stack
+        if key[1] == STACK:
+            return stack[key[2]] if key[2] < len(stack) else NULL
+        return self.iteration.read(key)
+
+    def _places(self, array: ArrayProxy) -> tuple[Any, set[Storage]]:
+        """The memories that the paths to this one have for an array; and the mark of the ending of
+        which it is a result, or its memory: the results of one ending are apart on its paths.
+        """
+        places, storage = self.iteration.places, array.storage
+        return places[storage] if storage in places else (storage, memories([array]) - places.keys())
 
     def _note_ways(self) -> None:
         """Note what results are on each path that may be earlier arrays. Truths that only one path
@@ -202,6 +244,10 @@ class JoinedEnding:
 def _last(ways: Ways) -> bool:
     """Whether an array that may outlive the program is among these."""
     return any(side is not None and side.lasts for _, side in ways)
+
+
+def _arrays(value: Any) -> list[ArrayProxy]:
+    return [leaf for leaf in flat(value) if type(leaf) is ArrayProxy] if value is not NULL else []
 
 
 def require_c_order(array: Any) -> None:

@@ -35,6 +35,7 @@ from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapsh
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Bound, Frame
+from npexport.tracer.interpreter.inlining import note_iterated
 from npexport.tracer.interpreter.join_points import gives, meeting_in_loop, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
 from npexport.tracer.interpreter.program import running
@@ -108,6 +109,12 @@ class Iteration:
         self.asked: list[Any] = []  # the truths that decided how an iteration ends
         self.paths: dict[Key, str] = {}
         self.at_exits: dict[Storage, set[Storage]] = {}  # memories that a result may be in where the loop is left, and nowhere else
+        self.carries: dict[Key, Any] = {}
+        self.region: Any = None  # of the iteration, unless it is the first of a loop
+        self.places: dict[
+            Storage, tuple[Any, set[Storage]]
+        ] = {}  # by result of an ending, its mark and the memories that its paths have for it
+        self.mixed = False  # whether one of the paths to the end of an iteration may have two arrays in one memory
         self.supposes = False  # whether an integer that data know was taken to fit into what it is joined with
 
     @property
@@ -190,6 +197,7 @@ class Iteration:
                 if old.kind == "fixed":
                     continue  # has not changed, or `changes` would have raised
                 if old.kind == "generator":
+                    note_iterated(self.world, self.frame, self.loop)
                     raise Refused("it changes a generator that exists before")
                 if old.kind == "position":
                     raise Refused(f"it goes on with `{change.path}`, an iterator that exists before")

@@ -40,7 +40,7 @@ from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known, told
 from npexport.tracer.control.endings import GOING, LEFT, SAME, STACK, Ending, Key
 from npexport.tracer.control.failures import changes_outside, require_order, watch
-from npexport.tracer.control.given_values import nodes_of, replaced, tear, write
+from npexport.tracer.control.given_values import nodes_of, replaced, write
 from npexport.tracer.control.iterations import BranchInIteration, Successor
 from npexport.tracer.control.leaves import (
     Fit,
@@ -150,7 +150,7 @@ class Capture(Carrier):
                 recorder().demote(storage)
         region, exits = LoggingRegion(recorder(), self.shown), len(self.exits)
         nodes: dict[Any, list[Any]] | None = None
-        self.supposes = False
+        self.begin(region)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
             self.holders = self.held(before)
             self.rooms.begin(self, region, before)
@@ -361,7 +361,7 @@ class Capture(Carrier):
             storage.version += 1
         shared = self.leaves_of({key: value for key, value in values.items() if not self._is_of_list(key)})  # memory of lists is their own
         related = [(leaf, self.related.get(place, set())) for place, leaf in shared.items()]
-        tear(related, [self.same.made(place, memory) for place, (_, memory) in zip(shared, related, strict=True)])
+        self.tear(related, [self.same.made(place, memory) for place, (_, memory) in zip(shared, related, strict=True)])
         self.same.follow(self.leaves_of(results))
         self.put(values)
         for owner in self.owners.values():

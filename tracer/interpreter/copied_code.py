@@ -26,11 +26,7 @@ class Origin(NamedTuple):
 def origin_of(code: CodeType, index: int) -> Origin:
     """Where an instruction stands in code that the compiler made."""
     code = generators_code(code)
-    decoded = code_info(code).decoded
-    while isinstance(decoded, Copied):
-        code, index = decoded.origins[index]
-        decoded = code_info(code).decoded
-    return Origin(code, index)
+    return Origin(*code_info(code).decoded.origin(code, index))
 
 
 class Copied(Decoded):
@@ -42,6 +38,12 @@ class Copied(Decoded):
     __slots__ = ("entries", "origins")
     entries: dict[int, tuple[Any, int]]
     origins: list[Origin]
+
+    def origin(self, code: CodeType, index: int) -> tuple[CodeType, int]:
+        if not 0 <= index < len(self.origins):
+            return super().origin(code, index)
+        origin = self.origins[index]
+        return code_info(origin.code).decoded.origin(*origin)
 
     def positions(self, code: CodeType, index: int) -> tuple[int | None, int | None, int | None, int | None]:
         if not 0 <= index < len(self.origins):

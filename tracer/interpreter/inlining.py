@@ -21,7 +21,8 @@ from npexport.tracer.interpreter.copied_code import TARGETS, Label, Origin, Targ
 from npexport.tracer.interpreter.flow_graph import looks_at_variables
 from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame
 from npexport.tracer.interpreter.generator_functions import is_plain, with_loops
-from npexport.tracer.interpreter.loop_analysis import Loop, loops
+from npexport.tracer.interpreter.generators import state_of
+from npexport.tracer.interpreter.loop_analysis import Loop, depth_of, loops
 from npexport.tracer.interpreter.program import code_info
 from npexport.tracer.interpreter.unrolling import MOST_LOOPS, Copies, unrolled
 
@@ -93,15 +94,29 @@ def is_left(world: Any, frame: Frame) -> bool:
     """
     loop = frame.back
     if frame.generator is not None and frame.on_return == FOR_ITER and loop is not None:
-        _note(world, frame, loop)
+        _note(world, frame, loop, loop.pc - 1)
     for each in (frame, loop):
         if type(each) is Frame and each.generator is not None and with_loops(each.code) is not None:
             world.inlining.found[each.code] = (DELEGATES,)
     return frame.generator is not None or bool(frame.info.is_generator)
 
 
-def _note(world: Any, frame: Frame, loop: Frame) -> None:
-    code, header = origin_of(loop.code, loop.pc - 1)
+def note_iterated(world: Any, frame: Frame, loop: Loop) -> None:
+    """Note the generator that a loop on data iterates over, and those that it iterates over
+    itself.
+    """
+    place = depth_of(frame.code, loop) - 1
+    iterates = frame.info.decoded.instructions[loop.header].name == "FOR_ITER" and 0 <= place < len(frame.stack)
+    state = state_of(frame.stack[place]) if iterates else None
+    if state is not None:
+        _note(world, state.frame, frame, loop.header)
+        for each in [each for each in loops(state.frame.code) if state.frame.pc in each.members]:
+            note_iterated(world, state.frame, each)
+
+
+def _note(world: Any, frame: Frame, loop: Frame, place: int) -> None:
+    """Note the generator of a frame for the ``FOR_ITER`` at a place in another one."""
+    code, header = origin_of(loop.code, place)
     known, found = world.inlining.found.get(code, ()), world.inlining.found
     new = len(known) < _MOST and not any(place == header and body.is_of(frame) for place, body in known)
     if new and _loop(code, header) is not None and not looks_at_variables(code) and _fits(frame, loop):

@@ -101,8 +101,9 @@ def _is_copied(code: CodeType, outer: Loop, inner: Loop) -> bool:
     """
     decoded = code_info(code).decoded
     first, where = decoded.instructions[outer.header], decoded.positions(code, outer.header)
-    copied = any(decoded.instructions[index][:2] == first[:2] and decoded.positions(code, index) == where for index in inner.members)
-    return copied and every_iteration_passes(code, outer, inner.header)
+    same = [index for index in inner.members if decoded.instructions[index][:2] == first[:2] and decoded.positions(code, index) == where]
+    origin = decoded.origin(code, outer.header)  # all that runs for one instruction has its position
+    return any(decoded.origin(code, index) != origin for index in same) and every_iteration_passes(code, outer, inner.header)
 
 
 def left_at(code: CodeType, index: int, depth: int) -> Exit:
