@@ -26,7 +26,7 @@ from npexport.tracer.arrays.core.filled_dict import stands_for
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_lists import InnerList
-from npexport.tracer.arrays.core.listed_memory import tie
+from npexport.tracer.arrays.core.listed_memory import note_places, tie
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
 from npexport.tracer.arrays.core.texts import DataText, is_text
@@ -329,6 +329,7 @@ def _array(items: list[Any], place: Any) -> Any:
     note_gaps(found, items)
     for array in (*items, found):
         tie(array.storage)
+    note_places(found, items, number)
     return found
 
 

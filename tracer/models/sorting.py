@@ -21,7 +21,7 @@ from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.listed_memory import tie
+from npexport.tracer.arrays.core.listed_memory import note_places, tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.control.counters import ChosenItems
@@ -205,7 +205,8 @@ def _arrays(values: list[Any], order: Any, path: str) -> list[Any]:
     for value in values:
         tie(value.storage)
     found: list[Any] = [rec.call(ops.np.copy, coercion.array_of(rows[place])) for place in range(len(values))]
-    for array in found:
+    for place, array in enumerate(found):
         note_gaps(array, values)
         tie(array.storage)
+        note_places(array, values, as_number(order[place], "a place"))
     return found

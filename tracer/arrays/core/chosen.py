@@ -210,7 +210,8 @@ def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Torn) ->
     may have shared then; memory that a side has made does not exist on the other one.
     """
     recorder = regions[0].recorder
-    return all(any(region.owns(other) for region in regions) or _are_told(recorder, storage, other) for other in torn.of(storage))
+    others = [other for other in torn.of(storage) if other is not recorder.listed or storage not in recorder.choices]
+    return all(any(region.owns(other) for region in regions) or _are_told(recorder, storage, other) for other in others)
 
 
 def may_be_given(array: ArrayProxy) -> bool:
