@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from npexport.ir.ops.control_flow import alike
 from npexport.tracer.arrays.core.current import recorder
@@ -55,7 +56,7 @@ class Carrier(Iteration):
         if self.region is None:
             self.mixed_before = self.mixed
         self.supposes, self.mixed = False, self.mixed_before
-        self.region, self.places = region, {}
+        self.region, self.places = region, WeakKeyDictionary()
 
     def tear(self, related: list[tuple[Any, set[Storage]]], made: list[set[Storage]]) -> None:
         """Mark results that may be in the memories given with them. If the loop leaves each array

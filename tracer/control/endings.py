@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 from npexport.ir.ops.control_flow import NUMBERS, alike
 from npexport.tracer.arrays.core.chosen import Ways, choice_of, joined_ways
@@ -62,6 +63,12 @@ class Side(NamedTuple):
         return self.ending.stack[key[2]] if key[2] < len(self.ending.stack) else NULL
 
 
+Places = tuple[Any, WeakSet[Storage]]
+"""What is known of a result of an ending: the mark of the ending, and the memories that the paths
+to it have for the result. Memory that nobody else holds is gone.
+"""
+
+
 class JoinedEnding:
     """The end of an iteration to which two paths lead, as results of one ``cond``: the leaves that
     they changed are joined by key, while `Join` joins whole objects.
@@ -118,7 +125,7 @@ class JoinedEnding:
         carried = {leaf.storage for key in values.keys() & self.iteration.carries.keys() for leaf in _arrays(values[key])}
         # each of these is what its path has: another of them only if that is so there
         mark = object()
-        self.iteration.places |= {leaf.storage: (mark, set()) for value in values.values() for leaf in _arrays(value)}
+        self.iteration.places |= {leaf.storage: (mark, WeakSet()) for value in values.values() for leaf in _arrays(value)}
         self.iteration.mixed |= not (self._has_apart(values, 0) and self._has_apart(values, 1))
         for key, value in values.items():
             going = [side for side, goes in zip(self.sources[key], goings, strict=True) if goes is not False and side is not NULL]
@@ -132,7 +139,7 @@ class JoinedEnding:
         """Whether every array that a path leaves has its memory for itself, which the iteration
         owns.
         """
-        iteration, found = self.iteration, list[tuple[Storage, Any, set[Storage]]]()
+        iteration, found = self.iteration, list[tuple[Storage, Any, WeakSet[Storage]]]()
         region = iteration.region or self.sides[path == 0].region  # before a loop, only what the path has made is its own
         for key in {**values, **iteration.carries}:
             left, joined = _arrays(self._left(values, key, path)), _arrays(values.get(key, NULL))
@@ -157,12 +164,12 @@ class JoinedEnding:
             return stack[key[2]] if key[2] < len(stack) else NULL
         return self.iteration.read(key)
 
-    def _places(self, array: ArrayProxy) -> tuple[Any, set[Storage]]:
+    def _places(self, array: ArrayProxy) -> Places:
         """The memories that the paths to this one have for an array; and the mark of the ending of
         which it is a result, or its memory: the results of one ending are apart on its paths.
         """
         places, storage = self.iteration.places, array.storage
-        return places[storage] if storage in places else (storage, memories([array]) - places.keys())
+        return places[storage] if storage in places else (storage, WeakSet([each for each in memories([array]) if each not in places]))
 
     def _note_ways(self) -> None:
         """Note what results are on each path that may be earlier arrays. Truths that only one path

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import CellType
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
@@ -25,7 +26,7 @@ from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.bytecode.flow import SUSPENDS
 from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.eithers import known
-from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Side
+from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Places, Side
 from npexport.tracer.control.given_values import both_sides, facts, memories, nodes_of, suppose
 from npexport.tracer.control.leaves import flat, made
 from npexport.tracer.control.rebound import apart, keep
@@ -111,9 +112,7 @@ class Iteration:
         self.at_exits: dict[Storage, set[Storage]] = {}  # memories that a result may be in where the loop is left, and nowhere else
         self.carries: dict[Key, Any] = {}
         self.region: Any = None  # of the iteration, unless it is the first of a loop
-        self.places: dict[
-            Storage, tuple[Any, set[Storage]]
-        ] = {}  # by result of an ending, its mark and the memories that its paths have for it
+        self.places: WeakKeyDictionary[Storage, Places] = WeakKeyDictionary()  # by result of an ending
         self.mixed = False  # whether one of the paths to the end of an iteration may have two arrays in one memory
         self.supposes = False  # whether an integer that data know was taken to fit into what it is joined with
 
