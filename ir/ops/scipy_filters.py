@@ -15,7 +15,7 @@ from npexport.ir.facts import Raises
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.rules import Rejected, as_tuple, axis_index, meta_of, record, same_sizes
 from npexport.ir.raising import NOTHING
-from npexport.ir.scipy_filters import FILTERS, POLYNOMIALS, TAKES
+from npexport.ir.scipy_filters import CHECKED, FILTERS, POLYNOMIALS, TAKES
 
 
 def _rule(parameters: list[str]) -> Callable[..., TensorMeta]:
@@ -37,7 +37,7 @@ for _name, (_module, _function, _parameters) in FILTERS.items():
         kernel=f"scipy_filters.{_name}",
         namespace="scipy",
         name=_name,
-        traits="c_order" if _module == POLYNOMIALS else "c_order unchecked",
+        traits="c_order" if _module == POLYNOMIALS or _name in CHECKED else "c_order unchecked",
         doc=f"``{_module}.{_function}`` into a new array of this ``shape`` and ``dtype``.",
         raises=NOTHING,
     )(_rule([name for name in _parameters.split() if name != "output"]))
@@ -46,7 +46,7 @@ for _name, (_module, _function, _parameters) in FILTERS.items():
 @record(
     kernel="scipy_filters.linear_filter",
     namespace="scipy",
-    traits="c_order unchecked",
+    traits="c_order",
     doc="``scipy.signal._sigtools._linear_filter``: the filter along an axis, and with ``zi`` its state at the end, too.",
     raises=(Raises((ValueError,), lambda args: True, 1),),
 )
