@@ -28,7 +28,8 @@ from npexport.symshapes.rewrite import evaluate
 _FILES = (("style", "report.css"), ("script", "report.js"))
 _TOOLS = (("unfold", "unfold all"), ("fold", "fold all"), ("larger", "+"), ("smaller", "−"), ("whole", "whole"))
 _HOW = "Click or Enter unfolds a box and folds it, Escape folds the box around; arrow keys lead on. Parameters and constants are not drawn."
-_NODES_SHORT = 12
+_NODES_SHORT, _ROWS_SHORT = 12, 24
+_LIFTED = (InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR)
 
 
 def report(program: Program) -> str:
@@ -72,9 +73,10 @@ def short(program: Program) -> str:
     lines = "".join(f"<div>{_text(node_text(node))}</div>" for node in calls[:_NODES_SHORT])
     more = f"<div>… and {len(calls) - _NODES_SHORT} more</div>" if len(calls) > _NODES_SHORT else ""
     style = 'style="font-family: ui-monospace, monospace; font-size: 12px; white-space: pre; overflow-x: auto"'
+    signature = _signature(program, _ROWS_SHORT) + _sizes(program, _ROWS_SHORT)
     return (
         f"<div><b>ExportedProgram</b>: {len(calls)} calls<div {style}>{lines}{more}</div>"
-        f"<details><summary>inputs, outputs, guards</summary>{_signature(program)}{_sizes(program)}</details></div>"
+        f"<details><summary>inputs, outputs, guards</summary>{signature}</details></div>"
     )
 
 
@@ -152,14 +154,17 @@ def _row(node: Node, places: dict[Node, Location]) -> str:
     return f'<div tabindex="0"{mark}>{_text(node_text(node))}</div>'
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+def _table(head: Iterable[str], rows: Iterable[Iterable[Any]], most: int | None = None) -> str:
+    """``most``: the number of rows that are shown, all by default."""
     head, rows = list(head), [list(row) for row in rows]
     if not rows:
         return ""
     sides = [' class="size"' if name in _COUNTS else "" for name in head]
     titles = "".join(f"<th{side}>{_text(name)}</th>" for name, side in zip(head, sides, strict=True))
-    lines = ("".join(f"<td{side}>{_cell(cell)}</td>" for cell, side in zip(row, sides, strict=True)) for row in rows)
-    return f"<table><tr>{titles}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+    lines = ("".join(f"<td{side}>{_cell(cell)}</td>" for cell, side in zip(row, sides, strict=True)) for row in rows[:most])
+    left = len(rows) - len(rows[:most])
+    more = f'<tr><td colspan="{len(head)}">… and {left} more</td></tr>' if left else ""
+    return f"<table><tr>{titles}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}{more}</table>"
 
 
 _COUNTS = ("bytes", "calls", "FLOPs")
@@ -170,22 +175,25 @@ def _cell(cell: Any) -> str:
     return f"{cell:,}" if isinstance(cell, int) else _text(cell)
 
 
-def _signature(program: Program) -> str:
+def _signature(program: Program, most: int | None = None) -> str:
     values = {node.name: node_text(node).partition(" = ")[0] for node in program.graph.nodes}
     signature = program.graph_signature
-    rows: list[tuple[str, InputSpec | OutputSpec]] = [("input", spec) for spec in signature.input_specs]
-    rows += [("output", spec) for spec in signature.output_specs]
-    shown = [(place, values.get(spec.arg.name, repr(getattr(spec.arg, "value", ""))), spec) for place, spec in rows]
-    return _table(("", "value", "kind", "target"), [(place, value, spec.kind.name, spec.target or "") for place, value, spec in shown])
+    specs: list[tuple[str, InputSpec | OutputSpec]] = [("input", spec) for spec in signature.input_specs]
+    specs += [("output", spec) for spec in signature.output_specs]
+    shown = [(place, values.get(spec.arg.name, repr(getattr(spec.arg, "value", ""))), spec) for place, spec in specs]
+    if most is not None:  # what the caller passes and gets comes first
+        shown.sort(key=lambda row: row[2].kind in _LIFTED)
+    rows = [(place, value, spec.kind.name, spec.target or "") for place, value, spec in shown]
+    return _table(("", "value", "kind", "target"), rows, most)
 
 
-def _sizes(program: Program) -> str:
-    ranges = _table(("size", "range"), program.ranges.items())
-    return ranges + _guards(program.guards)
+def _sizes(program: Program, most: int | None = None) -> str:
+    ranges = _table(("size", "range"), program.ranges.items(), most)
+    return ranges + _guards(program.guards, most)
 
 
-def _guards(guards: Sequence[Any]) -> str:
-    return _table(("guard", "asked by"), [(guard.text, guard.location or "") for guard in guards])
+def _guards(guards: Sequence[Any], most: int | None = None) -> str:
+    return _table(("guard", "asked by"), [(guard.text, guard.location or "") for guard in guards], most)
 
 
 def _arrays(program: Program) -> str:

@@ -124,3 +124,9 @@ def test_notebooks_show_it_short():
     text = export(long, (np.ones(3),))._repr_html_()
     assert text.count("ops.np.sin") == 12
     assert "and 28 more" in text
+
+
+def test_notebooks_show_what_is_passed_before_many_parameters():
+    model = nn.Sequential(*[nn.Linear(4, 4) for _ in range(300)])
+    text = export(model, (np.ones((2, 4), np.float32),))._repr_html_()
+    assert len(text) < 10_000 and "USER_INPUT" in text and "USER_OUTPUT" in text and "… and 578 more" in text
