@@ -360,13 +360,14 @@ class OpRegistry:
 
     def register(self, op: Op) -> Op:
         key = f"{op.namespace}.{op.name}"
-        if not self._declared.claim(key):
-            raise ValueError(f"operator {key} is registered twice")
         if key in self._by_name:
+            if not self._declared.gives_way(key):
+                raise ValueError(f"operator {key} is registered twice")
             self._remove(key)
         for model in op.models:
             if model in self._by_model and not (op.home and self.gives_way(model)):
                 raise ValueError(f"{model!r} is modelled by {self._by_model[model]!r} and {op!r}")
+        self._declared.note(key)
         self._by_name[key] = op
         self.registered += 1
         if op.home:
@@ -388,7 +389,6 @@ class OpRegistry:
         """Take an operator of a user's back. What calls it goes on calling it."""
         key = f"{op.namespace}.{op.name}"
         del self.of_users[key]
-        self._declared.release(key)
         self._remove(key)
 
     def _remove(self, key: str) -> None:

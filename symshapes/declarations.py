@@ -13,28 +13,27 @@ from typing import Any
 
 
 class Declarations:
-    """The modules that have declared the entries of one table, by key.
+    """The modules that have declared the entries of one table, by key; what is declared stands in
+    the table itself.
 
     Examples
     --------
     >>> declared = Declarations()
-    >>> [declared.claim(key) for key in ("np.sin", "np.cos")]
-    [True, True]
+    >>> declared.note("np.sin")
+    >>> declared.gives_way("np.cos")
+    False
     """
 
     def __init__(self) -> None:
         self._by_key: dict[Hashable, dict[str, Any] | None] = {}
 
-    def claim(self, key: Hashable) -> bool:
-        """Whether the module that is being executed may declare this entry; it has from now on."""
-        if key in self._by_key and not _is_forgotten(self._by_key[key]):
-            return False
+    def note(self, key: Hashable) -> None:
+        """The module that is being executed declares this entry."""
         self._by_key[key] = _executed()
-        return True
 
-    def release(self, key: Hashable) -> None:
-        """Forget who has declared this entry, which is gone."""
-        del self._by_key[key]
+    def gives_way(self, key: Hashable) -> bool:
+        """Whether Python has forgotten the module that has declared this entry."""
+        return _is_forgotten(self._by_key.get(key))
 
 
 def _executed() -> dict[str, Any] | None:

@@ -41,8 +41,9 @@ def handler(name: str, *, examines: Examined, generator: bool = False) -> Callab
 
     def declare(function: Handle) -> Handle:
         table = GENERATOR_HANDLERS if generator else HANDLERS
-        if not _DECLARED.claim((name, generator)):
+        if name in table and not _DECLARED.gives_way((name, generator)):
             raise AssertionError(f"{name} has two handlers")
+        _DECLARED.note((name, generator))
         table[name], EXAMINED[name] = function, examines
         return function
 

@@ -123,8 +123,9 @@ def rows(module: str, names: str, **facts: Any) -> None:
     """
     row = Row(**facts)
     for name in names.split():
-        if not _DECLARED.claim((module, name)):
+        if (module, name) in ROWS and not _DECLARED.gives_way((module, name)):
             raise ValueError(f"{module}.{name} has two rows")
+        _DECLARED.note((module, name))
         ROWS[module, name] = row
 
 
@@ -140,8 +141,10 @@ def models(module: str, *names: str, **facts: Any) -> Callable[[Model], Model]:
 
 def of_numpy(calls: Mapping[Any, Callable[..., Any]]) -> None:
     """Declare what is called instead of NumPy's own callables. Refuses a second row."""
-    if twice := [call for call in calls if not _DECLARED.claim(call)]:
+    if twice := [call for call in calls if call in OF_NUMPY and not _DECLARED.gives_way(call)]:
         raise ValueError(f"{twice} have two rows")
+    for call in calls:
+        _DECLARED.note(call)
     OF_NUMPY.update(calls)
 
 

@@ -20,7 +20,6 @@ from npexport.ir.ops.bounds import extent
 from npexport.ir.ops.counts import arithmetic
 from npexport.ir.ops.evaluation import UNKNOWN, number
 from npexport.ir.opset import OPSET_VERSION
-from npexport.symshapes.declarations import Declarations
 from tests.op_samples import has_samples, samples_of
 from tests.support.records import arrays_of, describe
 
@@ -98,7 +97,6 @@ def stranger(monkeypatch: pytest.MonkeyPatch) -> Op:
     """An operator of another namespace that is called like one of NumPy's, and whose record states nothing."""
     monkeypatch.setattr(ops.REGISTRY, "_by_name", dict(ops.REGISTRY._by_name))
     monkeypatch.setattr(ops.REGISTRY, "_by_model", dict(ops.REGISTRY._by_model))
-    monkeypatch.setattr(ops.REGISTRY, "_declared", Declarations())
     return ops.REGISTRY.register(Op("stranger", "ceil", lambda x: TensorMeta(x.shape, x.dtype, not x.shape), _shifted))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from typing import Any
 
@@ -12,7 +13,7 @@ from npexport import export
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE, NUMPY
-from npexport.ir.op import Op
+from npexport.ir.op import Op, OpRegistry
 from npexport.ir.opset import OPSET_VERSION
 from tests.op_samples import has_samples, samples_of
 from tests.op_samples.np_strings import TEXTS_ARE_COPIED
@@ -127,6 +128,15 @@ def test_an_operator_without_samples_is_named() -> None:
     assert not has_samples(bare)
     with pytest.raises(KeyError, match=r"ops\.np\.bare has no samples"):
         samples_of(bare)
+
+
+def test_a_name_is_free_after_its_registration_was_refused() -> None:
+    registry = OpRegistry()
+    registry.register(ops.np.sin)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="is modelled by"):
+            registry.register(dataclasses.replace(ops.np.sin, name="sine"))
+    registry.register(dataclasses.replace(ops.np.cos, name="sine"))
 
 
 def test_two_records_of_one_name_are_refused() -> None:
