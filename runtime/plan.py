@@ -7,6 +7,7 @@ differ, the compiled program asks at the call.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -168,13 +169,22 @@ def _finals(graph: Graph, signature: ExportGraphSignature, storages: Mapping[Nod
     """Values that become the elements of a mutated input and are nothing else, with that input, of
     which no other output shares memory.
     """
-    outputs, written = list(zip(graph.output_node.args[0], signature.output_specs, strict=True)), new_values(graph, signature)
+    pairs = zip(graph.output_node.args[0], signature.output_specs, strict=True)
+    outputs, written = [(other, spec.aliases) for other, spec in pairs if isinstance(other, Node)], new_values(graph, signature)
+    shown = defaultdict[Node, list[tuple[Node, tuple[str, ...]]]](list)  # by memory
+    shared = defaultdict[str, list[Node]](list)  # by mutated input
+    for other, names in outputs:
+        for root in {other, *storages.get(other, ())}:
+            shown[root].append((other, names))
+        for name in names:
+            shared[name].append(other)
     for value, mutated in mutations(graph, signature):
         if isinstance(value, Node) and value.op == CALL and mutated is not None and same_type(value, mutated):
-            apart = [(other, mutated.name in spec.aliases) for other, spec in outputs if isinstance(other, Node)]
-            others = [end for other, shares in apart for end in (ends_of(other, written) if shares else [other]) if end is not value]
-            shown = sum(other is value and not shares for other, shares in apart)
-            if shown == 1 and all(storages[other].isdisjoint((value, mutated)) for other in others if other in storages):
+            apart = [other for root in (value, mutated) for other, names in shown[root] if mutated.name not in names]
+            ends = [end for other in shared[mutated.name] for end in ends_of(other, written) if end is not value]
+            once = sum(other is value and mutated.name not in names for other, names in shown[value]) == 1
+            alone = all(other is value for other in apart)
+            if once and alone and all(storages[end].isdisjoint((value, mutated)) for end in ends if end in storages):
                 yield value, mutated
 
 
