@@ -4,7 +4,7 @@ for every version.
 Nothing outside this package knows of CPython versions' opcodes.
 """
 
-from npexport.tracer.bytecode.canonical import CANONICAL, Handler, Instruction
+from npexport.tracer.bytecode.canonical import Handler, Instruction
 from npexport.tracer.bytecode.decoder import Decoded, decode
 
-__all__ = ["CANONICAL", "Decoded", "Handler", "Instruction", "decode"]
+__all__ = ["Decoded", "Handler", "Instruction", "decode"]

@@ -24,12 +24,13 @@ from npexport.symshapes.symint import is_symbolic, is_unbacked
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText
-from npexport.tracer.driver.recovery import EFFECTS, JUMPS, TRUTHS, Derived, DiagnosingVM, Place
+from npexport.tracer.driver.recovery import JUMPS, TRUTHS, Derived, DiagnosingVM, Place
 from npexport.tracer.driver.trace import step_limit
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.interpreter.frame import NULL, Frame
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.program import FACTS
 from npexport.tracer.interpreter.vm import VM
 
 Grant = tuple[str, Location | None]
@@ -165,14 +166,15 @@ class ExampleVM(DiagnosingVM):
         """
         passed = [(place, name) for error, place, name in self.passed if error is self.passed[-1][0]]
         branches = [(place, ARRAYS) for place, name in reversed(passed) if name in JUMPS or name in TRUTHS]
-        return branches + [(place, level) for place, name in passed if name in EFFECTS for level in (NUMBERS, ARRAYS)]
+        return branches + [(place, level) for place, name in passed if FACTS[name].effect is not None for level in (NUMBERS, ARRAYS)]
 
     def _prepare(self, frame: Frame) -> None:
         level = self.places.get((frame.code, frame.pc - 1))
         if level is None:
             return
         name, arg, _ = frame.info.decoded.instructions[frame.pc - 1]
-        count = 1 if name in _INDEX_ONLY or name not in EFFECTS else EFFECTS[name](arg)[0]
+        effect = FACTS[name].stack_effect(arg)
+        count = 1 if name in _INDEX_ONLY or effect is None else effect[0]
         stack = frame.stack
         first = len(stack) - count
         with_arrays = level == ARRAYS and self._reads_only(name, stack[first:])

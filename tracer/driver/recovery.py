@@ -16,6 +16,7 @@ from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.program import FACTS
 from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.interpreter.vm import VM
 
@@ -72,32 +73,6 @@ for _name in "neg pos abs invert".split():
 NATIVE_TYPES.add(Unknown)
 UNKNOWN = Unknown()
 
-
-def _fixed(pops: int, pushes: int) -> Callable[[Any], tuple[int, int]]:
-    return lambda arg: (pops, pushes)
-
-
-EFFECTS: dict[str, Callable[[Any], tuple[int, int]]] = {
-    **dict.fromkeys("LOAD_ATTR UNARY_OP GET_ITER GET_AWAITABLE CONVERT_VALUE FORMAT_SIMPLE".split(), _fixed(1, 1)),
-    **dict.fromkeys("BINARY_SUBSCR BINARY_OP COMPARE_OP CONTAINS_OP FORMAT_WITH_SPEC IMPORT_NAME".split(), _fixed(2, 1)),
-    **dict.fromkeys("LOAD_GLOBAL LOAD_GLOBAL_OF LOAD_NAME IMPORT_FROM GET_LEN MATCH_SEQUENCE MATCH_MAPPING".split(), _fixed(0, 1)),
-    **dict.fromkeys("DELETE_ATTR LIST_EXTEND SET_UPDATE LIST_APPEND SET_ADD DICT_UPDATE DICT_MERGE".split(), _fixed(1, 0)),
-    **dict.fromkeys("STORE_ATTR DELETE_SUBSCR MAP_ADD".split(), _fixed(2, 0)),
-    "LOAD_METHOD": _fixed(1, 2),
-    "LOAD_SUPER_ATTR": _fixed(3, 1),
-    "LOAD_SUPER_METHOD": _fixed(3, 2),
-    "STORE_SUBSCR": _fixed(3, 0),
-    "STORE_GLOBAL": _fixed(1, 0),
-    "BEFORE_WITH": _fixed(1, 2),
-    "CALL": lambda count: (count + 2, 1),
-    "CALL_KW": lambda arg: (arg[0] + 2, 1),
-    "CALL_FUNCTION_EX": lambda has_keywords: (4 if has_keywords else 3, 1),
-    "UNPACK_SEQUENCE": lambda count: (1, count),
-    "BUILD_SET": lambda count: (count, 1),
-    "BUILD_MAP": lambda count: (2 * count, 1),
-    "BUILD_STRING": lambda count: (count, 1),
-}
-"""Stack effect of the instructions whose result may be left unknown: argument -> (pops, pushes)."""
 
 JUMPS = {"POP_JUMP_IF_TRUE": True, "POP_JUMP_IF_FALSE": False}
 TRUTHS = {"TO_BOOL": False, "UNARY_NOT": True}  # whether the truth is negated
@@ -209,8 +184,8 @@ class DiagnosingVM(VM):
         elif name == "FOR_ITER":
             frame.stack.pop()
             frame.pc = arg
-        elif name in EFFECTS:
-            pops, pushes = EFFECTS[name](arg)
+        elif (effect := FACTS[name].stack_effect(arg)) is not None:
+            pops, pushes = effect
             del frame.stack[len(stack) - pops :]
             frame.stack += self.instead(error, name, stack[len(stack) - pops :]) if pushes == 1 else [UNKNOWN] * pushes
             if name in ("LOAD_METHOD", "LOAD_SUPER_METHOD"):

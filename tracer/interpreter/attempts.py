@@ -10,10 +10,9 @@ from typing import Any
 
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.program import CodeInfo, Handle, Operations
+from npexport.tracer.interpreter.program import FACTS, CodeInfo, Handle, Operations
 
 KEEPING: set[Handle] = set()
-_NAMES = frozenset("BINARY_OP BINARY_SUBSCR STORE_SUBSCR COMPARE_OP UNARY_OP LOAD_ATTR CALL CALL_KW CALL_FUNCTION_EX".split())
 
 
 class Undecided(Unsupported):
@@ -101,7 +100,7 @@ def keeping(info: CodeInfo, everywhere: bool) -> Any:
     if kept is None:
         names = [instruction.name for instruction in info.decoded.instructions]
         kept = info.kept[everywhere] = Operations(
-            (keeping_of(handle), arg) if names[index] in _NAMES and (everywhere or info.handlers[index] is not None) else (handle, arg)
+            (keeping_of(handle), arg) if FACTS[names[index]].repeats and (everywhere or info.handlers[index] is not None) else (handle, arg)
             for index, (handle, arg) in enumerate(info.ops)
         )
     return kept

@@ -21,7 +21,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from npexport.tracer.bytecode.canonical import CANONICAL
+from npexport.tracer.bytecode.flow import BRANCHES, JUMPS
 from npexport.tracer.interpreter.attempts import keeping_of
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -34,7 +34,6 @@ which they are compiled.
 """
 
 _FILE = os.path.join(os.path.dirname(__file__), "<blocks>")  # tracebacks pass over it, as over the interpreter
-_JUMPS = {name for name in CANONICAL if "JUMP" in name} | {"FOR_ITER", "FOR_COPY", "SEND", "ENTER_GENERATOR"}
 _SHORTEST = 2  # instructions that a block is worth
 _LONGEST = 500  # of functions that are called often
 
@@ -436,7 +435,7 @@ def _write(info: CodeInfo, ops: Operations, start: int, leaders: set[int], names
 
 def _leaders(info: CodeInfo) -> set[int]:
     """Where instructions are entered from elsewhere, by jumps or exceptions."""
-    targets = {arg for name, arg, _ in info.decoded.instructions if name in _JUMPS}
+    targets = {arg for name, arg, _ in info.decoded.instructions if name in JUMPS or name in BRANCHES}
     return targets | {handler.target for handler in info.handlers if handler is not None}
 
 

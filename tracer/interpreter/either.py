@@ -3,11 +3,11 @@
 Law: such a value is moved as it is (bound, kept in containers, passed, returned); an instruction
 that examines it runs once for each of the values, on the sides of a branch on the same truth.
 
-Once the first such value exists, the instructions that examine operands (`EXAMINED`) are wrapped
-(`watch`): before one of them runs, its operands are looked at. What the truths alone decide, such
-as ``is None``, becomes such a truth; otherwise the world runs the instruction on both sides of a
-branch (``World.ask``). A C callable that would look at such a value in a container raises `Asked`,
-which the instruction answers in the same way.
+Once the first such value exists, the instructions that examine operands (`Facts.examines`) are
+wrapped (`watch`): before one of them runs, its operands are looked at. What the truths alone
+decide, such as ``is None``, becomes such a truth; otherwise the world runs the instruction on both
+sides of a branch (``World.ask``). A C callable that would look at such a value in a container
+raises `Asked`, which the instruction answers in the same way.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS,
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
 from npexport.tracer.interpreter.operators import BINARY, SCALARS, sign
-from npexport.tracer.interpreter.program import EXAMINED, CodeInfo, Examined, Handle, Operations, code_info
+from npexport.tracer.interpreter.program import FACTS, CodeInfo, Examined, Handle, Operations, code_info
 
 ALIKE = (
     "Give both sides one kind, shape and dtype: .astype(), np.float64(), np.asarray() say which; or choose with np.where(condition, a, b)."
@@ -191,7 +191,7 @@ def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
 @functools.cache
 def _asking(handle: Handle, name: str) -> Handle:
     """The handler, before which the operands are examined."""
-    count = EXAMINED[name]
+    count = FACTS[name].examines
 
     def ask(vm: Machine, frame: Frame, arg: Any) -> Any:
         stack = frame.stack
@@ -346,7 +346,7 @@ def asking(info: CodeInfo, ops: Any) -> Any:
 
 def _wrapped(handle: Handle, name: str) -> Handle:
     handle = _loading(handle) if name in _LOADS else handle
-    return _asking(handle, name) if EXAMINED[name] != 0 else _bound(handle, name) if name in _VARIABLES else handle
+    return _asking(handle, name) if FACTS[name].examines != 0 else _bound(handle, name) if name in _VARIABLES else handle
 
 
 def watch(frame: Frame) -> None:

@@ -14,13 +14,10 @@ from types import CodeType
 from npexport.tracer.bytecode import flow
 from npexport.tracer.bytecode.flow import ENDS, JUMPS, SUSPENDS
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.program import code_info, of_code
+from npexport.tracer.interpreter.program import FACTS, code_info, of_code
 
 RETURN = -1
 """The index that stands for the end of a function, after every ``return``."""
-_READS = frozenset(
-    "LOAD_FAST LOAD_FAST_AND_CLEAR DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF LOAD_FROM_DICT_OR_DEREF".split()
-)
 _LOOKS_AT_ALL = frozenset({"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe"})
 
 
@@ -72,7 +69,7 @@ def may_end(code: CodeType, index: int) -> bool:
 # Variables
 
 
-def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: frozenset[str], handled: bool) -> tuple[int, ...]:
+def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: Callable[[str], bool], handled: bool) -> tuple[int, ...]:
     """Solve a backward data-flow problem over slots as bits: ``meet`` combines the sets of the
     successors; the slot that an instruction writes is removed, the one that it reads is added.
     ``handled``: include handlers.
@@ -87,7 +84,7 @@ def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: 
             slots = functools.reduce(meet, [found[successor] for successor in following[index]], start)
             if name == "STORE_FAST":
                 slots &= ~(1 << arg)
-            elif name in reads:
+            elif reads(name):
                 slots |= 1 << arg
             handler = info.handlers[index] if handled else None
             if handler is not None:
@@ -100,13 +97,13 @@ def _solved(code: CodeType, start: int, meet: Callable[[int, int], int], reads: 
 @of_code
 def _live(code: CodeType) -> tuple[int, ...]:
     """For each instruction, the slots that may be read from there on before they are written."""
-    return _solved(code, 0, operator.or_, _READS, True)
+    return _solved(code, 0, operator.or_, lambda name: FACTS[name].slot, True)
 
 
 @of_code
 def _certain(code: CodeType) -> tuple[int, ...]:
     """For each instruction, the slots that every path to the end reads before it writes them."""
-    return _solved(code, -1, operator.and_, frozenset({"LOAD_FAST"}), False)
+    return _solved(code, -1, operator.and_, lambda name: name == "LOAD_FAST", False)
 
 
 @of_code

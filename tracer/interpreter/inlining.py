@@ -23,7 +23,7 @@ from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame
 from npexport.tracer.interpreter.generator_functions import is_plain, with_loops
 from npexport.tracer.interpreter.generators import state_of
 from npexport.tracer.interpreter.loop_analysis import Loop, depth_of, loops
-from npexport.tracer.interpreter.program import code_info
+from npexport.tracer.interpreter.program import FACTS, code_info
 from npexport.tracer.interpreter.unrolling import MOST_LOOPS, Copies, unrolled
 
 
@@ -47,11 +47,6 @@ _MOST = 4
 """The largest number of ``yield``s of a generator, each of which gets a copy of the loop's body,
 and of generators inlined into one function.
 """
-_SLOTS = frozenset(
-    "LOAD_FAST LOAD_FAST_AND_CLEAR STORE_FAST DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF DELETE_DEREF "
-    "LOAD_FROM_DICT_OR_DEREF".split()
-)
-"""Instructions whose argument is a slot."""
 _OF_ITS_MODULE = frozenset("STORE_GLOBAL DELETE_GLOBAL MAKE_FUNCTION IMPORT_NAME LOAD_BUILD_CLASS".split())
 """Instructions that act in the name of the frame's module."""
 
@@ -192,7 +187,7 @@ class _Writer(Writer):
         if name == "ENTER_GENERATOR":
             inner, first = code_info(body.code).decoded.entries[index]  # type: ignore[attr-defined]
             self.entries[len(self.instructions)] = inner, first + base
-        self.add(name, arg + base if name in _SLOTS else (scope, arg) if name in TARGETS else arg)
+        self.add(name, arg + base if FACTS[name].slot else (scope, arg) if name in TARGETS else arg)
 
     def _body(self, header: int, generator: CodeType, place: int, around: Target) -> None:
         """Write a copy of the loop's body in place of a ``yield``."""

@@ -8,7 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from npexport.symshapes.declarations import Declarations
 from npexport.tracer.bytecode import Decoded, decode
@@ -24,10 +24,33 @@ if the current frame changed.
 """
 
 Examined = int | Callable[[Frame, Any], int]
-EXAMINED: dict[str, Examined] = {}
-"""Canonical instruction -> how many values on top of the stack it examines, also as a function of
-the frame and the argument; 0 if it only moves values.
-"""
+Effect = tuple[int, int] | Callable[[Any], tuple[int, int]]
+
+
+class Facts(NamedTuple):
+    """What is known of a canonical instruction beside its handler.
+
+    ``words``: its stack effect in words. ``examines``: how many values on top of the stack it
+    examines, also as a function of the frame and the argument; 0 if it only moves values.
+    ``effect``: how many values it pops and pushes, also as a function of the argument, if its
+    result may be left unknown where it is refused. ``repeats``: it may raise for some data only;
+    inside a ``try`` it keeps its operands, so that it can run again. ``slot``: its argument is the
+    slot of a variable.
+    """
+
+    words: str
+    examines: Examined
+    effect: Effect | None
+    repeats: bool
+    slot: bool
+
+    def stack_effect(self, arg: Any) -> tuple[int, int] | None:
+        """How many values it pops and pushes, ``None`` if its result is never left unknown."""
+        return self.effect(arg) if callable(self.effect) else self.effect
+
+
+FACTS: dict[str, Facts] = {}
+"""Canonical instruction -> its facts."""
 
 GENERATOR_HANDLERS: dict[str, Handle] = {}
 """Handlers of instructions with another meaning in generators."""
@@ -36,15 +59,28 @@ GENERATOR_HANDLERS: dict[str, Handle] = {}
 _DECLARED = Declarations()
 
 
-def handler(name: str, *, examines: Examined, generator: bool = False) -> Callable[[Handle], Handle]:
-    """Declare the handler of a canonical instruction. ``examines``: the row of `EXAMINED`."""
+def handler(
+    name: str,
+    words: str,
+    *,
+    examines: Examined,
+    effect: Effect | None = None,
+    repeats: bool = False,
+    slot: bool = False,
+    generator: bool = False,
+) -> Callable[[Handle], Handle]:
+    """Declare a canonical instruction: the handler, and its `Facts`. ``generator``: the handler is
+    that of generators, in which the instruction has another meaning.
+    """
 
     def declare(function: Handle) -> Handle:
         table = GENERATOR_HANDLERS if generator else HANDLERS
         if name in table and not _DECLARED.gives_way((name, generator)):
             raise AssertionError(f"{name} has two handlers")
         _DECLARED.note((name, generator))
-        table[name], EXAMINED[name] = function, examines
+        table[name] = function
+        if not generator:
+            FACTS[name] = Facts(words, examines, effect, repeats, slot)
         return function
 
     return declare

@@ -21,28 +21,28 @@ def _take(frame: Frame, count: int) -> list[Any]:
     return items
 
 
-@handler("BUILD_TUPLE", examines=0)
+@handler("BUILD_TUPLE", "pop n; push a tuple", examines=0)
 def build_tuple(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append(tuple(_take(frame, count)))
 
 
-@handler("BUILD_LIST", examines=0)
+@handler("BUILD_LIST", "pop n; push a list", examines=0)
 def build_list(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append(_take(frame, count))
 
 
-@handler("BUILD_SET", examines=lambda frame, arg: arg)
+@handler("BUILD_SET", "pop n; push a set", examines=lambda frame, arg: arg, effect=lambda count: (count, 1))
 def build_set(vm: Machine, frame: Frame, count: int) -> Any:
     return _native(vm, frame, set, _take(frame, count))
 
 
-@handler("BUILD_MAP", examines=lambda frame, arg: 2 * arg)
+@handler("BUILD_MAP", "pop n pairs; push a dict", examines=lambda frame, arg: 2 * arg, effect=lambda count: (2 * count, 1))
 def build_map(vm: Machine, frame: Frame, count: int) -> Any:
     items = _take(frame, count * 2)
     return _native(vm, frame, dict, list(zip(items[::2], items[1::2], strict=True)))
 
 
-@handler("BUILD_CONST_KEY_MAP", examines=0)
+@handler("BUILD_CONST_KEY_MAP", "pop keys and n values; push a dict", examines=0)
 def build_const_key_map(vm: Machine, frame: Frame, count: int) -> None:
     keys = frame.stack.pop()
     frame.stack.append(dict(zip(keys, _take(frame, count), strict=True)))
@@ -52,30 +52,30 @@ def _native(vm: Machine, frame: Frame, fn: Any, items: list[Any]) -> Any:
     return frame.receive(vm.native(fn, (items,), {}, None) if items else fn())
 
 
-@handler("BUILD_STRING", examines=lambda frame, arg: arg)
+@handler("BUILD_STRING", "pop n strings; push them joined", examines=lambda frame, arg: arg, effect=lambda count: (count, 1))
 def build_string(vm: Machine, frame: Frame, count: int) -> None:
     parts = _take(frame, count)
     plain = all(type(part) is str for part in parts)
     frame.stack.append("".join(parts) if plain else vm.native("".join, (parts,), {}, None))
 
 
-@handler("BUILD_SLICE", examines=lambda frame, arg: arg if type(arg) is int else 3)
+@handler("BUILD_SLICE", "pop 2 or 3; push a slice", examines=lambda frame, arg: arg if type(arg) is int else 3)
 def build_slice(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append(slice(*_take(frame, count)))
 
 
-@handler("LIST_TO_TUPLE", examines=1)
+@handler("LIST_TO_TUPLE", "replace a list by a tuple", examines=1)
 def list_to_tuple(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack[-1] = tuple(frame.stack[-1])
 
 
-@handler("LIST_APPEND", examines=0)
+@handler("LIST_APPEND", "pop a value; append it to the n-th", examines=0, effect=(1, 0))
 def list_append(vm: Machine, frame: Frame, depth: int) -> None:
     value = frame.stack.pop()
     frame.stack[-depth].append(value)
 
 
-@handler("SET_ADD", examines=1)
+@handler("SET_ADD", "pop a value; add it to the n-th", examines=1, effect=(1, 0))
 def set_add(vm: Machine, frame: Frame, depth: int) -> Any:
     value = frame.stack.pop()
     target = frame.stack[-depth]
@@ -85,7 +85,7 @@ def set_add(vm: Machine, frame: Frame, depth: int) -> Any:
     return _quiet(vm, set.add, target, value)
 
 
-@handler("MAP_ADD", examines=2)
+@handler("MAP_ADD", "pop key, value; set them in the n-th", examines=2, effect=(2, 0))
 def map_add(vm: Machine, frame: Frame, depth: int) -> Any:
     value = frame.stack.pop()
     key = frame.stack.pop()
@@ -108,7 +108,7 @@ def _quiet_steps(call: list[Any]) -> Steps:
     return NOTHING
 
 
-@handler("LIST_EXTEND", examines=1)
+@handler("LIST_EXTEND", "pop an iterable; extend the n-th", examines=1, effect=(1, 0))
 def list_extend(vm: Machine, frame: Frame, depth: int) -> Any:
     iterable = frame.stack.pop()
     target = frame.stack[-depth]
@@ -121,7 +121,7 @@ def list_extend(vm: Machine, frame: Frame, depth: int) -> Any:
     return vm.start(builders.extend_steps(target, iterable), None) is PUSHED
 
 
-@handler("SET_UPDATE", examines=1)
+@handler("SET_UPDATE", "pop an iterable; update the n-th", examines=1, effect=(1, 0))
 def set_update(vm: Machine, frame: Frame, depth: int) -> Any:
     iterable = frame.stack.pop()
     if NATIVE_TYPES & {type(iterable), type(frame.stack[-depth])}:
@@ -129,7 +129,7 @@ def set_update(vm: Machine, frame: Frame, depth: int) -> Any:
     return vm.start(builders.set_update_steps(frame.stack[-depth], iterable), None) is PUSHED
 
 
-@handler("DICT_UPDATE", examines=1)
+@handler("DICT_UPDATE", "pop a mapping; update the n-th", examines=1, effect=(1, 0))
 def dict_update(vm: Machine, frame: Frame, depth: int) -> Any:
     mapping = frame.stack.pop()
     kinds = {type(mapping), type(frame.stack[-depth])}
@@ -138,7 +138,7 @@ def dict_update(vm: Machine, frame: Frame, depth: int) -> Any:
     return vm.start(builders.dict_update_steps(frame.stack[-depth], mapping), None) is PUSHED
 
 
-@handler("DICT_MERGE", examines=1)
+@handler("DICT_MERGE", "pop a mapping; update the n-th, refusing duplicate keywords", examines=1, effect=(1, 0))
 def dict_merge(vm: Machine, frame: Frame, depth: int) -> Any:
     mapping = frame.stack.pop()
     stack = frame.stack
@@ -148,7 +148,7 @@ def dict_merge(vm: Machine, frame: Frame, depth: int) -> Any:
     return vm.start(builders.merge_steps(stack[-depth], mapping, fn), None) is PUSHED
 
 
-@handler("UNPACK_SEQUENCE", examines=1)
+@handler("UNPACK_SEQUENCE", "pop an iterable; push its n items, first on top", examines=1, effect=lambda count: (1, count))
 def unpack_sequence(vm: Machine, frame: Frame, count: int) -> Any:
     value = frame.stack.pop()
     if (type(value) is tuple or type(value) is list) and len(value) == count:
@@ -157,7 +157,7 @@ def unpack_sequence(vm: Machine, frame: Frame, count: int) -> Any:
     return vm.start(builders.unpack_steps(frame, value, count, 0, False), None) is PUSHED
 
 
-@handler("UNPACK_EX", examines=1)
+@handler("UNPACK_EX", "pop an iterable; push (before, rest, after)", examines=1)
 def unpack_ex(vm: Machine, frame: Frame, arg: tuple[int, int]) -> Any:
     before, after = arg
     return vm.start(builders.unpack_steps(frame, frame.stack.pop(), before, after, True), None) is PUSHED

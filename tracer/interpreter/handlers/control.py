@@ -1,4 +1,4 @@
-"""Jumps, truth and iteration."""
+"""Jumps (argument: the index of an instruction), truth and iteration."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import handler
 
 
-@handler("JUMP", examines=0)
+@handler("JUMP", "go on at the target", examines=0)
 def jump(vm: Machine, frame: Frame, target: int) -> None:
     frame.pc = target
 
 
-@handler("JUMP_BACKWARD", examines=0)
+@handler("JUMP_BACKWARD", "go on at the target, counting a step", examines=0)
 def jump_backward(vm: Machine, frame: Frame, target: int) -> bool:
     vm.steps -= 1
     if vm.steps < 0:
@@ -51,7 +51,7 @@ def _test_again(vm: Machine, frame: Frame, value: Any) -> bool:
     return frame.receive(operators.truth(vm, value, None))
 
 
-@handler("POP_JUMP_IF_FALSE", examines=1)
+@handler("POP_JUMP_IF_FALSE", "pop; jump if false", examines=1)
 def pop_jump_if_false(vm: Machine, frame: Frame, target: int) -> Any:
     value = frame.stack.pop()
     if value is False:
@@ -61,7 +61,7 @@ def pop_jump_if_false(vm: Machine, frame: Frame, target: int) -> Any:
     return None
 
 
-@handler("POP_JUMP_IF_TRUE", examines=1)
+@handler("POP_JUMP_IF_TRUE", "pop; jump if true", examines=1)
 def pop_jump_if_true(vm: Machine, frame: Frame, target: int) -> Any:
     value = frame.stack.pop()
     if value is True:
@@ -71,13 +71,13 @@ def pop_jump_if_true(vm: Machine, frame: Frame, target: int) -> Any:
     return None
 
 
-@handler("POP_JUMP_IF_NONE", examines=1)
+@handler("POP_JUMP_IF_NONE", "pop; jump if None", examines=1)
 def pop_jump_if_none(vm: Machine, frame: Frame, target: int) -> None:
     if frame.stack.pop() is None:
         frame.pc = target
 
 
-@handler("POP_JUMP_IF_NOT_NONE", examines=1)
+@handler("POP_JUMP_IF_NOT_NONE", "pop; jump if not None", examines=1)
 def pop_jump_if_not_none(vm: Machine, frame: Frame, target: int) -> None:
     if frame.stack.pop() is not None:
         frame.pc = target
@@ -86,14 +86,14 @@ def pop_jump_if_not_none(vm: Machine, frame: Frame, target: int) -> None:
 _TESTS = frozenset({"POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "UNARY_NOT"})
 
 
-@handler("TO_BOOL", examines=1)
+@handler("TO_BOOL", "replace the top by its truth", examines=1)
 def to_bool(vm: Machine, frame: Frame, arg: Any) -> Any:
     if type(frame.stack[-1]) in NATIVE_TYPES and frame.info.decoded.instructions[frame.pc].name in _TESTS:
         return None  # which asks for the truth itself
     return frame.receive(operators.truth(vm, frame.stack.pop(), None))
 
 
-@handler("UNARY_NOT", examines=1)
+@handler("UNARY_NOT", "replace the top by its negated truth", examines=1)
 def unary_not(vm: Machine, frame: Frame, arg: Any) -> Any:
     value = frame.stack.pop()
     if value is True or value is False:
@@ -108,14 +108,14 @@ def unary_not(vm: Machine, frame: Frame, arg: Any) -> Any:
 # -- iteration
 
 
-@handler("GET_ITER", examines=1)
+@handler("GET_ITER", "replace the top by its iterator", examines=1, effect=(1, 1))
 def get_iter(vm: Machine, frame: Frame, arg: Any) -> Any:
     value = frame.stack.pop()
     counter = vm.world.counts(value) if type(value) in COUNTED else None
     return frame.receive(operators.iterate(vm, value, None) if counter is None else counter)
 
 
-@handler("FOR_ITER", examines=1)
+@handler("FOR_ITER", "push the next item; when exhausted, pop the iterator and jump", examines=1)
 def for_iter(vm: Machine, frame: Frame, target: int) -> Any:
     stack = frame.stack
     iterator = stack[-1]
@@ -137,7 +137,7 @@ def for_iter(vm: Machine, frame: Frame, target: int) -> Any:
     return None
 
 
-@handler("FOR_COPY", examines=1)
+@handler("FOR_COPY", "like FOR_ITER, once for each iteration of a loop; an iterator of known items becomes a counter", examines=1)
 def for_copy(vm: Machine, frame: Frame, target: int) -> Any:
     """The next item for a copy of the loop's body; other iterators go on as they are."""
     counter = vm.world.counts_known(vm, frame)

@@ -14,7 +14,7 @@ from npexport.tracer.interpreter.program import handler, running
 from npexport.tracer.interpreter.unwind import add_traceback, chain_context
 
 
-@handler("PUSH_EXC_INFO", examines=0)
+@handler("PUSH_EXC_INFO", "make the top the exception being handled", examines=0)
 def push_exc_info(vm: Machine, frame: Frame, arg: Any) -> None:
     stack = frame.stack
     error = stack.pop()
@@ -23,13 +23,13 @@ def push_exc_info(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.handled = error
 
 
-@handler("POP_EXCEPT", examines=0)
+@handler("POP_EXCEPT", "stop handling", examines=0)
 def pop_except(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.handled = frame.stack.pop()
     running.interrupt = None  # the program has dealt with it
 
 
-@handler("CHECK_EXC_MATCH", examines=1)
+@handler("CHECK_EXC_MATCH", "replace a class by whether the exception below is of it", examines=1)
 def check_exc_match(vm: Machine, frame: Frame, arg: Any) -> None:
     stack = frame.stack
     wanted = stack.pop()
@@ -45,7 +45,7 @@ def _matches(error: BaseException, wanted: Any) -> bool:
     return any(cls in mro for cls in wanted) if isinstance(wanted, tuple) else wanted in mro
 
 
-@handler("RERAISE", examines=0)
+@handler("RERAISE", "raise the top again", examines=0)
 def reraise(vm: Machine, frame: Frame, depth: int) -> bool:
     """``depth``: where the stack holds the instruction that raised first."""
     error = frame.stack.pop()
@@ -53,7 +53,7 @@ def reraise(vm: Machine, frame: Frame, depth: int) -> bool:
     return True
 
 
-@handler("RAISE_VARARGS", examines=lambda frame, arg: arg)
+@handler("RAISE_VARARGS", "raise with 0, 1 or 2 operands", examines=lambda frame, arg: arg)
 def raise_varargs(vm: Machine, frame: Frame, count: int) -> bool:
     if count == 0:
         error = handled_exception(frame)
@@ -100,12 +100,12 @@ def _raise_steps(vm: Machine, frame: Frame, error: Any, cause: Any) -> Steps:
 # -- with
 
 
-@handler("BEFORE_WITH", examines=1)
+@handler("BEFORE_WITH", "push __exit__ and the result of __enter__", examines=1, effect=(1, 2))
 def before_with(vm: Machine, frame: Frame, arg: Any) -> Any:
     return _enter(vm, frame, *_MANAGERS)
 
 
-@handler("BEFORE_ASYNC_WITH", examines=1)
+@handler("BEFORE_ASYNC_WITH", "push __aexit__ and the awaitable of __aenter__", examines=1)
 def before_async_with(vm: Machine, frame: Frame, arg: Any) -> Any:
     return _enter(vm, frame, *reversed(_MANAGERS))
 
@@ -162,7 +162,7 @@ def _bound(method: Any, obj: Any) -> Steps:
     return method if getter is NULL else (yield getter, (method, obj, type(obj)))
 
 
-@handler("WITH_EXCEPT_START", examines=0)
+@handler("WITH_EXCEPT_START", "call the n-th from the top with the exception", examines=0)
 def with_except_start(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     error = stack[-1]
@@ -172,7 +172,7 @@ def with_except_start(vm: Machine, frame: Frame, arg: Any) -> Any:
 # -- exception groups
 
 
-@handler("CHECK_EG_MATCH", examines=0)
+@handler("CHECK_EG_MATCH", "split an exception group", examines=0)
 def check_eg_match(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     wanted = stack.pop()
@@ -208,7 +208,7 @@ def _split_steps(frame: Frame, error: Any, wanted: Any) -> Steps:
     return NOTHING
 
 
-@handler("PREP_RERAISE_STAR", examines=0)
+@handler("PREP_RERAISE_STAR", "pop the caught exceptions and the original; push what except* raises again", examines=0)
 def prep_reraise_star(vm: Machine, frame: Frame, arg: Any) -> None:
     caught = frame.stack.pop()
     frame.stack.append(_host_prep()(frame.stack.pop(), caught))

@@ -1,4 +1,8 @@
-"""Calls, making functions and classes, returning, imports, CPython's intrinsics."""
+"""Calls, making functions and classes, returning, imports, CPython's intrinsics.
+
+At a call the stack holds [callable, self or marker, arguments...] or [marker, callable,
+arguments...].
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,7 @@ def _operands(frame: Frame, count: int) -> tuple[Any, tuple[Any, ...]]:
     return fn, args
 
 
-@handler("CALL", examines=of_call(0))
+@handler("CALL", "call with n positional arguments", examines=of_call(0), effect=lambda count: (count + 2, 1), repeats=True)
 def call(vm: Machine, frame: Frame, count: int) -> Any:
     stack = frame.stack
     base = -count - 1
@@ -76,7 +80,13 @@ def call(vm: Machine, frame: Frame, count: int) -> Any:
 _NO_KEYWORDS: dict[str, Any] = {}
 
 
-@handler("CALL_KW", examines=of_call(1))
+@handler(
+    "CALL_KW",
+    "call with (n, names): the last len(names) of the n are keywords",
+    examines=of_call(1),
+    effect=lambda arg: (arg[0] + 2, 1),
+    repeats=True,
+)
 def call_kw(vm: Machine, frame: Frame, arg: tuple[int, tuple[str, ...]]) -> Any:
     count, names = arg
     stack = frame.stack
@@ -86,7 +96,13 @@ def call_kw(vm: Machine, frame: Frame, arg: tuple[int, tuple[str, ...]]) -> Any:
     return frame.receive(vm.call(fn, args, kwargs, None))
 
 
-@handler("CALL_FUNCTION_EX", examines=of_call(2))
+@handler(
+    "CALL_FUNCTION_EX",
+    "call with a tuple and, if the argument says so, a dict",
+    examines=of_call(2),
+    effect=lambda has_keywords: (4 if has_keywords else 3, 1),
+    repeats=True,
+)
 def call_function_ex(vm: Machine, frame: Frame, has_keywords: bool) -> Any:
     stack = frame.stack
     kwargs = stack.pop() if has_keywords else {}
@@ -113,7 +129,11 @@ def _spread_steps(fn: Any, args: Any, kwargs: Any) -> Steps:
     return (yield fn, args, kwargs)
 
 
-@handler("MAKE_FUNCTION", examines=0)
+@handler(
+    "MAKE_FUNCTION",
+    "pop code and what the flags name (1 defaults, 2 kwdefaults, 4 annotations, 8 closure, 16 what makes annotations)",
+    examines=0,
+)
 def make_function(vm: Machine, frame: Frame, flags: int) -> None:
     stack = frame.stack
     code = stack.pop()
@@ -135,7 +155,7 @@ def make_function(vm: Machine, frame: Frame, flags: int) -> None:
     stack.append(fn)
 
 
-@handler("RETURN_VALUE", examines=0)
+@handler("RETURN_VALUE", "pop; leave the frame", examines=0)
 def return_value(vm: Machine, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
     if frame.then is None and frame.real is None:  # `VM.leave`, where nothing is to be done but to go back
@@ -149,7 +169,7 @@ def return_value(vm: Machine, frame: Frame, arg: Any) -> bool:
     return True
 
 
-@handler("RETURN_VALUE", examines=0, generator=True)
+@handler("RETURN_VALUE", "pop; end the generator with it", examines=0, generator=True)
 def return_from_generator(vm: Machine, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
     on_return = frame.on_return
@@ -169,7 +189,11 @@ def return_from_generator(vm: Machine, frame: Frame, arg: Any) -> bool:
     return True
 
 
-@handler("HOST_INSTRUCTION", examines=lambda frame, arg: arg[0])
+@handler(
+    "HOST_INSTRUCTION",
+    "pop n; push the result of CPython's own instruction (argument: n, name, argument)",
+    examines=lambda frame, arg: arg[0],
+)
 def run_host_instruction(vm: Machine, frame: Frame, arg: tuple[int, str, int]) -> Any:
     count, name, value = arg
     stack = frame.stack
@@ -185,7 +209,7 @@ def run_host_instruction(vm: Machine, frame: Frame, arg: tuple[int, str, int]) -
 _instruction = functools.cache(host_instruction)
 
 
-@handler("PRINT_EXPR", examines=1)
+@handler("PRINT_EXPR", "pop; show it as the interactive prompt does", examines=1)
 def print_expr(vm: Machine, frame: Frame, arg: Any) -> bool:
     return vm.call(sys.displayhook, (frame.stack.pop(),), {}, DISCARD) is PUSHED
 
@@ -193,7 +217,7 @@ def print_expr(vm: Machine, frame: Frame, arg: Any) -> bool:
 # -- imports
 
 
-@handler("IMPORT_NAME", examines=0)
+@handler("IMPORT_NAME", "pop level and names; push the module", examines=0, effect=(2, 1))
 def import_name(vm: Machine, frame: Frame, name: str) -> Any:
     names = frame.stack.pop()
     level = frame.stack.pop()
@@ -203,7 +227,7 @@ def import_name(vm: Machine, frame: Frame, name: str) -> Any:
     return frame.receive(vm.call(importer, (name, frame.globals, frame.names, names, level), {}, None))
 
 
-@handler("IMPORT_FROM", examines=0)
+@handler("IMPORT_FROM", "push an attribute of the module", examines=0, effect=(0, 1))
 def import_from(vm: Machine, frame: Frame, name: str) -> Any:
     return frame.receive(vm.start(_import_from_steps(frame.stack[-1], name), None))
 
@@ -225,7 +249,7 @@ def _host_import_from(namespace: dict[str, Any], name: str) -> Any:
     return namespace[name]
 
 
-@handler("IMPORT_STAR", examines=0)
+@handler("IMPORT_STAR", "pop the module; bind its public names", examines=0)
 def import_star(vm: Machine, frame: Frame, arg: Any) -> None:
     module = frame.stack.pop()
     code = compile("from module import *", "<import>", "exec")

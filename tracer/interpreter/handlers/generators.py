@@ -18,7 +18,7 @@ from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 from npexport.tracer.interpreter.program import handler
 
 
-@handler("YIELD_VALUE", examines=0)
+@handler("YIELD_VALUE", "pop; suspend the frame (argument: whether it delegates to the iterator below)", examines=0)
 def yield_value(vm: Machine, frame: Frame, delegates: bool) -> bool:
     """A generator that delegates yields at once, so that chains of them cost nothing."""
     value = frame.stack.pop()
@@ -41,12 +41,14 @@ def yield_value(vm: Machine, frame: Frame, delegates: bool) -> bool:
         frame = back  # type: ignore[assignment]
 
 
-@handler("ASYNC_GEN_WRAP", examines=0)
+@handler("ASYNC_GEN_WRAP", "mark the top as a value of an asynchronous generator", examines=0)
 def async_gen_wrap(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack[-1] = AsyncValue(frame.stack[-1])
 
 
-@handler("SEND", examines=0)
+@handler(
+    "SEND", "resume the iterator below the top; push what it yields; when it returns, put its value in both's place and jump", examines=0
+)
 def send(vm: Machine, frame: Frame, target: int) -> Any:
     """If the receiver delegates in turn, go on with its SEND at once."""
     first = frame
@@ -93,12 +95,12 @@ def _send_steps(frame: Frame, receiver: Any, value: Any, target: int) -> Steps:
     return NOTHING
 
 
-@handler("END_SEND", examines=0)
+@handler("END_SEND", "drop the second from the top", examines=0)
 def end_send(vm: Machine, frame: Frame, arg: Any) -> None:
     del frame.stack[-2]
 
 
-@handler("CLEANUP_THROW", examines=0)
+@handler("CLEANUP_THROW", "turn a StopIteration that came out of throw() into its value, else raise again", examines=0)
 def cleanup_throw(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     error = stack[-1]
@@ -110,7 +112,7 @@ def cleanup_throw(vm: Machine, frame: Frame, arg: Any) -> Any:
     return True
 
 
-@handler("GET_YIELD_FROM_ITER", examines=1)
+@handler("GET_YIELD_FROM_ITER", "replace the top by what `yield from` iterates", examines=1)
 def get_yield_from_iter(vm: Machine, frame: Frame, arg: Any) -> Any:
     value = frame.stack[-1]
     if type(value) is CoroutineType:
@@ -123,7 +125,7 @@ def get_yield_from_iter(vm: Machine, frame: Frame, arg: Any) -> Any:
     return frame.receive(vm.call(iter, (value,), {}, None))
 
 
-@handler("GET_AWAITABLE", examines=1)
+@handler("GET_AWAITABLE", "replace the top by the iterator of an awaitable", examines=1, effect=(1, 1))
 def get_awaitable(vm: Machine, frame: Frame, context: int) -> Any:
     value = frame.stack.pop()
     if type(value) is CoroutineType:
@@ -169,7 +171,7 @@ def _await_steps(value: Any, context: int) -> Steps:
     return iterator
 
 
-@handler("GET_AITER", examines=1)
+@handler("GET_AITER", "replace the top by its asynchronous iterator", examines=1)
 def get_aiter(vm: Machine, frame: Frame, arg: Any) -> Any:
     return frame.receive(vm.start(_aiter_steps(frame.stack.pop()), None))
 
@@ -184,7 +186,7 @@ def _aiter_steps(value: Any) -> Steps:
     return iterator
 
 
-@handler("GET_ANEXT", examines=0)
+@handler("GET_ANEXT", "push the awaitable of the next item", examines=0)
 def get_anext(vm: Machine, frame: Frame, arg: Any) -> Any:
     return frame.receive(vm.start(_anext_steps(frame.stack[-1]), None))
 
@@ -209,7 +211,7 @@ def _anext_steps(iterator: Any) -> Steps:
     raise failed
 
 
-@handler("END_ASYNC_FOR", examines=0)
+@handler("END_ASYNC_FOR", "drop a StopAsyncIteration and the iterator, else raise again", examines=0)
 def end_async_for(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     error = stack.pop()
@@ -223,7 +225,7 @@ def end_async_for(vm: Machine, frame: Frame, arg: Any) -> Any:
 # Generators that are written into the loops over them
 
 
-@handler("ENTER_GENERATOR", examines=0)
+@handler("ENTER_GENERATOR", "pop the generator whose code follows, and fill its slots; jump where the top is no such generator", examines=0)
 def enter_generator(vm: Machine, frame: Frame, target: int) -> None:
     """Go on in the generator's code, or at the target if another is on top of the stack."""
     body, base = frame.info.decoded.entries[frame.pc - 1]

@@ -13,7 +13,7 @@ from npexport.tracer.interpreter.operators import BINARY, COMPARE, SCALARS
 from npexport.tracer.interpreter.program import handler
 
 
-@handler("BINARY_OP", examines=2)
+@handler("BINARY_OP", "pop two; push the result (argument: row of operators.BINARY)", examines=2, effect=(2, 1), repeats=True)
 def binary_op(vm: Machine, frame: Frame, index: int) -> Any:
     stack = frame.stack
     right = stack.pop()
@@ -28,7 +28,7 @@ def binary_op(vm: Machine, frame: Frame, index: int) -> Any:
     return None
 
 
-@handler("COMPARE_OP", examines=2)
+@handler("COMPARE_OP", "pop two; push the comparison (argument: < <= == != > >=)", examines=2, effect=(2, 1), repeats=True)
 def compare_op(vm: Machine, frame: Frame, symbol: str) -> Any:
     stack = frame.stack
     right = stack.pop()
@@ -43,7 +43,7 @@ def compare_op(vm: Machine, frame: Frame, symbol: str) -> Any:
     return None
 
 
-@handler("IS_OP", examines=2)
+@handler("IS_OP", "pop two; push `is` (argument true: `is not`)", examines=2)
 def is_op(vm: Machine, frame: Frame, inverted: bool) -> None:
     right = frame.stack.pop()
     left = frame.stack.pop()
@@ -53,7 +53,7 @@ def is_op(vm: Machine, frame: Frame, inverted: bool) -> None:
     frame.stack.append(same is not inverted if type(same) is bool else same == (not inverted))  # or a truth that stays open
 
 
-@handler("CONTAINS_OP", examines=2)
+@handler("CONTAINS_OP", "pop two; push `in` (argument true: `not in`)", examines=2, effect=(2, 1))
 def contains_op(vm: Machine, frame: Frame, inverted: bool) -> Any:
     container = frame.stack.pop()
     item = frame.stack.pop()
@@ -68,25 +68,25 @@ def _not_in(item: Any, container: Any) -> Any:
     return (yield operator.not_, ((yield operator.contains, (container, item)),))
 
 
-@handler("UNARY_OP", examines=1)
+@handler("UNARY_OP", "replace the top (argument: - + ~)", examines=1, effect=(1, 1), repeats=True)
 def unary_op(vm: Machine, frame: Frame, symbol: str) -> Any:
     return frame.receive(operators.unary(vm, symbol, frame.stack.pop(), None))
 
 
-@handler("BINARY_SUBSCR", examines=2)
+@handler("BINARY_SUBSCR", "container[key]", examines=2, effect=(2, 1), repeats=True)
 def binary_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     key = frame.stack.pop()
     return frame.receive(operators.get_item(vm, frame.stack.pop(), key, None))
 
 
-@handler("STORE_SUBSCR", examines=of_store(2))
+@handler("STORE_SUBSCR", "pop key, container, value; container[key] = value", examines=of_store(2), effect=(3, 0), repeats=True)
 def store_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     key, container = stack.pop(), stack.pop()
     return operators.set_item(vm, container, key, stack.pop(), DISCARD) is PUSHED
 
 
-@handler("DELETE_SUBSCR", examines=2)
+@handler("DELETE_SUBSCR", "pop key, container; del container[key]", examines=2, effect=(2, 0))
 def delete_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     key, container = frame.stack.pop(), frame.stack.pop()
     return operators.delete_item(vm, container, key, DISCARD) is PUSHED
@@ -95,19 +95,19 @@ def delete_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
 _CONVERSIONS = {1: str, 2: repr, 3: ascii}
 
 
-@handler("CONVERT_VALUE", examines=1)
+@handler("CONVERT_VALUE", "replace the top by str, repr or ascii of it", examines=1, effect=(1, 1))
 def convert_value(vm: Machine, frame: Frame, conversion: int) -> Any:
     return frame.receive(vm.call(_CONVERSIONS[conversion], (frame.stack.pop(),), {}, None))
 
 
-@handler("FORMAT_SIMPLE", examines=1)
+@handler("FORMAT_SIMPLE", "replace the top by format(top)", examines=1, effect=(1, 1))
 def format_simple(vm: Machine, frame: Frame, arg: Any) -> Any:
     if type(frame.stack[-1]) is str:
         return None
     return frame.receive(vm.call(format, (frame.stack.pop(), ""), {}, None))
 
 
-@handler("FORMAT_WITH_SPEC", examines=2)
+@handler("FORMAT_WITH_SPEC", "pop spec, value; push format(value, spec)", examines=2, effect=(2, 1))
 def format_with_spec(vm: Machine, frame: Frame, arg: Any) -> Any:
     spec = frame.stack.pop()
     return frame.receive(vm.call(format, (frame.stack.pop(), spec), {}, None))

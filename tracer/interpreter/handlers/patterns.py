@@ -9,22 +9,22 @@ from npexport.tracer.interpreter.frame import NOTHING, PUSHED, Frame, Machine, S
 from npexport.tracer.interpreter.program import handler
 
 
-@handler("GET_LEN", examines=1)
+@handler("GET_LEN", "push len(top)", examines=1, effect=(0, 1))
 def get_len(vm: Machine, frame: Frame, arg: Any) -> Any:
     return frame.receive(vm.call(len, (frame.stack[-1],), {}, None))
 
 
-@handler("MATCH_SEQUENCE", examines=1)
+@handler("MATCH_SEQUENCE", "push whether the top is a sequence", examines=1, effect=(0, 1))
 def match_sequence(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(bool(vm.world.type_of(frame.stack[-1]).__flags__ & IS_SEQUENCE))
 
 
-@handler("MATCH_MAPPING", examines=1)
+@handler("MATCH_MAPPING", "push whether the top is a mapping", examines=1, effect=(0, 1))
 def match_mapping(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(bool(vm.world.type_of(frame.stack[-1]).__flags__ & IS_MAPPING))
 
 
-@handler("MATCH_KEYS", examines=2)
+@handler("MATCH_KEYS", "push the values of the keys, or None", examines=2)
 def match_keys(vm: Machine, frame: Frame, arg: Any) -> Any:
     keys, subject = frame.stack[-1], frame.stack[-2]
     return vm.start(_keys_steps(frame, keys, subject), None) is PUSHED
@@ -48,7 +48,7 @@ def _keys_steps(frame: Frame, keys: tuple[Any, ...], subject: Any) -> Steps:
     return NOTHING
 
 
-@handler("MATCH_CLASS", examines=3)
+@handler("MATCH_CLASS", "pop subject, class, names; push the attributes, or None", examines=3)
 def match_class(vm: Machine, frame: Frame, count: int) -> Any:
     names = frame.stack.pop()
     cls = frame.stack.pop()

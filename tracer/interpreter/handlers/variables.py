@@ -15,33 +15,33 @@ from npexport.tracer.interpreter.program import handler
 from npexport.tracer.interpreter.world import undefined_name
 
 
-@handler("LOAD_CONST", examines=0)
+@handler("LOAD_CONST", "push the constant", examines=0)
 def load_const(vm: Machine, frame: Frame, value: Any) -> None:
     frame.stack.append(value)
 
 
-@handler("POP_TOP", examines=0)
+@handler("POP_TOP", "drop the top", examines=0)
 def pop_top(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.pop()
 
 
-@handler("COPY", examines=0)
+@handler("COPY", "push the n-th from the top again", examines=0)
 def copy(vm: Machine, frame: Frame, depth: int) -> None:
     frame.stack.append(frame.stack[-depth])
 
 
-@handler("SWAP", examines=0)
+@handler("SWAP", "exchange the top with the n-th", examines=0)
 def swap(vm: Machine, frame: Frame, depth: int) -> None:
     stack = frame.stack
     stack[-1], stack[-depth] = stack[-depth], stack[-1]
 
 
-@handler("PUSH_NULL", examines=0)
+@handler("PUSH_NULL", "push the marker of an absent self", examines=0)
 def push_null(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(NULL)
 
 
-@handler("LOAD_FAST", examines=0)
+@handler("LOAD_FAST", "push a local; UnboundLocalError where it is unbound", examines=0, slot=True)
 def load_fast(vm: Machine, frame: Frame, slot: int) -> None:
     value = frame.fast[slot]
     if value is NULL:
@@ -56,36 +56,36 @@ def _unbound(frame: Frame, slot: int) -> Exception:
     return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
 
 
-@handler("LOAD_CLOSURE", examines=0)
+@handler("LOAD_CLOSURE", "push the cell itself", examines=0, slot=True)
 def load_closure(vm: Machine, frame: Frame, slot: int) -> None:
     frame.stack.append(frame.fast[slot])
 
 
-@handler("LOAD_FAST_AND_CLEAR", examines=0)
+@handler("LOAD_FAST_AND_CLEAR", "push a local or the marker, and unbind it", examines=0, slot=True)
 def load_fast_and_clear(vm: Machine, frame: Frame, slot: int) -> None:
     frame.stack.append(frame.fast[slot])
     frame.fast[slot] = NULL
 
 
-@handler("STORE_FAST", examines=0)
+@handler("STORE_FAST", "bind a local", examines=0, slot=True)
 def store_fast(vm: Machine, frame: Frame, slot: int) -> None:
     frame.fast[slot] = frame.stack.pop()
 
 
-@handler("DELETE_FAST", examines=0)
+@handler("DELETE_FAST", "unbind a local", examines=0, slot=True)
 def delete_fast(vm: Machine, frame: Frame, slot: int) -> None:
     if frame.fast[slot] is NULL:
         raise _unbound(frame, slot)
     frame.fast[slot] = NULL
 
 
-@handler("MAKE_CELL", examines=0)
+@handler("MAKE_CELL", "put the value of a slot into a new cell in the slot", examines=0, slot=True)
 def make_cell(vm: Machine, frame: Frame, slot: int) -> None:
     value = frame.fast[slot]
     frame.fast[slot] = CellType() if value is NULL else CellType(value)
 
 
-@handler("LOAD_DEREF", examines=0)
+@handler("LOAD_DEREF", "push what the cell holds", examines=0, slot=True)
 def load_deref(vm: Machine, frame: Frame, slot: int) -> None:
     try:
         value = frame.fast[slot].cell_contents
@@ -103,12 +103,12 @@ def _empty_cell(frame: Frame, slot: int) -> Exception:
     return NameError(f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope", name=name)
 
 
-@handler("STORE_DEREF", examines=0)
+@handler("STORE_DEREF", "write to the cell", examines=0, slot=True)
 def store_deref(vm: Machine, frame: Frame, slot: int) -> None:
     frame.fast[slot].cell_contents = frame.stack.pop()
 
 
-@handler("DELETE_DEREF", examines=0)
+@handler("DELETE_DEREF", "empty the cell", examines=0, slot=True)
 def delete_deref(vm: Machine, frame: Frame, slot: int) -> None:
     cell = frame.fast[slot]
     if cell == _EMPTY_CELL:
@@ -119,7 +119,7 @@ def delete_deref(vm: Machine, frame: Frame, slot: int) -> None:
 _EMPTY_CELL = CellType()
 
 
-@handler("LOAD_FROM_DICT_OR_DEREF", examines=0)
+@handler("LOAD_FROM_DICT_OR_DEREF", "pop a mapping; push its item of the cell's name, else what the cell holds", examines=0, slot=True)
 def load_from_dict_or_deref(vm: Machine, frame: Frame, slot: int) -> None:
     value = _item(vm, frame.stack.pop(), frame.info.slots[slot])
     if value is NULL:
@@ -141,7 +141,7 @@ def _item(vm: Machine, mapping: Any, name: str) -> Any:
 # -- names
 
 
-@handler("LOAD_GLOBAL", examines=0)
+@handler("LOAD_GLOBAL", "push a global or builtin (argument: name)", examines=0, effect=(0, 1))
 def load_global(vm: Machine, frame: Frame, name: str) -> None:
     if vm.tracing or type(frame.globals) is not dict:
         frame.stack.append(_global(vm, frame, name, True))
@@ -154,7 +154,9 @@ def load_global(vm: Machine, frame: Frame, name: str) -> None:
     frame.stack.append(value)
 
 
-@handler("LOAD_GLOBAL_OF", examines=0)
+@handler(
+    "LOAD_GLOBAL_OF", "push a global of another module, or a builtin (argument: name, its globals and builtins)", examines=0, effect=(0, 1)
+)
 def load_global_of(vm: Machine, frame: Frame, arg: tuple[str, tuple[Any, Any]]) -> None:
     own = frame.globals, frame.builtins
     name, (frame.globals, frame.builtins) = arg
@@ -172,23 +174,23 @@ def _global(vm: Machine, frame: Frame, name: str, asked: bool) -> Any:
     return vm.world.load_global(frame, name) if value is NULL else value
 
 
-@handler("STORE_GLOBAL", examines=0)
+@handler("STORE_GLOBAL", "bind a global (argument: name)", examines=0, effect=(1, 0))
 def store_global(vm: Machine, frame: Frame, name: str) -> None:
     vm.world.store_global(frame, name, frame.stack.pop())
 
 
-@handler("DELETE_GLOBAL", examines=0)
+@handler("DELETE_GLOBAL", "unbind a global (argument: name)", examines=0)
 def delete_global(vm: Machine, frame: Frame, name: str) -> None:
     vm.world.delete_global(frame, name)
 
 
-@handler("LOAD_NAME", examines=0)
+@handler("LOAD_NAME", "push a local, global or builtin of a namespace body (argument: name)", examines=0, effect=(0, 1))
 def load_name(vm: Machine, frame: Frame, name: str) -> None:
     value = _item(vm, frame.names, name) if frame.names is not frame.globals else NULL
     frame.stack.append(_global(vm, frame, name, FROM_3_13) if value is NULL else value)
 
 
-@handler("STORE_NAME", examines=0)
+@handler("STORE_NAME", "bind in the namespace (argument: name)", examines=0)
 def store_name(vm: Machine, frame: Frame, name: str) -> Any:
     value = frame.stack.pop()
     if frame.names is frame.globals:
@@ -200,7 +202,7 @@ def store_name(vm: Machine, frame: Frame, name: str) -> Any:
     return None
 
 
-@handler("DELETE_NAME", examines=0)
+@handler("DELETE_NAME", "unbind in the namespace (argument: name)", examines=0)
 def delete_name(vm: Machine, frame: Frame, name: str) -> None:
     if frame.names is frame.globals:
         vm.world.delete_global(frame, name)
@@ -210,24 +212,24 @@ def delete_name(vm: Machine, frame: Frame, name: str) -> None:
     del frame.names[name]
 
 
-@handler("LOAD_FROM_DICT_OR_GLOBALS", examines=0)
+@handler("LOAD_FROM_DICT_OR_GLOBALS", "pop a mapping; push its item of that name, else the global or builtin (argument: name)", examines=0)
 def load_from_dict_or_globals(vm: Machine, frame: Frame, name: str) -> None:
     value = _item(vm, frame.stack.pop(), name)
     frame.stack.append(_global(vm, frame, name, FROM_3_13) if value is NULL else value)
 
 
-@handler("LOAD_LOCALS", examines=0)
+@handler("LOAD_LOCALS", "push the namespace", examines=0)
 def load_locals(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(frame.names)
 
 
-@handler("SETUP_ANNOTATIONS", examines=0)
+@handler("SETUP_ANNOTATIONS", "make __annotations__ in the namespace", examines=0)
 def setup_annotations(vm: Machine, frame: Frame, arg: Any) -> None:
     if _item(vm, frame.names, "__annotations__") is NULL:
         frame.names["__annotations__"] = {}
 
 
-@handler("LOAD_BUILD_CLASS", examines=0)
+@handler("LOAD_BUILD_CLASS", "push the function that makes classes", examines=0)
 def load_build_class(vm: Machine, frame: Frame, arg: Any) -> None:
     build = frame.builtins.get("__build_class__", NULL)
     if build is NULL:
@@ -238,7 +240,7 @@ def load_build_class(vm: Machine, frame: Frame, arg: Any) -> None:
 # -- attributes
 
 
-@handler("LOAD_ATTR", examines=1)
+@handler("LOAD_ATTR", "replace the top by its attribute", examines=1, effect=(1, 1), repeats=True)
 def load_attr(vm: Machine, frame: Frame, name: str) -> Any:
     obj = frame.stack.pop()
     value = vm.types[type(obj)].get(vm, obj, name, None)
@@ -248,7 +250,7 @@ def load_attr(vm: Machine, frame: Frame, name: str) -> Any:
     return None
 
 
-@handler("LOAD_METHOD", examines=1)
+@handler("LOAD_METHOD", "replace the top by [method, self] or [attribute, marker]", examines=1, effect=(1, 2))
 def load_method(vm: Machine, frame: Frame, name: str) -> Any:
     stack = frame.stack
     obj = stack[-1]
@@ -264,12 +266,12 @@ def load_method(vm: Machine, frame: Frame, name: str) -> Any:
     return None
 
 
-@handler("LOAD_SUPER_ATTR", examines=3)
+@handler("LOAD_SUPER_ATTR", "pop super, class, self; push the attribute", examines=3, effect=(3, 1))
 def load_super_attr(vm: Machine, frame: Frame, arg: tuple[str, bool]) -> Any:
     return _load_super(vm, frame, arg)
 
 
-@handler("LOAD_SUPER_METHOD", examines=3)
+@handler("LOAD_SUPER_METHOD", "pop super, class, self; push [method, self] or [attribute, marker]", examines=3, effect=(3, 2))
 def load_super_method(vm: Machine, frame: Frame, arg: tuple[str, bool]) -> Any:
     stack = frame.stack
     stack.insert(-3, NULL)
@@ -290,12 +292,12 @@ def _call_and_get(fn: Any, args: tuple[Any, ...], name: str) -> Any:
     return (yield getattr, ((yield fn, args), name))
 
 
-@handler("STORE_ATTR", examines=of_store(1))
+@handler("STORE_ATTR", "pop object and value; set the attribute", examines=of_store(1), effect=(2, 0))
 def store_attr(vm: Machine, frame: Frame, name: str) -> Any:
     obj = frame.stack.pop()
     return attributes.set_attribute(vm, obj, name, frame.stack.pop()) is PUSHED
 
 
-@handler("DELETE_ATTR", examines=1)
+@handler("DELETE_ATTR", "pop the object; delete its attribute", examines=1, effect=(1, 0))
 def delete_attr(vm: Machine, frame: Frame, name: str) -> Any:
     return attributes.delete_attribute(vm, frame.stack.pop(), name) is PUSHED

@@ -8,10 +8,13 @@ import types
 
 import pytest
 
-from npexport.tracer.bytecode import CANONICAL, decode
+from npexport.tracer.bytecode import decode
 from npexport.tracer.bytecode.opcodes import DECODED, IGNORED, REFUSED
-from npexport.tracer.interpreter.program import GENERATOR_HANDLERS, HANDLERS
-from npexport.tracer.interpreter.vm import VM
+from npexport.tracer.interpreter import (
+    handlers,  # noqa: F401 (importing it declares the instructions)
+    interpret,
+)
+from npexport.tracer.interpreter.program import FACTS, GENERATOR_HANDLERS, HANDLERS, handler
 
 
 def code_objects(code):
@@ -40,13 +43,25 @@ def test_no_opcode_is_accounted_for_twice():
 
 
 def test_opcodes_that_keep_their_name_are_canonical_instructions():
-    assert {row for row in DECODED.values() if type(row) is str} - set(CANONICAL) == set()
+    assert {row for row in DECODED.values() if type(row) is str} - set(HANDLERS) == set()
 
 
-def test_there_is_one_handler_for_every_canonical_instruction():
-    assert VM  # importing it declares the handlers
-    assert set(HANDLERS) == set(CANONICAL)
-    assert set(GENERATOR_HANDLERS) <= set(CANONICAL)
+def test_facts_of_every_canonical_instruction_are_declared():
+
+    assert set(HANDLERS) == set(FACTS)
+    assert set(GENERATOR_HANDLERS) <= set(FACTS)
+
+
+def test_an_instruction_is_added_by_one_declaration(monkeypatch):
+    @handler("HALVE", "replace the top by its half", examines=1, effect=(1, 1))
+    def halve(vm, frame, arg):
+        frame.stack[-1] /= 2
+
+    monkeypatch.setitem(DECODED, "UNARY_NEGATIVE", lambda site: [("HALVE", None)])
+    try:
+        assert interpret(lambda x: [-x, -(-x)], 6) == [3.0, 1.5]
+    finally:
+        del HANDLERS["HALVE"], FACTS["HALVE"]
 
 
 @pytest.mark.parametrize(
@@ -57,12 +72,12 @@ def test_the_standard_library_decodes(module):
     for code in code_objects(compile(inspect.getsource(module), module.__file__, "exec")):
         decoded = decode(code)
         size = len(decoded.instructions)
-        for (name, arg, offset), handler in zip(decoded.instructions, decoded.handlers, strict=True):
-            assert name in CANONICAL
+        for (name, arg, offset), catcher in zip(decoded.instructions, decoded.handlers, strict=True):
+            assert name in HANDLERS
             assert 0 <= offset < len(code.co_code)
             if "JUMP" in name or name in ("FOR_ITER", "SEND"):
                 assert 0 <= arg < size, (code, name, arg)
-            assert handler is None or (0 <= handler.target < size and handler.depth >= 0)
+            assert catcher is None or (0 <= catcher.target < size and catcher.depth >= 0)
         count += 1
     assert count > 40
 
