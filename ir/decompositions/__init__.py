@@ -21,7 +21,7 @@ Decomposition = Callable[..., Any]
 
 MODULES = (
     "elementwise",
-    "numpys_own",
+    "own_sources",
     "shapes",
     "reductions",
     "indexing",

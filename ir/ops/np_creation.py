@@ -242,13 +242,13 @@ def _triangle(m: Array) -> TensorMeta:
     return array(m.shape if len(m.shape) > 1 else m.shape * 2, np.promote_types(m.dtype, m.dtype))
 
 
-@record(np.tril, raises=DIAGONAL, traits="quiet c_order", rows=rows.leading(2))
+@record(np.tril, raises=DIAGONAL, traits="own_source quiet c_order", rows=rows.leading(2))
 def tril(m: Array, k: Any = 0) -> TensorMeta:
     """The elements on and below a diagonal, zeros elsewhere."""
     return _triangle(m)
 
 
-@record(np.triu, raises=DIAGONAL, traits="quiet c_order", rows=rows.leading(2))
+@record(np.triu, raises=DIAGONAL, traits="own_source quiet c_order", rows=rows.leading(2))
 def triu(m: Array, k: Any = 0) -> TensorMeta:
     """The elements on and above a diagonal, zeros elsewhere."""
     return _triangle(m)

@@ -112,7 +112,7 @@ def svd(a: Array, full_matrices: Any = True, compute_uv: Any = True, hermitian: 
     return _results.SVDResult(array((*stack, rows, left), u), array((*stack, least), s), array((*stack, right, columns), vh))
 
 
-@record(np.linalg.svdvals, see="numpy.linalg.svdvals", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.svdvals, traits="own_source", see="numpy.linalg.svdvals", raises=LINALG, rows=rows.leading(2))
 def svdvals(x: Array, /) -> TensorMeta:
     """The singular values."""
     x, stack, rows, columns = _matrices(x, square=False)
@@ -206,14 +206,21 @@ def trace(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any 
     return value(tuple([size for i, size in enumerate(a.shape) if i not in axes]), dtype_on_one(np.sum, a, dtype=summed))
 
 
-@record(np.linalg.matrix_power, kernel="np_own.matrix_power", see="numpy.linalg.matrix_power", raises=MATRIX_POWER, rows=rows.leading(2))
+@record(
+    np.linalg.matrix_power,
+    traits="own_source",
+    kernel="np_own.matrix_power",
+    see="numpy.linalg.matrix_power",
+    raises=MATRIX_POWER,
+    rows=rows.leading(2),
+)
 def matrix_power(a: Array, n: Any) -> TensorMeta:
     """Square matrices multiplied with themselves; negative powers are those of the inverse."""
     a, _, _, _ = _matrices(a)
     return array(a.shape, dtype_of(np.linalg.matrix_power, a, ones=(1, 1), n=-1 if n < 0 else 1 if n < 2 else 2))
 
 
-@record(np.linalg.pinv, see="numpy.linalg.pinv", raises=LINALG, rows=rows.leading(2))
+@record(np.linalg.pinv, traits="own_source", see="numpy.linalg.pinv", raises=LINALG, rows=rows.leading(2))
 def pinv(a: Array, rcond: Any = None, hermitian: Any = False, *, rtol: Any = NO_VALUE) -> TensorMeta:
     """The pseudo-inverses."""
     a, stack, rows, columns = _matrices(a, square=bool(hermitian))

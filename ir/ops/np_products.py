@@ -181,7 +181,7 @@ def vdot(a: Array, b: Array, /) -> TensorMeta:
     return value((), _dot_dtype(a, b))
 
 
-@record(np.outer, raises=NOTHING, traits="c_order", rows=rows_products.outer)
+@record(np.outer, raises=NOTHING, traits="own_source c_order", rows=rows_products.outer)
 def outer(a: Array, b: Array) -> TensorMeta:
     """The products of every element of ``a`` with every one of ``b``, both flattened."""
     a, b = meta_of(a), meta_of(b)
@@ -189,7 +189,12 @@ def outer(a: Array, b: Array) -> TensorMeta:
 
 
 @record(
-    np.tensordot, np.linalg.tensordot, raises=NOTHING, traits="c_order sums_products", rows=rows_products.tensordot, flops=flops.over_axes
+    np.tensordot,
+    np.linalg.tensordot,
+    raises=NOTHING,
+    traits="own_source c_order sums_products",
+    rows=rows_products.tensordot,
+    flops=flops.over_axes,
 )
 def tensordot(a: Array, b: Array, axes: Any = 2) -> TensorMeta:
     """The sum of products over pairs of axes; an int means the last axes of ``a`` and the first of
@@ -211,7 +216,7 @@ def tensordot(a: Array, b: Array, axes: Any = 2) -> TensorMeta:
     return array(tuple(kept), _dot_dtype(a, b))
 
 
-@record(np.kron, raises=NOTHING, traits="c_order")
+@record(np.kron, raises=NOTHING, traits="own_source c_order")
 def kron(a: Array, b: Array) -> TensorMeta:
     """Every element of ``a`` times the whole of ``b``."""
     a, b = meta_of(a), meta_of(b)
@@ -220,7 +225,7 @@ def kron(a: Array, b: Array) -> TensorMeta:
     return value(tuple([x * y for x, y in pairs]), dtype_of(np.multiply, a, b))
 
 
-@record(np.cross, raises=NOTHING, rows=rows_products.cross)
+@record(np.cross, traits="own_source", raises=NOTHING, rows=rows_products.cross)
 def cross(a: Array, b: Array, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> TensorMeta:
     """The vector product along an axis of 3 elements; of 2 elements where this NumPy still has
     that."""

@@ -278,6 +278,7 @@ def _is_known(axis: Any) -> bool:
 
 
 _METHODS = "mean std var argmax argmin cumsum cumprod".split()
+_OWN_SOURCE = "mean std var nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd nansum nancumsum nancumprod".split()
 
 
 def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], kind: str) -> None:
@@ -289,6 +290,7 @@ def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], kind: str)
         "emit": Emit(method=name if name in _METHODS else "", kernel=_moment(name) if name in ("mean", "var", "std") else None),
         **_FACTS.get(name, {}),
     }
+    facts["traits"] += " own_source" * (name in _OWN_SOURCE)
     raises = facts.pop("raises", NOTHING) + _OF_NUMBERS.get(factory, NOTHING)
     record(function, rows=_ROWS[name], raises=raises, **facts)(rule)
 
@@ -297,7 +299,7 @@ for _name, _factory in REDUCTIONS.items():
     _declare(_name, _factory, "reduction")
 
 
-@record(np.ptp, traits="c_order reduction", raises=NOTHING, out=Out(stepwise=True), rows=rows.reduced())
+@record(np.ptp, traits="own_source c_order reduction", raises=NOTHING, out=Out(stepwise=True), rows=rows.reduced())
 def ptp(a: Array, axis: Any = None, *, keepdims: Any = False) -> TensorMeta:
     """The largest element less the smallest."""
     require_elements(a, axis)
@@ -358,12 +360,12 @@ def _cumulative(function: Any, a: Array, axis: Any, dtype: Any, include_initial:
 
 if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
 
-    @record(np.cumulative_sum, raises=NOTHING, traits="c_order", rows=rows.along())
+    @record(np.cumulative_sum, raises=NOTHING, traits="own_source c_order", rows=rows.along())
     def cumulative_sum(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
         """The running sum, with the sum of nothing first where ``include_initial`` is true."""
         return _cumulative(np.cumulative_sum, x, axis, dtype, include_initial)
 
-    @record(np.cumulative_prod, raises=NOTHING, traits="c_order", rows=rows.along())
+    @record(np.cumulative_prod, raises=NOTHING, traits="own_source c_order", rows=rows.along())
     def cumulative_prod(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
         """The running product, with the product of nothing first where ``include_initial``
         is true."""

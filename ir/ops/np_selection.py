@@ -70,7 +70,7 @@ def _where_empty(x: Any, y: Any) -> Any:
     return np.where(np.empty((0,), bool), x, y)
 
 
-@record(np.select, traits="c_order elementwise", raises=OF_OBJECTS)
+@record(np.select, traits="own_source c_order elementwise", raises=OF_OBJECTS)
 def select(condlist: Any, choicelist: Any, default: Array = 0) -> TensorMeta:
     """The elements of the first choice whose condition holds."""
     if not condlist or len(condlist) != len(choicelist) or any(meta_of(item).dtype != BOOL for item in condlist):
@@ -162,7 +162,7 @@ def _round_empty(a: Any, decimals: int) -> Any:
     return np.round(a, decimals)
 
 
-@record(np.nan_to_num, traits="c_order elementwise", raises=NOTHING)
+@record(np.nan_to_num, traits="own_source c_order elementwise", raises=NOTHING)
 def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = None) -> TensorMeta:
     """NaN and infinities replaced by numbers."""
     _require_numbers(nan, posinf, neginf)
@@ -175,14 +175,14 @@ def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = 
     return value(x.shape, x.dtype)
 
 
-@record(np.i0, traits="c_order elementwise", raises=FLOATS)
+@record(np.i0, traits="own_source c_order elementwise", raises=FLOATS)
 def i0(x: Array) -> TensorMeta:
     """The modified Bessel function of order 0."""
     x = meta_of(x)
     return array(x.shape, dtype_of(np.i0, x))
 
 
-@record(np.sinc, traits="c_order elementwise", raises=NOTHING)
+@record(np.sinc, traits="own_source c_order elementwise", raises=NOTHING)
 def sinc(x: Array) -> TensorMeta:
     """``sin(pi x) / (pi x)``."""
     return value(shape_of(x), dtype_of(np.sinc, meta_of(x)))
@@ -245,7 +245,9 @@ def along_axis(a: TensorMeta, indices: Array, axis: Any) -> tuple[Shape, int]:
 _OF_ALL_VERSIONS = None if inspect.signature(np.take_along_axis).parameters["axis"].default == -1 else "np_own.take_along_axis"
 
 
-@record(np.take_along_axis, kernel=_OF_ALL_VERSIONS, raises=TAKEN, bounds=bounds.same, traits="c_order", rows=rows.along("indices"))
+@record(
+    np.take_along_axis, kernel=_OF_ALL_VERSIONS, raises=TAKEN, bounds=bounds.same, traits="own_source c_order", rows=rows.along("indices")
+)
 def take_along_axis(arr: Array, indices: Array, axis: Any = -1) -> TensorMeta:
     """The elements at positions that are given for each slice along the axis, as ``argsort``
     returns them."""

@@ -213,7 +213,7 @@ def swapaxes(a: Array, axis1: Any, axis2: Any) -> TensorMeta:
 
 @record(
     np.moveaxis,
-    traits="permutation view",
+    traits="own_source permutation view",
     raises=NOTHING,
     bounds=bounds.same,
     evaluate=evaluation.moved(np.moveaxis),
@@ -260,7 +260,7 @@ def squeeze(a: Array, axis: Any = None) -> TensorMeta:
 
 @record(
     np.expand_dims,
-    traits="permutation view",
+    traits="own_source permutation view",
     raises=NOTHING,
     bounds=bounds.same,
     evaluate=evaluation.moved(np.expand_dims),
@@ -323,7 +323,7 @@ def diagonal(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Tenso
 
 @record(
     _sliding_window_view,
-    traits="view",
+    traits="own_source view",
     see="numpy.lib.stride_tricks.sliding_window_view",
     raises=NOTHING,
     bounds=bounds.same,

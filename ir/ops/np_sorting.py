@@ -383,28 +383,28 @@ def _found(x: Array) -> tuple[TensorMeta, Size]:
     return x, fresh_size(0, product(x.shape))
 
 
-@record(np.unique_values, traits="data_dependent_shape", raises=NOTHING, counts=counts.DISTINCT_NANS)
+@record(np.unique_values, traits="own_source data_dependent_shape", raises=NOTHING, counts=counts.DISTINCT_NANS)
 def unique_values(x: Array) -> TensorMeta:
     """The different elements, in no promised order."""
     x, found = _found(x)
     return array((found,), x.dtype)
 
 
-@record(np.unique_counts, traits="data_dependent_shape", raises=NOTHING, bounds=bounds.distinct, counts=counts.DISTINCT_NANS)
+@record(np.unique_counts, traits="own_source data_dependent_shape", raises=NOTHING, bounds=bounds.distinct, counts=counts.DISTINCT_NANS)
 def unique_counts(x: Array) -> Any:
     """The different elements and how often each occurs."""
     x, found = _found(x)
     return _results.UniqueCountsResult(array((found,), x.dtype), array((found,), INTP))
 
 
-@record(np.unique_inverse, traits="data_dependent_shape", raises=NOTHING, bounds=bounds.distinct, counts=counts.DISTINCT_NANS)
+@record(np.unique_inverse, traits="own_source data_dependent_shape", raises=NOTHING, bounds=bounds.distinct, counts=counts.DISTINCT_NANS)
 def unique_inverse(x: Array) -> Any:
     """The different elements and which of them each element is."""
     x, found = _found(x)
     return _results.UniqueInverseResult(array((found,), x.dtype), array(x.shape, INTP))
 
 
-@record(np.unique_all, traits="data_dependent_shape", raises=NOTHING, bounds=bounds.distinct, counts=counts.DISTINCT_NANS)
+@record(np.unique_all, traits="own_source data_dependent_shape", raises=NOTHING, bounds=bounds.distinct, counts=counts.DISTINCT_NANS)
 def unique_all(x: Array) -> Any:
     """The different elements, where each occurs first, which of them each element is, and how often
     each occurs."""
