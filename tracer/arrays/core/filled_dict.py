@@ -29,7 +29,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList, freeze, leaves_o
 from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
 from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
-from npexport.tracer.arrays.core.refusing import ContainerStandIn, refuse_the_rest
+from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES, stands_in_for
 
@@ -372,12 +372,8 @@ METHODS = (
     "most_common total isdisjoint issubset issuperset union intersection difference symmetric_difference"
 ).split()
 """The methods that are polyfills (`npexport.tracer.models.polyfills.dicts`)."""
-_REST = (
-    "reversed eq ne lt le gt ge or ror ior and rand iand sub rsub isub xor rxor ixor hash format reduce reduce_ex deepcopy sizeof "
-    "length_hint repr str iter"
-)
-refuse_the_rest(FilledDict, refused, METHODS, _REST.split())
-refuse_the_rest(FilledView, refused, (), [*_REST.split(), "contains"])
+refuse_the_rest(FilledDict, refused, METHODS, f"{OF_SETS} iter")
+refuse_the_rest(FilledView, refused, (), f"{OF_SETS} iter contains")
 _VIEWS_OF_NONE: dict[int | None, Any] = {0: {}.keys(), 1: {}.values(), None: {}.items()}
 _VIEWS: dict[int | None, type] = {part: type(view) for part, view in _VIEWS_OF_NONE.items()}
 stands_in_for(FilledDict, dict)

@@ -29,7 +29,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, floats_of, rows_of
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.item_structures import Reference, Referred
-from npexport.tracer.arrays.core.refusing import ContainerStandIn, refuse_the_rest
+from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
 LISTS = frozenset({list, deque})
@@ -350,12 +350,9 @@ TABLE_METHODS = (
     "total isdisjoint issubset issuperset union intersection difference symmetric_difference"
 ).split()
 """The methods of dicts and sets that are polyfills (`npexport.tracer.models.polyfills.dicts`)."""
-_REST = (
-    "reversed eq ne lt le gt ge mul rmul imul add radd or ror ior and rand iand sub rsub isub xor rxor ixor hash format reduce reduce_ex "
-    "deepcopy sizeof index int float length_hint repr str"
-)
-refuse_the_rest(InnerList, refused, [*METHODS, "take"], [*_REST.split(), "contains"])
-refuse_the_rest(InnerTable, refused, TABLE_METHODS, _REST.split())
+_OF_NUMBERS = f"{OF_SETS} mul rmul imul add radd index int float"
+refuse_the_rest(InnerList, refused, [*METHODS, "take"], f"{_OF_NUMBERS} contains")
+refuse_the_rest(InnerTable, refused, TABLE_METHODS, _OF_NUMBERS)
 INNER = (InnerList, InnerTable)
 for _class, _real in zip(INNER, (list, dict), strict=True):
     stands_in_for(_class, _real)

@@ -41,16 +41,22 @@ def refusing(name: str, refused: Callable[[str], Exception]) -> Callable[..., No
     return refuse
 
 
-def refuse_the_rest(cls: type, refused: Callable[[str], Exception], polyfills: Iterable[str], specials: Iterable[str]) -> None:
-    """Give a stand-in the methods that models know by their qualified names, the special methods
-    of these names, which refuse, and a refusal of ``__array__``, for which C of NumPy asks.
+_SPECIALS = "reversed eq ne lt le gt ge hash format reduce reduce_ex deepcopy sizeof length_hint"
+OF_SETS = "or ror ior and rand iand sub rsub isub xor rxor ixor repr str"
+"""The special methods of dicts and sets, without the double underscores."""
+
+
+def refuse_the_rest(cls: type, refused: Callable[[str], Exception], polyfills: Iterable[str], specials: str) -> None:
+    """Give a stand-in the methods that models know by their qualified names, special methods that
+    refuse, those that every stand-in refuses and ``specials``, and a refusal of ``__array__``, for
+    which C of NumPy asks.
     """
     cls.refused = staticmethod(refused)  # type: ignore[attr-defined]
     for name in polyfills:
         method = refusing(name, refused)
         method.__module__, method.__name__, method.__qualname__ = cls.__module__, name, f"{cls.__qualname__}.{name}"
         setattr(cls, name, method)
-    for name in (f"__{name}__" for name in specials):
+    for name in (f"__{name}__" for name in f"{_SPECIALS} {specials}".split()):
         setattr(cls, name, refusing(name, refused))
     array = "__array__"
     setattr(cls, array, property(refusing(array, refused)))
