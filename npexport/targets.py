@@ -25,7 +25,7 @@ import numpy as np
 from npexport.ir.arguments import map_leaves
 from npexport.symshapes.errors import ExportError, Location, UserError
 from npexport.symshapes.plain import with_article
-from npexport.tracer.driver.raised import program_raises
+from npexport.tracer.driver.user_exceptions import program_raises
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from npexport import ConstraintViolation, Dim, Unsupported, export
-from npexport.tracer.models import answered_functions, registry
+from npexport.tracer.models import modelled_functions, registry
 from npexport.tracer.models.registry import DECLINED, Refusal, rows
 from tests.support.sources import modules_of
 
@@ -109,7 +109,7 @@ def filemode(value, /):
 def test_functions_of_a_module_that_the_program_imports_have_their_rows(table, tmp_path, monkeypatch):
     (tmp_path / "imported_late.py").write_text("def twice(x):\n    return x * 3\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(answered_functions, "PYTHON", answered_functions.PYTHON | {"imported_late"})
+    monkeypatch.setattr(modelled_functions, "PYTHON", modelled_functions.PYTHON | {"imported_late"})
     rows("imported_late", "twice", model=lambda world, vm, fn, args, kwargs: args[0] + args[0])
 
     def program(x):

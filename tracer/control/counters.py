@@ -21,7 +21,7 @@ from npexport.symshapes.limits import EXACT_FLOATS
 from npexport.symshapes.ranges import ValueRanges, int_oo
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
-from npexport.tracer.arrays.core import filled_dict, inner_lists, rows
+from npexport.tracer.arrays.core import array_iterator, filled_dict, inner_lists
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
@@ -205,7 +205,7 @@ class _Left(NamedTuple):
 
 def left_of(iterator: Any, chooses: Callable[[list[Any]], Any] = items_of) -> _Left | None:
     """What an iterator has left; ``chooses``: the items of a container, by position."""
-    if type(iterator) is rows.Rows:
+    if type(iterator) is array_iterator.Rows:
         array = iterator.array[iterator.position :] if iterator.position else iterator.array
         return _Left(ArrayItems(array), array.meta.shape[0], [iterator], [])
     if type(iterator) in _OF_CONTAINERS:
@@ -331,5 +331,5 @@ def holds_a_result(stack: list[Any], before: list[Any]) -> bool:
     """Whether the stack of a path that has left a loop holds what is to be returned: something that
     is not an iterator and was not there before.
     """
-    others = [(place, value) for place, value in enumerate(stack) if type(value) not in (Counting, rows.Rows, *BUILTIN_ITERATORS)]
+    others = [(place, value) for place, value in enumerate(stack) if type(value) not in (Counting, array_iterator.Rows, *BUILTIN_ITERATORS)]
     return any(place >= len(before) or value is not before[place] for place, value in others)

@@ -17,8 +17,8 @@ from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.endings import Ending
 from npexport.tracer.control.iterations import BranchInIteration, Iteration, Successor
 from npexport.tracer.control.refusals import Refused
+from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.control.side_lists import SideRooms, before_the_branch, making_room
-from npexport.tracer.control.taken_back import on_trial
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter import early_exits
 from npexport.tracer.interpreter.early_exits import section_of

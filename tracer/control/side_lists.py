@@ -23,7 +23,7 @@ from npexport.tracer.control.growing import stand_in_of
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.refusals import Grows, Held, Refused
-from npexport.tracer.control.taken_back import on_trial
+from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.effects.snapshots import Snapshot
 
 T = TypeVar("T")

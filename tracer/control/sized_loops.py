@@ -26,7 +26,7 @@ from npexport.tracer.control.branches import one_sided
 from npexport.tracer.control.counters import rest_of
 from npexport.tracer.control.iterations import BranchInIteration, Successor, successors_of
 from npexport.tracer.control.refusals import Grows, Refused, Unfinished
-from npexport.tracer.control.taken_back import on_trial
+from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting

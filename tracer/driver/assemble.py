@@ -40,19 +40,19 @@ from npexport.symshapes.errors import ExportError, Unsupported, blamed
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.solver import Solution, solve
 from npexport.tracer.arrays.core.chosen import handed_on, may_be, note_chosen, require_apart
-from npexport.tracer.arrays.core.identity import Identity, refuse
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.outputs import Outputs, all_shown_by, shown_by
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse
 from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
 from npexport.tracer.driver.inputs import CONSTANTS
 from npexport.tracer.driver.recovery import Derived, Part, Unknown
 from npexport.tracer.driver.structures import Objects, escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
+from npexport.tracer.effects.checkpoints import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.difference import Watch, Write
 from npexport.tracer.effects.outcome import NUMBER, Outcome, hindrance, outcome, problem
-from npexport.tracer.effects.progress import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settling import CannotSettle
 from npexport.tracer.effects.state import Role, dotted, shown

@@ -20,9 +20,9 @@ from npexport.tracer.driver.determinism import require_one_order
 from npexport.tracer.driver.export import UNROLLED
 from npexport.tracer.driver.exported_programs import exported_again
 from npexport.tracer.driver.inputs import Inputs, read_inputs
-from npexport.tracer.driver.raised import program_raises
 from npexport.tracer.driver.recovery import DiagnosingVM, Place, Unknown
 from npexport.tracer.driver.trace import Trace, UserException
+from npexport.tracer.driver.user_exceptions import program_raises
 from npexport.tracer.effects.outcome import outcome, problem
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.thread_context import Ambient

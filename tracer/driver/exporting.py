@@ -26,7 +26,7 @@ from npexport.tracer.driver.determinism import require_one_order
 from npexport.tracer.driver.exported_programs import exported_again
 from npexport.tracer.driver.inputs import Inputs, read_inputs
 from npexport.tracer.driver.logged import listen, show, tell_program, tell_refused
-from npexport.tracer.driver.part import program_of_part
+from npexport.tracer.driver.partial_program import program_of_part
 from npexport.tracer.driver.recovery import Part
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.set_order import Orders

@@ -28,7 +28,7 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.driver.trace import Trace
-from npexport.tracer.effects.progress import Mutation
+from npexport.tracer.effects.checkpoints import Mutation
 from npexport.tracer.effects.state import Role
 
 NUMBER_ARGUMENTS: dict[type, Callable[[str], ArgumentSpec]] = {SymInt: SymIntArgument, SymFloat: SymFloatArgument, SymBool: SymBoolArgument}

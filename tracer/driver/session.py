@@ -32,8 +32,8 @@ from npexport.tracer.arrays.core.regions import Attempt
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.control.failures import Passed, at_the_end
 from npexport.tracer.diagnostics import hints
+from npexport.tracer.effects.checkpoints import Left
 from npexport.tracer.effects.error_states import ErrorStates
-from npexport.tracer.effects.progress import Left
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.attempts import Decided, MessageOfData, Undecided, keeps, made
 from npexport.tracer.interpreter.flow_graph import forget_unread

@@ -18,9 +18,9 @@ from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.ir.statics import is_static
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symrange import SymRange
-from npexport.tracer.arrays.core.identity import Identity, refuse
+from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.models.plain import plain
+from npexport.tracer.models.specialization import plain
 
 _KEY = "it is a key of the result"
 

@@ -33,12 +33,12 @@ from npexport.tracer.bytecode.spans import location
 from npexport.tracer.control.eithers import note
 from npexport.tracer.control.leaves import either_of
 from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
-from npexport.tracer.driver.raised import frames_of, unbound
 from npexport.tracer.driver.recovery import Part
 from npexport.tracer.driver.session import Session
+from npexport.tracer.driver.user_exceptions import frames_of, unbound
 from npexport.tracer.driver.world import TracingWorld
+from npexport.tracer.effects.checkpoints import NOTHING_DONE, Changes, progress
 from npexport.tracer.effects.module_calls import ModuleCalls
-from npexport.tracer.effects.progress import NOTHING_DONE, Changes, progress
 from npexport.tracer.effects.recomputed import Recomputed
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.settled import (
@@ -58,8 +58,8 @@ from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.native import natives
 from npexport.tracer.interpreter.vm import VM
-from npexport.tracer.models.plain import plain
 from npexport.tracer.models.sizes import foreign
+from npexport.tracer.models.specialization import plain
 
 
 def step_limit() -> int:

@@ -8,8 +8,8 @@ from typing import Any
 from npexport.ir.op import REGISTRY
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty
-from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.inner_lists import iterated_containers
+from npexport.tracer.arrays.core.run_dependent_numbers import Identity
 from npexport.tracer.control import attempts, branches, counters, eithers, sized_loops, unrolled_loops
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.set_order import Orders
@@ -20,11 +20,11 @@ from npexport.tracer.frames.frame_ownership import is_hosts
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models import filled_lists, inner_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
-from npexport.tracer.models.answered_functions import answer_models
 from npexport.tracer.models.lookup import Judge
+from npexport.tracer.models.modelled_functions import answer_models
 from npexport.tracer.models.non_strict import READ_OBJECTS, PermissiveJudge, heard
-from npexport.tracer.models.plain import converted
 from npexport.tracer.models.registry import DECLINED
+from npexport.tracer.models.specialization import converted
 
 NATIVE_TYPES.add(Fence)
 

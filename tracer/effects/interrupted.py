@@ -18,8 +18,8 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import UNFINISHED
 from npexport.tracer.arrays.memory.input_aliasing import same_place
 from npexport.tracer.arrays.memory.model import Kind
+from npexport.tracer.effects.checkpoints import NOTHING_DONE, Mutation
 from npexport.tracer.effects.difference import same
-from npexport.tracer.effects.progress import NOTHING_DONE, Mutation
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.shared_state import changed, share
 from npexport.tracer.effects.state import belongs_to_root, shown

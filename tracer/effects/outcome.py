@@ -17,10 +17,10 @@ from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.benign_caches import fills_cache, imports
+from npexport.tracer.effects.checkpoints import Mutation, Progress, names_now
 from npexport.tracer.effects.difference import Write, differences, leaves
 from npexport.tracer.effects.interrupted import constants_written_later, refuse_after, require_beginning
 from npexport.tracer.effects.overlay import DELETED
-from npexport.tracer.effects.progress import Mutation, Progress, names_now
 from npexport.tracer.effects.replacements import follow_replacements
 from npexport.tracer.effects.settled import NUMBERS, Choice, is_state
 from npexport.tracer.effects.shared_state import require_same_ties

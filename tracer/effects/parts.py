@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 from npexport.tracer.arrays.api.flat import FlatIterator
 from npexport.tracer.arrays.api.nditer import NestedIterator
 from npexport.tracer.arrays.api.objects import Objects
+from npexport.tracer.arrays.core.array_iterator import Rows
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER, Store
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.arrays.core.rows import Rows
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.effects.copiers import LOCKS, RLOCK, copier_of, slots_of, state_of, step
 from npexport.tracer.effects.hashing import table, unasked

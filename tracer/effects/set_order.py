@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from npexport.symshapes.errors import Location
-from npexport.tracer.arrays.core.identity import steady
+from npexport.tracer.arrays.core.run_dependent_numbers import steady
 
 Permutation = Callable[[list[Any]], list[Any]]
 Place = tuple[Location, ...]  # the user's call chain, innermost last

@@ -31,9 +31,9 @@ from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.callbacks import is_modelled
-from npexport.tracer.models.plain import has_sizes_within
+from npexport.tracer.models.host_calls import answering, run
 from npexport.tracer.models.registry import models, receiver, row
-from npexport.tracer.models.running import answering, run
+from npexport.tracer.models.specialization import has_sizes_within
 
 _ABSENT = object()
 

@@ -30,9 +30,9 @@ from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import compared_keys, data_keys, inner_lists, items
+from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.polyfills import dicts, lists, threads
 from npexport.tracer.models.registry import DECLINED, Feed, Model, models, operands
-from npexport.tracer.models.running import run
 from npexport.tracer.models.set_order_models import Text
 
 _CALLED = ("function", "func", "key", "predicate", "mycmp", "repl")

@@ -15,8 +15,8 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.handler_analysis import leaves_the_program
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.registry import models
-from npexport.tracer.models.running import run
 
 
 @models("npexport.symshapes.checking", "check")

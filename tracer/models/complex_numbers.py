@@ -24,8 +24,8 @@ from npexport.tracer.arrays.core.numpy_oracle import NoStandIn, stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, as_number, convert_stand_in
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.registry import models
-from npexport.tracer.models.running import run
 
 _NUMBER = 1.0 + 2.0j
 _DEPTH = 3

@@ -14,17 +14,17 @@ from npexport.ir.op import registered
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymInt
-from npexport.tracer.arrays.core import identity
+from npexport.tracer.arrays.core import run_dependent_numbers
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.identity import Identity, steady
+from npexport.tracer.arrays.core.run_dependent_numbers import Identity, steady
 from npexport.tracer.bytecode.host import PARSE_TIME
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.plain import plain
+from npexport.tracer.models.host_calls import run, run_on_numbers
 from npexport.tracer.models.registry import models, receiver, rows
-from npexport.tracer.models.running import run, run_on_numbers
+from npexport.tracer.models.specialization import plain
 
 _SEED = "Give the generator a seed (random.Random(0)), or draw the numbers outside the exported function and pass them in."
 
@@ -58,7 +58,7 @@ def seeded(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -
     if seed is None:
         raise Unsupported("E107", "random.Random() without a seed draws other numbers in every run", hint=_SEED)
     if type(seed) is Identity or not (isinstance(seed, (str, bytes, bytearray)) or steady(seed)):
-        identity.refuse("the seed of a generator of random numbers")
+        run_dependent_numbers.refuse("the seed of a generator of random numbers")
     return run(world, vm, fn, args, kwargs)
 
 

@@ -21,8 +21,8 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.program import unanswered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import callbacks, refused, registry
+from npexport.tracer.models.host_calls import RUN, own, run, run_on_numbers
 from npexport.tracer.models.registry import DECLINED, Model, Refusal
-from npexport.tracer.models.running import RUN, own, run, run_on_numbers
 from npexport.tracer.models.set_order_models import ordered
 from npexport.tracer.models.sizes import NUMBERS, method_of_number, sized
 

@@ -26,9 +26,9 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.models.host_calls import run_on_numbers
 from npexport.tracer.models.lookup import Judge
 from npexport.tracer.models.registry import Model
-from npexport.tracer.models.running import run_on_numbers
 from npexport.tracer.models.sizes import SYMBOLIC
 
 READ_OBJECTS = ("os._Environ", "random.Random")

@@ -28,7 +28,7 @@ from npexport.symshapes.functions import sym_bool, sym_float, sym_not
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.api import interface as _interface  # noqa: F401  gives the proxies their methods and attributes
 from npexport.tracer.arrays.api import operators, ufuncs
-from npexport.tracer.arrays.core import complexes, parameters, protocols
+from npexport.tracer.arrays.core import complexes, object_parameters, protocols
 from npexport.tracer.arrays.core.coercion import array_of, dtype_of
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import asked, called, raise_for_stand_ins
@@ -52,10 +52,10 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import answered, unanswered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import custom_ops, data_keys, numpy_types, pyfuncs
+from npexport.tracer.models.host_calls import answering, refuse_fences, run
 from npexport.tracer.models.membership import equality
-from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import DECLINED, OF_NUMPY, models, receiver, rows
-from npexport.tracer.models.running import answering, refuse_fences, run
+from npexport.tracer.models.specialization import plain
 
 Model = Callable[..., Any]
 Call = Callable[..., Any]  # called as the program calls: (*args, **kwargs)
@@ -170,7 +170,7 @@ def _by_name(op: Op, *args: Any, **kwargs: Any) -> Any:
     for name, value in bound.arguments.items():
         if name == subject and not isinstance(value, Proxy):
             bound.arguments[name] = array_of(value)
-    args, kwargs = parameters.plain(op, bound.args, bound.kwargs)
+    args, kwargs = object_parameters.plain(op, bound.args, bound.kwargs)
     held = recorder().argument(recorder().bind(op, args, kwargs))
     for value in (*held[0], *held[1].values()):
         if type(value) is GraphModule and op.namespace == "control":

@@ -16,8 +16,8 @@ from npexport.ir.ops.np_joining import pad_pairs
 from npexport.ir.ops.np_strings import CASES
 from npexport.ir.ops.rules import as_tuple, is_size
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.arrays.api import arguments, limits, objects, result_layout, scatters, ufuncs
-from npexport.tracer.arrays.core import coercion, numpy_oracle, own_arrays, protocols
+from npexport.tracer.arrays.api import arguments, clipping, objects, result_layout, scatters, ufuncs
+from npexport.tracer.arrays.core import array_protocol, coercion, numpy_oracle, protocols
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, integer_of, real_arguments
@@ -52,8 +52,8 @@ def array(
     if type(object) is objects.Objects or dtype is objects.OBJECT or (dtype is None and objects.holds_none(object)):
         plain = not ndmin and order in ("K", "A", None)
         return objects.array(object, dtype or objects.OBJECT, plain=plain, copy=copy is True)
-    if own_arrays.converts_itself(object):
-        object, copied = own_arrays.own_array(object, dtype, copy)
+    if array_protocol.converts_itself(object):
+        object, copied = array_protocol.own_array(object, dtype, copy)
         copy = None if copied else copy
     result = coercion.array_of(object, dtype, copy)
     if ndmin > len(result.shape):
@@ -442,7 +442,7 @@ of_numpy(
         np.hanning: interpreted(arrays.hanning),
         np.kaiser: interpreted(arrays.kaiser),
         np.where: where,
-        np.clip: limits.clip,
+        np.clip: clipping.clip,
         np.empty_like: empty_like,
         np.round: round_,
         np.around: round_,

@@ -24,9 +24,9 @@ from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments, unknown_data
 from npexport.tracer.effects.parts import HIDING
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.models.plain import plain
 from npexport.tracer.models.pyfuncs import frompyfunc
 from npexport.tracer.models.registry import of_numpy
+from npexport.tracer.models.specialization import plain
 
 
 def scalar_type(cls: type[np.generic]) -> Callable[..., Any]:

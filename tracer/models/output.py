@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from npexport.ir.ops.control import name_of
 from npexport.symshapes.errors import Location, Unsupported
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.identity import telling
+from npexport.tracer.arrays.core.run_dependent_numbers import telling
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.control.failures import Failure, argument_of, emit
 from npexport.tracer.effects.fence import Fence

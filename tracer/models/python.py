@@ -18,19 +18,19 @@ from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
-from npexport.tracer.arrays.core.identity import Identity, steady
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy
+from npexport.tracer.arrays.core.run_dependent_numbers import Identity, steady
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.answered_functions import answer_models
+from npexport.tracer.models.host_calls import run
+from npexport.tracer.models.modelled_functions import answer_models
 from npexport.tracer.models.polyfills.methods import attributes_of
 from npexport.tracer.models.registry import models, receiver
-from npexport.tracer.models.running import run
 
 _GUARDED = (type, types.ModuleType, types.FunctionType)
 """Outside objects that are written to only through the world."""

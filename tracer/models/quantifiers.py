@@ -28,8 +28,8 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.operators import SCALARS
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.host_calls import answering
 from npexport.tracer.models.registry import DECLINED
-from npexport.tracer.models.running import answering
 
 _END: Any = object()
 

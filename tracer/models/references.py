@@ -11,8 +11,8 @@ from typing import Any
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.registry import models
-from npexport.tracer.models.running import run
 
 _CONTAINERS = ("weakref", "_weakrefset")
 """Modules whose callbacks only remove a dead object from a container."""

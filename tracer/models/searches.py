@@ -19,9 +19,9 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.callbacks import is_modelled
+from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.polyfills import searches
 from npexport.tracer.models.registry import models
-from npexport.tracer.models.running import run
 from npexport.tracer.models.sorting import is_data, is_new, refusal
 
 _HEAPS = "heapify heappush heappop heapreplace heappushpop".split()

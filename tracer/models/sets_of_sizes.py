@@ -19,8 +19,8 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.set_uses import Uses, uses_of_set
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.plain import has_sizes_within
 from npexport.tracer.models.registry import DECLINED
+from npexport.tracer.models.specialization import has_sizes_within
 
 
 def made(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -30,8 +30,8 @@ from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES, stands_in_for
 from npexport.tracer.models import extremes
 from npexport.tracer.models.filled_lists import repeated
-from npexport.tracer.models.plain import plain
 from npexport.tracer.models.registry import Row, said
+from npexport.tracer.models.specialization import plain
 
 SYMBOLIC = frozenset({SymInt, SymBool, SymFloat})
 NATIVE_TYPES.update(SYMBOLIC)

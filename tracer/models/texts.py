@@ -31,8 +31,8 @@ from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.program import unanswered
 from npexport.tracer.interpreter.world import Invoke
+from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.registry import DECLINED, models, of_numpy, row
-from npexport.tracer.models.running import run
 
 _CONVERSION = re.compile(r"%(?:\((?P<key>[^)]*)\))?[#0\- +]*(?P<width>\*|\d+)?(?:\.(?P<digits>\*|\d+))?[hlL]?(?P<type>.)", re.DOTALL)
 

@@ -18,8 +18,8 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, real_arguments
+from npexport.tracer.arrays.core.run_dependent_numbers import Identity
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke

@@ -16,10 +16,10 @@ from npexport.symshapes.symint import is_unbacked
 from npexport.tracer.arrays.api import indexing
 from npexport.tracer.arrays.api.scatters import write
 from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
+from npexport.tracer.arrays.core.array_protocol import with_own_arrays
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import CONVERSIONS, numpys
-from npexport.tracer.arrays.core.own_arrays import with_own_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.interpreter.native import stands_in_for
 

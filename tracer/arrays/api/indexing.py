@@ -16,10 +16,10 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import coercion, overlap_simulation, ownership, writes
+from npexport.tracer.arrays.core.array_protocol import with_own_arrays
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.number_stand_ins import NUMBERS
 from npexport.tracer.arrays.core.numpy_oracle import NoStandIn, numpys, raise_for_stand_ins, stand_ins
-from npexport.tracer.arrays.core.own_arrays import with_own_arrays
 from npexport.tracer.arrays.core.proxy import (
     AnyProxy,
     ArrayProxy,

@@ -16,12 +16,12 @@ from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.api import arguments, limits, result_layout, scatters, ufuncs
+from npexport.tracer.arrays.api import arguments, clipping, result_layout, scatters, ufuncs
 from npexport.tracer.arrays.api.ufuncs import model_of
 from npexport.tracer.arrays.core import coercion, complexes, numpy_oracle, views, writes
+from npexport.tracer.arrays.core.array_protocol import converts_itself
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list_arrays import list_of_numbers
-from npexport.tracer.arrays.core.own_arrays import converts_itself
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, Proxy, ScalarProxy, as_number, number_of, unknown_data
 
 MAX_ITEMS = 4096
@@ -400,7 +400,7 @@ def round_(self: AnyProxy, decimals: int = 0, out: Any = None) -> Any:
 
 def clip(self: ArrayProxy, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
     """Limited to an interval; unlike ``np.clip`` it may be called with one bound."""
-    return limits.clip(self, min, max, out, **kwargs)
+    return clipping.clip(self, min, max, out, **kwargs)
 
 
 def conjugate(self: ArrayProxy, *out: Any) -> Any:

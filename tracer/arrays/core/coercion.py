@@ -21,8 +21,8 @@ from npexport.ir.raising import fits
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.symshapes.symrange import SymRange
+from npexport.tracer.arrays.core.array_protocol import converts_itself, numpys_array, own_array, with_own_arrays
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.own_arrays import converts_itself, numpys_array, own_array, with_own_arrays
 from npexport.tracer.arrays.core.proxy import (
     AnyProxy,
     ArrayProxy,

@@ -26,8 +26,8 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core import protocols
+from npexport.tracer.arrays.core.array_protocol import NO_ARRAY, converts_itself
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.own_arrays import NO_ARRAY, converts_itself
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, is_text_of_data, sizes_of
 from npexport.tracer.arrays.memory.layout import alike, laid_out
 from npexport.tracer.arrays.memory.model import mirror

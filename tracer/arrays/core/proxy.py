@@ -28,10 +28,10 @@ from npexport.ir.ops.evaluation import UNKNOWN
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic
+from npexport.tracer.arrays.core.array_iterator import Rows
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.identity import Identity
-from npexport.tracer.arrays.core.identity import refuse as refuse_identity
-from npexport.tracer.arrays.core.rows import Rows
+from npexport.tracer.arrays.core.run_dependent_numbers import Identity
+from npexport.tracer.arrays.core.run_dependent_numbers import refuse as refuse_identity
 from npexport.tracer.arrays.memory.model import Link, Storage
 from npexport.tracer.diagnostics.provenance import provenance
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS

@@ -27,7 +27,7 @@ from npexport.symshapes.errors import InternalError, Location, Unsupported
 from npexport.symshapes.functions import sym_float, sym_int
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.analysis.binding import Binder
-from npexport.tracer.arrays.core import coercion, parameters, protocols, sizes, views
+from npexport.tracer.arrays.core import coercion, object_parameters, protocols, sizes, views
 from npexport.tracer.arrays.core.current import Session
 from npexport.tracer.arrays.core.data_dependent_errors import decided
 from npexport.tracer.arrays.core.failing_writes import holding
@@ -263,7 +263,7 @@ class Recorder:
         Raises what NumPy raises for such shapes and dtypes.
         """
         if protocols.may_run_python(args, kwargs):
-            args, kwargs = parameters.plain(op, args, kwargs)
+            args, kwargs = object_parameters.plain(op, args, kwargs)
         operands: list[Any] = []
         symbolic = operands_of(args, operands)
         if kwargs:

@@ -15,15 +15,15 @@ from typing import Any
 from npexport.ir.op import REGISTRY, Op
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core import filled_dict, identity, protocols
+from npexport.tracer.arrays.core import filled_dict, protocols, run_dependent_numbers
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
-from npexport.tracer.arrays.core.identity import Identity
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.numpy_oracle import takes_stand_ins
 from npexport.tracer.arrays.core.proxy import ScalarProxy
+from npexport.tracer.arrays.core.run_dependent_numbers import Identity
 from npexport.tracer.arrays.core.texts import DataText, refusal
 from npexport.tracer.effects.fence import Fence, refuse
 from npexport.tracer.effects.world import ShadowedWorld
@@ -31,7 +31,7 @@ from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES, natives
 from npexport.tracer.interpreter.unwind import raised_by_program
-from npexport.tracer.models.plain import plain
+from npexport.tracer.models.specialization import plain
 
 
 def run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -156,7 +156,7 @@ def _refuse_stand_in(fn: Any, value: Any) -> None:
     if kind is Fence:
         refuse(value)
     if kind is Identity:
-        identity.refuse("a value of the program")
+        run_dependent_numbers.refuse("a value of the program")
     if kind is Mixed:
         value.refuse(f"`{name}`")
     if kind is DataText:
