@@ -171,9 +171,11 @@ class Out(NamedTuple):
     ``stepwise``: it keeps there what it has so far. ``parts``: it fills ``out`` part by part,
     whatever shares its memory; "join" and "stack" say what a part is. ``aliases``: ``out`` may be
     the first argument, or of a functional write any that is the array written, for which it does
-    what it does for a copy. ``ufunc``: the ufunc within,
-    by which errors name it. ``rounds``: integers are copied, and sizes compared, before anything is
-    computed. ``precise``: it computes in the precision of ``out``.
+    what it does for a copy. ``ufunc``: the ufunc within, by which errors name it.
+    ``rounds``: integers are copied, and sizes compared, before anything is computed. ``precise``:
+    it computes in the precision of ``out``. ``output``: what a function of SciPy returns after it
+    has written its result to ``output=``: that array ("given"), ``None`` ("nothing"), or, if it
+    writes the first of two results, the other one ("second").
     """
 
     unsafe: bool = False
@@ -185,6 +187,7 @@ class Out(NamedTuple):
     rounds: bool = False
     aliases: bool = False
     precise: bool = False
+    output: str = ""
 
 
 WRITTEN = Out()

@@ -299,6 +299,7 @@ TRAITS = frozenset(
         "averaging",  # divides by how many elements a mask takes
         "typed_parameters",  # integers of NumPy among its parameters mean more than Python's
         "checked",  # called eagerly it asks its rule first, so that eager calls and exports raise the same errors
+        "new_float",  # of Python's numbers: a float that it returns is an object of its own
         "own_source",  # NumPy computes it in Python, by operators that have records: that code is the decomposition
         "checkpoint",  # stands where it stands: what has been written so far, should a call after it raise
     }

@@ -207,12 +207,15 @@ def _of_numbers(raises: Callable[..., bool]) -> Callable[[tuple[Any, ...]], bool
     return when
 
 
+_NEW = frozenset("add sub mul truediv floordiv mod pow neg sum sqrt exp log".split())
+"""Those that return a new float object."""
+
 for _name, _row in ROWS.items():
     record(
         kernel=_row.kernel,
         namespace="py",
         name=_name,
-        traits="data_dependent_shape",
+        traits=f"data_dependent_shape{' new_float' * (_name in _NEW)}",
         doc=f"Python's ``{_name}``",
         emit=written_as(_name),
         raises=NOTHING if _row.raises is _never else (Raises(_ERRORS, _of_numbers(_row.raises), None),),

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport.ir.facts import OVERWRITES, Raises
+from npexport.ir.facts import OVERWRITES, Out, Raises
 from npexport.ir.meta import TensorMeta, described
 from npexport.ir.ops.control_flow import NUMBERS
 from npexport.ir.ops.rules import Rejected, Shape, meta_of, record, same_sizes, type_key
@@ -44,7 +44,8 @@ class Row(NamedTuple):
     What SciPy is asked about: matrices with a diagonal of ``example``, with options as in
     ``asked``, and axes as ``least`` says of how long the others are. ``gives``: the dtype of all
     results, if it is known. ``traits``: further ones of the operator, such as
-    ``data_dependent_shape`` where data decide sizes or Python numbers of the results.
+    ``data_dependent_shape`` where data decide sizes or Python numbers of the results. ``output``:
+    that of `Out`.
     """
 
     shapes: str | Callable[..., str]
@@ -59,6 +60,7 @@ class Row(NamedTuple):
     example: float = 1.0
     gives: str = ""
     traits: str = ""
+    output: str = ""
 
 
 def _signature(function: Any, row: Row) -> inspect.Signature:
@@ -292,4 +294,5 @@ def declare(module: str, rows: dict[str, Row], prefix: str = "") -> None:
                 doc=f"The function ``scipy.{module}.{name}``.",
                 raises=_DATA_RAISE if row.raises else NOTHING,
                 rejects=False,
+                out=Out(output=row.output),
             )(_rule(function, row, _signature(function, row)))

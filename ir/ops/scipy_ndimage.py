@@ -8,8 +8,11 @@ from npexport.ir.ops.rules import Shape
 from npexport.ir.ops.scipy_functions import Row, declare
 
 
-def _morphology(*arrays: str) -> Row:
-    return Row(lambda **given: f"(...){',(...)' * sum(given.get(name) is not None for name in arrays)}->(...)", ("input", *arrays))
+def _morphology(*arrays: str, output: str = "given") -> Row:
+    def shapes(**given: Any) -> str:
+        return f"(...){',(...)' * sum(given.get(name) is not None for name in arrays)}->(...)"
+
+    return Row(shapes, ("input", *arrays), output=output)
 
 
 def _transformed(input: Any, return_distances: Any = True, return_indices: Any = False, **_: Any) -> list[Shape]:
@@ -26,12 +29,13 @@ _ROWS: dict[str, Row] = {
     "binary_opening": _morphology("structure", "mask"),
     "binary_closing": _morphology("structure", "mask"),
     "binary_propagation": _morphology("structure", "mask"),
-    "binary_fill_holes": _morphology("structure"),
-    "binary_hit_or_miss": _morphology("structure1", "structure2"),
+    "binary_fill_holes": _morphology("structure", output="nothing"),
+    "binary_hit_or_miss": _morphology("structure1", "structure2", output="nothing"),
     "label": Row(
         lambda structure=None, **_: f"(x...){'' if structure is None else ',(s...)'}->(x...),()",
         ("input", "structure"),
         traits="data_dependent_shape",
+        output="second",
     ),
     "distance_transform_edt": _DISTANCES,
     "distance_transform_cdt": _DISTANCES,

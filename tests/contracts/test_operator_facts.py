@@ -36,7 +36,7 @@ COMPARED = {
     "runtime/next_tests.py": (1, "the comparison that asks for another iteration"),
     "runtime/node_statements.py": (1, "the results of `while_loop` are variables where it is compiled to a loop"),
     "runtime/number_lists.py": (1, "integers as an index say which element is taken"),
-    "runtime/number_texts.py": (1, "sums of products of integers, which may have a factor in common"),
+    "runtime/number_texts.py": (3, "sums of products of integers, which may have a factor in common, are written with the signs of Python"),
     "runtime/scalar_loop_code.py": (6, "what an iteration over numbers is made of becomes statements of a machine-code loop"),
     "runtime/shifted_counters.py": (1, "sums and products of a counter are computed from another number"),
     "runtime/view_writes.py": (
@@ -54,7 +54,7 @@ COMPARED = {
         "checks are named by their lines, and raise what they say; an item is named by its place; an integer is made of data",
     ),
     "tracer/control/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
-    "tracer/models/sorting.py": (4, "which NaN are one object is said by what makes them"),
+    "tracer/models/sorting.py": (3, "which NaN are one object is said by what makes them"),
 }
 """File -> how many comparisons with an operator, and why."""
 
@@ -91,12 +91,21 @@ def _names_operator(node):
     return (text.startswith("ops.") and text.count(".") > 1) or text.endswith(("op.name", "target.name"))
 
 
+def _compared(node):
+    """What is compared, or looked up in a table."""
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+        return node.args[:1]
+    return [node.slice] if isinstance(node, ast.Subscript) else []
+
+
 def found_comparisons():
     counts = {}
     for name, path in {name_of(path): path for path in SOURCES}.items():
         if name.startswith(("ir/", "runtime/", "tracer/")) and path.parent != OPS:
             for node in nodes_of(path):
-                if isinstance(node, ast.Compare) and any(map(_names_operator, [node.left, *node.comparators])):
+                if any(map(_names_operator, _compared(node))):
                     counts[name] = counts.get(name, 0) + 1
     return counts
 

@@ -39,8 +39,6 @@ _HINT = (
     "Order arrays: order = np.argsort(keys), and take x[order] of each; or give sorted() numbers, or tuples of numbers and arrays "
     "that are alike in all items."
 )
-_NEW = frozenset("add sub mul truediv floordiv mod pow neg sum sqrt exp log".split())
-"""Python operations that return a new float object."""
 _SHARING = frozenset({"view", "may_share", "cast", "scatter"})
 _PLAIN = (int, float, str, bytes, bool, complex)
 
@@ -139,7 +137,7 @@ def is_new(node: Any) -> bool:
         base = node.args[0]
         return type(base) is Node and (any(base is placeholder.node for placeholder in recorder().placeholders) or is_new(base))
     if op.namespace == "py":
-        return op.name in _NEW
+        return "new_float" in op.traits
     return op.namespace == "np" and op is not ops.np.where and op.traits.isdisjoint(_SHARING)
 
 

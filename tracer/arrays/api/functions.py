@@ -374,33 +374,18 @@ def _end_copy(model: Function, result: Any, copy: Any, given: dict[str, Any]) ->
 
 def _end_output(model: Function, result: Any, output: Any, given: dict[str, Any]) -> Any:
     """What functions of SciPy write to an array; of a dtype those of truths take no notice."""
-    how = _OUTPUTS.get(model.op.name)
-    is_array, labels = type(output) is ArrayProxy, type(result) is tuple
-    if how is None or (labels and not (is_array and output.dtype in _LABELS)):
+    returns, is_array = model.op.out.output, type(output) is ArrayProxy
+    if not returns or (returns == "second" and not (is_array and output.dtype in _LABELS)):
         raise Unsupported("E101", f"{_shown(model.function)} with output is not modelled", hint="Use what the function returns.")
     if not is_array:
         return result
-    written, returned = how
-    value = written(result)
+    value, second = result if returns == "second" else (result, None)
     if output.dtype.kind == "c" or not writes.same(tuple(output.shape), tuple(value.shape)):
         raise_for_stand_ins(model.function, (), {**given, "output": output})
     writes.put(output, value, "unsafe")
-    return returned(result, output)
+    return output if returns == "given" else second
 
 
-def _whole(result: Any) -> Any:
-    return result
-
-
-_OUTPUTS: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
-    "ndimage_label": (lambda result: result[0], lambda result, output: result[1]),
-    **{f"ndimage_binary_{name}": (_whole, lambda result, output: None) for name in ("fill_holes", "hit_or_miss")},
-    **{
-        f"ndimage_binary_{name}": (_whole, lambda result, output: output)
-        for name in ("erosion", "dilation", "opening", "closing", "propagation")
-    },
-}
-"""What is written of a result, and what is returned then, by operator."""
 _LABELS = (np.dtype(np.int32), np.dtype(np.int64))
 
 
