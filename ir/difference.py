@@ -20,10 +20,11 @@ from npexport.ir.meta import content, dtype_name, holds_data
 from npexport.ir.printing import graph_code
 from npexport.ir.program import ExportedProgram
 from npexport.ir.program_text import signature_table
-from npexport.symshapes.errors import UserError
-from npexport.symshapes.plain import plain, with_article
+from npexport.symshapes.parameters import TEXTS, fields, instance, require
+from npexport.symshapes.plain import plain
 
 
+@fields(graph=TEXTS, signature=TEXTS, guards=TEXTS, constants=TEXTS)
 @dataclass(frozen=True)
 class ProgramDiff:
     """What differs between two programs; true where anything does.
@@ -91,10 +92,8 @@ def diff(ep1: ExportedProgram, ep2: ExportedProgram) -> ProgramDiff:
       + output cos USER_OUTPUT
     <BLANKLINE>
     """
-    for ep in (ep1, ep2):
-        if not isinstance(ep, ExportedProgram):
-            kind = with_article(type(ep).__name__)
-            raise UserError("E201", f"diff takes two ExportedPrograms, not {kind}", hint="Load files first: load(path).")
+    for name, ep in (("ep1", ep1), ("ep2", ep2)):
+        require(name, ep, instance(ExportedProgram)._replace(hint="Load files first: load(path)."))
     pairs = [(list(view(ep1)), list(view(ep2))) for view in (_graph, _signature, _guards, _arrays)]
     return ProgramDiff(*[tuple(_changes(*pair)) for pair in pairs])
 

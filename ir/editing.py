@@ -23,6 +23,7 @@ from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import ExportGraphSignature
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, UserError
+from npexport.symshapes.parameters import ARGUMENTS, MAPPING, instance, require
 from npexport.symshapes.plain import with_article
 
 __all__ = ["call", "copied", "erase", "lint", "replace_uses"]
@@ -42,6 +43,8 @@ def call(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
     """
     if not isinstance(target, Op):
         raise _refused(f"{target!r} is no operator", "Call an operator of npexport.ops, such as ops.np.sin, or one of npexport.custom_op.")
+    require("args", args, ARGUMENTS)
+    require("kwargs", kwargs, MAPPING.optional)
     try:
         args, kwargs = target.bind(*map_leaves((args, kwargs), _of_dtype))
     except TypeError as error:
@@ -178,9 +181,10 @@ def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) 
 
 def erase(graph: Graph, node: Node) -> None:
     """Remove a node that nothing uses from its graph."""
-    index = graph.position(node) if isinstance(node, Node) else None
+    require("node", node, instance(Node))
+    index = graph.position(node)
     if index is None:
-        raise _refused(f"{getattr(node, 'name', repr(node))} is not in the graph")
+        raise _refused(f"{node.name} is not in the graph")
     if node.op == OUTPUT:
         raise _refused("the output of a graph cannot be erased")
     graph.refresh_users()

@@ -27,12 +27,14 @@ from npexport.ir.node import CALL, OUTPUT, PLACEHOLDER, Node, SubGraph, editing,
 from npexport.ir.op import Op
 from npexport.ir.printing import graph_code, graph_listing, graph_module_code
 from npexport.symshapes.errors import UserError
+from npexport.symshapes.parameters import Kind, require
 
 __all__ = ["CALL", "OUTPUT", "PLACEHOLDER", "Graph", "GraphModule", "Node", "is_name", "map_nodes", "replace_nodes"]
 
 
 _SOUGHT = (None, PLACEHOLDER, CALL, OUTPUT, "get_attr", "call_module", "call_method")
 """Kinds of nodes that are looked for; of those of ``torch.fx``, the last ones, there are none."""
+_TARGET = Kind(lambda value: value is None or isinstance(value, (Op, str)), "an operator", "Name one of npexport.ops, such as ops.np.sin.")
 _BETWEEN = 1 << 64
 """How far the numbers of neighbours are apart: so often one spot can be halved."""
 _PLACE = attrgetter("place")
@@ -230,6 +232,7 @@ class Graph:
         if op not in _SOUGHT:
             hint = f'Pass "{PLACEHOLDER}", "{CALL}" or "{OUTPUT}".'
             raise UserError("E201", f"op is {op!r}, which is no kind of node", hint=hint)
+        require("target", target, _TARGET)
         return [node for node in self.nodes if op in (None, node.op) and (target is None or node.target == target)]
 
     def erase_node(self, node: Node) -> None:

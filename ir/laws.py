@@ -25,7 +25,7 @@ from npexport.ir.schemas import misfits, types_of_call
 from npexport.ir.statics import is_static
 from npexport.symshapes import expr as E
 from npexport.symshapes.env import ShapeEnv, known
-from npexport.symshapes.errors import InternalError, Unsupported
+from npexport.symshapes.errors import InternalError, Location, Unsupported
 from npexport.symshapes.regions import simplify_minmax
 from npexport.symshapes.symbolic import Symbolic
 from npexport.symshapes.symint import SymBool, is_unbacked, python_type
@@ -89,7 +89,7 @@ def hold(check: Law, part: Any) -> None:
     """
     for node, problem in check(part):
         where = "" if node is None else "\n" + neighbourhood(part.graph, node)
-        name = (check.__doc__ or check.__name__).splitlines()[0].rstrip(".")
+        name = " ".join((check.__doc__ or check.__name__).split()).rstrip(".")
         raise InternalError("E902", f"{problem}\n  (law: {name}){where}")
 
 
@@ -118,6 +118,18 @@ def neighbourhood(graph: Graph, node: Node) -> str:
 
 
 @law
+def metas(part: Part) -> Iterator[Finding]:
+    """Nodes have a name, a dict of what is known of them, and their places in the source."""
+    for node in part.graph.nodes:
+        if type(node.name) is not str or type(node.meta) is not dict:
+            yield None, f"the node {node.name!r} has the meta {node.meta!r:.80}"
+            continue
+        trace, modules = node.meta.get("stack_trace", ()), node.meta.get("nn_module_stack", {})
+        if type(trace) not in (tuple, list) or not all(isinstance(line, Location) for line in trace) or type(modules) is not dict:
+            yield None, f"{node.name} has the stack_trace {trace!r:.80} and the nn_module_stack {modules!r:.80}"
+
+
+@law
 def order_of_kinds(part: Part) -> Iterator[Finding]:
     """A graph is placeholders, then calls, then one output."""
     rank = {PLACEHOLDER: 0, CALL: 1, OUTPUT: 2}
@@ -138,6 +150,8 @@ def names(part: Part) -> Iterator[Finding]:
     for node in part.graph.nodes:
         if not is_name(node.name):
             yield node, f"{node.name!r} is no identifier"
+        if node.op == PLACEHOLDER and node.target != node.name:
+            yield node, f"the placeholder {node.name} has the target {node.target!r}"
         if node.name in seen:
             yield node, f"the name {node.name} is given twice"
         seen.add(node.name)
@@ -242,6 +256,15 @@ def values(part: Part) -> Iterator[Finding]:
         if not left:
             return
     yield from (left or {}).items()
+
+
+@law
+def value_of_the_output(part: Part) -> Iterator[Finding]:
+    """The value of the output is that of what it gives."""
+    node = part.graph.nodes[-1]
+    declared, given = node.meta["val"], map_nodes(node.args[0], lambda operand: operand.meta["val"])
+    if _kind(declared) != _kind(given):
+        yield node, f"the output is declared {value_text(declared)}, and is {value_text(given)}"
 
 
 def _misdeclared(graph: Graph, truths: tuple[SymBool, ...], checked: bool) -> Iterator[tuple[Node, str]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.symshapes.parameters import Kind, instance, require
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
 _SHORT = {
@@ -90,6 +91,8 @@ def no_data(dtype: np.dtype[Any]) -> tuple[str, str | None]:
     return f"dtype {dtype} is not one of NumPy's own", None
 
 
+_DTYPE = Kind(lambda value: isinstance(value, np.dtype), "a dtype", 'Write np.dtype("float32").')
+_SIZE = Kind(lambda value: hasattr(value, "__index__"), "an int or a SymInt")
 MOST_AXES = 64
 """No array has more axes (``NPY_MAXDIMS``)."""
 
@@ -118,6 +121,12 @@ class TensorMeta:
     scalar: bool = False
 
     def __post_init__(self) -> None:
+        if type(self.shape) is not tuple or not isinstance(self.dtype, np.dtype):
+            require("shape", self.shape, instance(tuple))
+            require("dtype", self.dtype, _DTYPE)
+        for size in self.shape:
+            if type(size) is not int and not hasattr(size, "__index__"):
+                require("a size of shape", size, _SIZE)
         if len(self.shape) > MOST_AXES:
             raise ValueError(f"maximum supported dimension for an ndarray is {MOST_AXES}, found {len(self.shape)}")
         if self.scalar and not self.dtype.isnative and self.dtype.names is None:  # so does NumPy hand elements over

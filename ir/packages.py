@@ -9,7 +9,7 @@ from npexport.ir.archive import EXTRA, Arrays, extra_file, read_program, write_a
 from npexport.ir.archive_zip import PROGRAM, PROGRAMS, File, NP2ArchiveReader, is_safe_name
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import LoadError, UserError, briefly
-from npexport.symshapes.parameters import FLAG, MAPPING, takes
+from npexport.symshapes.parameters import FLAG, MAPPING, fields, takes
 from npexport.symshapes.plain import with_article
 
 MODEL = "model"
@@ -17,6 +17,7 @@ MODEL = "model"
 _SUFFIX = ".json"
 
 
+@fields(exported_programs=MAPPING, extra_files=MAPPING)
 @dataclass(frozen=True, repr=False)
 class NP2ArchiveContents:
     """What a package holds.
@@ -96,7 +97,7 @@ def package_np2(
     if other is not None:
         raise UserError(
             "E201",
-            f"package_np2 takes an ExportedProgram, or a dict of them by name, not {with_article(type(other).__name__)}",
+            f"exported_programs is no ExportedProgram, or dict of them by name: it holds {with_article(type(other).__name__)}",
             hint='Pass exported_programs={"name": program}.',
         )
     if not programs:

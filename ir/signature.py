@@ -9,119 +9,39 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import Enum, auto
-from typing import Any, TypeAlias
+from typing import Any
 
-
-@dataclass(frozen=True)
-class _Named:
-    name: str
-
-
-class TensorArgument(_Named):
-    """An array: the ``name`` of its node.
-
-    Examples
-    --------
-    >>> TensorArgument("x")
-    TensorArgument(name='x')
-    """
-
-
-class TokenArgument(_Named):
-    """A token that orders effects: the ``name`` of its node. Programs of npexport have none: the
-    graph orders effects by their values.
-
-    Examples
-    --------
-    >>> TokenArgument("token").name
-    'token'
-    """
-
-
-class SymIntArgument(_Named):
-    """A dynamic integer: the ``name`` of its node.
-
-    Examples
-    --------
-    >>> import npexport
-    >>> program = npexport.export(lambda n: n + 1, (3,), dynamic_shapes=(npexport.Dim.DYNAMIC,))
-    >>> program.graph_signature.input_specs[0].arg
-    SymIntArgument(name='n')
-    """
-
-
-class SymFloatArgument(_Named):
-    """A dynamic float: the ``name`` of its node.
-
-    Examples
-    --------
-    >>> import numpy as np, npexport
-    >>> program = npexport.export(lambda x: float(x.sum()), (np.ones(3),))
-    >>> program.graph_signature.output_specs[0].arg
-    SymFloatArgument(name='floating')
-    """
-
-
-class SymBoolArgument(_Named):
-    """A dynamic truth value: the ``name`` of its node.
-
-    Examples
-    --------
-    >>> import numpy as np, npexport
-    >>> program = npexport.export(lambda x: bool(x.any()), (np.ones(3),))
-    >>> program.graph_signature.output_specs[0].arg
-    SymBoolArgument(name='truth')
-    """
-
-
-@dataclass(frozen=True)
-class CustomObjArgument:
-    """An object that is neither array nor number: a ``numpy.random.Generator`` or ``RandomState``.
-
-    Parameters
-    ----------
-    name : str
-        The name of its placeholder.
-    class_fqn : str
-        The full name of its class.
-    fake_val : str, optional
-        The name of the bit generator whose state stands for it, or ``"RandomState"``.
-
-    Examples
-    --------
-    >>> CustomObjArgument("rng", "numpy.random.Generator", "PCG64").fake_val
-    'PCG64'
-    """
-
-    name: str
-    class_fqn: str
-    fake_val: Any = None
-
-
-@dataclass(frozen=True)
-class ConstantArgument:
-    """A Python value that the program is specialised to.
-
-    Parameters
-    ----------
-    name : str
-        The name of its placeholder; empty for an output that no node computes.
-    value : object
-        The value.
-
-    Examples
-    --------
-    >>> ConstantArgument("scale", 2.0).value
-    2.0
-    """
-
-    name: str
-    value: Any
-
-
-ArgumentSpec: TypeAlias = (
-    TensorArgument | SymIntArgument | SymFloatArgument | SymBoolArgument | ConstantArgument | CustomObjArgument | TokenArgument
+from npexport.ir.argument_specs import (
+    ARGUMENT,
+    ArgumentSpec,
+    ConstantArgument,
+    CustomObjArgument,
+    SymBoolArgument,
+    SymFloatArgument,
+    SymIntArgument,
+    TensorArgument,
+    TokenArgument,
 )
+from npexport.symshapes.parameters import FLAG, MAPPING, TEXT, instance, listed, takes
+from npexport.symshapes.parameters import fields as made_of
+
+__all__ = [
+    "MUTATIONS",
+    "ArgumentSpec",
+    "ConstantArgument",
+    "CustomObjArgument",
+    "ExportBackwardSignature",
+    "ExportGraphSignature",
+    "InputKind",
+    "InputSpec",
+    "OutputKind",
+    "OutputSpec",
+    "SymBoolArgument",
+    "SymFloatArgument",
+    "SymIntArgument",
+    "TensorArgument",
+    "TokenArgument",
+]
 
 
 class InputKind(Enum):
@@ -171,6 +91,7 @@ class OutputKind(Enum):
 MUTATIONS = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
 
 
+@made_of(kind=instance(InputKind), arg=ARGUMENT, target=TEXT.optional, persistent=FLAG.optional)
 @dataclass(repr=False)
 class InputSpec:
     """One input.
@@ -244,6 +165,7 @@ class InputSpec:
         return f"InputSpec({', '.join(_fields(self))})"
 
 
+@made_of(kind=instance(OutputKind), arg=ARGUMENT, target=TEXT.optional)
 @dataclass(repr=False)
 class OutputSpec:
     """One output.
@@ -289,6 +211,7 @@ class OutputSpec:
         return f"OutputSpec({', '.join(_fields(self))})"
 
 
+@made_of(gradients_to_parameters=MAPPING, gradients_to_user_inputs=MAPPING, loss_output=TEXT)
 @dataclass
 class ExportBackwardSignature:
     """Which outputs are the gradients of what.
@@ -313,6 +236,7 @@ class ExportBackwardSignature:
     loss_output: str
 
 
+@made_of(input_specs=listed(InputSpec, "a list of InputSpec"), output_specs=listed(OutputSpec, "a list of OutputSpec"))
 @dataclass(repr=False)
 class ExportGraphSignature:
     """All inputs and outputs of a graph.
@@ -441,6 +365,7 @@ class ExportGraphSignature:
         """The names of the token outputs."""
         return tuple(spec.arg.name for spec in self.output_specs if spec.kind is OutputKind.TOKEN)
 
+    @takes(old=TEXT, new=TEXT)
     def replace_all_uses(self, old: str, new: str) -> None:
         """Replace the node name ``old`` by ``new`` wherever an input or output names it."""
         for spec in self.input_specs:
@@ -455,6 +380,7 @@ class ExportGraphSignature:
             if output.kind is OutputKind.USER_INPUT_MUTATION and output.target == old:
                 output.target = new
 
+    @takes(replace_inputs=FLAG)
     def get_replace_hook(self, replace_inputs: bool = False) -> Callable[[Any, str, Any], None]:
         """A function ``hook(old_node, new_name, user_node)`` that keeps the signature true while a
         graph is rewritten.

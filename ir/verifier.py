@@ -196,6 +196,17 @@ def state(program: Program) -> Iterator[Finding]:
 
 
 @row
+def nothing_else(program: Program) -> Iterator[Finding]:
+    """Every array that the program holds is an input of the graph."""
+    specs = program.graph_signature.input_specs
+    known_as = {name for spec in specs if spec.kind is not InputKind.USER_INPUT for name in (spec.target, *spec.names)}
+    for held, kind in ((program.state_dict, "state"), (program.constants, "constant")):
+        for name in held:
+            if name not in known_as:
+                yield None, f"the {kind} {name!r} is no input of the graph"
+
+
+@row
 def outputs(program: Program) -> Iterator[Finding]:
     """Outputs are the output specs, in order, mutations first, as many as the result has leaves."""
     node, specs = program.graph.output_node, program.graph_signature.output_specs

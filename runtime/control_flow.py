@@ -9,12 +9,12 @@ import numpy as np
 
 from npexport.ir.pytree import TreeSpec, tree_flatten
 from npexport.symshapes.errors import Unsupported, UserError
-from npexport.symshapes.parameters import ARGUMENTS, FLAG, FUNCTION, instance, require, takes
+from npexport.symshapes.parameters import ARGUMENTS, FLAG, FUNCTION, TRUTH, instance, require, takes
 from npexport.symshapes.plain import with_article
 
 Leaves = list[Any]
 PARAMETERS = {
-    "cond": {"true_fn": FUNCTION, "false_fn": FUNCTION, "operands": ARGUMENTS},
+    "cond": {"pred": TRUTH, "true_fn": FUNCTION, "false_fn": FUNCTION, "operands": ARGUMENTS},
     "while_loop": {"cond_fn": FUNCTION, "body_fn": FUNCTION, "carried_inputs": ARGUMENTS},
     "scan": {"combine_fn": FUNCTION, "reverse": FLAG},
     "map": {"f": FUNCTION},
@@ -45,6 +45,8 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
 
     Raises
     ------
+    UserError
+        ``pred`` is no truth (E201).
     Unsupported
         When exported: the two sides differ (E127), or one has an effect (E128).
 
@@ -88,7 +90,7 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
     """
     leaves, spec = tree_flatten(tuple(carried_inputs))
     leaves = _own(leaves)
-    while cond_fn(*spec.unflatten(_own(leaves))):
+    while goes_on(cond_fn(*spec.unflatten(_own(leaves)))):
         leaves = _next(leaves, spec, carried(body_fn(*spec.unflatten(leaves))), "the carry")
     return spec.unflatten(leaves)  # type: ignore[no-any-return]
 
@@ -178,6 +180,12 @@ def map(f: Callable[..., Any], xs: Any, *args: Any) -> Any:
     array([6., 6.])
     """
     return scan(lambda carry, x: ((), f(x, *args)), (), xs)[1]
+
+
+def goes_on(result: Any) -> Any:
+    """What ``cond_fn`` returns. Raises ``UserError`` (E201) where it is no truth."""
+    require("what cond_fn returns", result, TRUTH)
+    return result
 
 
 def carried(result: Any) -> Any:

@@ -17,6 +17,7 @@ from npexport.ir.weights import checked
 from npexport.runtime.compiled import Compiled
 from npexport.runtime.nn.module import BUFFER, MODULE, PARAMETER, TRANSIENT, Module
 from npexport.symshapes.errors import ExportError, UserError
+from npexport.symshapes.parameters import TEXT, TEXTS, instance, listed, takes
 
 Place = tuple[Any, str]
 """An object and the name of its attribute that holds an array."""
@@ -122,6 +123,7 @@ class InterpreterModule(Tree):
     array([1., 1.])
     """
 
+    @takes(graph=instance(Graph), ty=TEXT.optional)
     def __init__(self, graph: Graph, ty: str | None = None) -> None:
         super().__init__()
         vars(self).update(_graph=graph, _type=ty, _state={}, _alone=None)
@@ -176,6 +178,7 @@ class InterpreterModuleDispatcher(Tree):
     (array([0., 0.]), array([1., 1.]))
     """
 
+    @takes(attrs=TEXTS, call_modules=listed(InterpreterModule, "a list of InterpreterModule"))
     def __init__(self, attrs: Iterable[str], call_modules: list[InterpreterModule]) -> None:
         super().__init__()
         if not call_modules:

@@ -14,7 +14,7 @@ from npexport.runtime.calling import python_signature
 from npexport.runtime.module_builder import Builder
 from npexport.runtime.module_tree import Arrays, Called, Shown, Tree, placed_at
 from npexport.symshapes.errors import InputMismatch, UserError, briefly
-from npexport.symshapes.parameters import instance, require
+from npexport.symshapes.parameters import instance, require, takes
 from npexport.symshapes.plain import with_article
 
 
@@ -99,6 +99,7 @@ class UnflattenedModule(Tree):
     array([0., 2.])
     """
 
+    @takes(program=instance(ExportedProgram), flat_args_adapter=instance(FlatArgsAdapter).optional)
     def __init__(self, program: ExportedProgram, flat_args_adapter: FlatArgsAdapter | None = None) -> None:
         super().__init__()
         builder = Builder(program, self)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from npexport.symshapes.parameters import FUNCTION, TEXT, TRUTH, Kind, require
 from npexport.symshapes.symint import SymBool
+
+MESSAGE = Kind(lambda value: value is None or TEXT.fits(value) or FUNCTION.fits(value), "a text, or a function that gives it")
 
 
 def check(condition: Any, message: str | Callable[[], str] | None = None) -> None:
@@ -27,6 +30,8 @@ def check(condition: Any, message: str | Callable[[], str] | None = None) -> Non
     ------
     AssertionError
         With the message, where the condition does not hold.
+    UserError
+        The condition is no truth, or the message no text (E201).
 
     Examples
     --------
@@ -35,6 +40,8 @@ def check(condition: Any, message: str | Callable[[], str] | None = None) -> Non
     Traceback (most recent call last):
     AssertionError: three is small
     """
+    require("condition", condition, TRUTH)
+    require("message", message, MESSAGE)
     if isinstance(condition, SymBool):
         holds = condition.env.check(condition.expression, text_of(message))
     else:
@@ -44,4 +51,5 @@ def check(condition: Any, message: str | Callable[[], str] | None = None) -> Non
 
 
 def text_of(message: str | Callable[[], str] | None) -> str:
+    """The message."""
     return message() if callable(message) else message or ""

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
+import numbers
 import os
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -15,6 +17,7 @@ from npexport.symshapes.plain import with_article
 
 FilePath: TypeAlias = "str | os.PathLike[str] | os.PathLike[bytes]"
 _F = TypeVar("_F", bound=Callable[..., Any])
+_C = TypeVar("_C", bound=type)
 
 
 class Kind(NamedTuple):
@@ -50,6 +53,27 @@ TEXTS = Kind(
 ARGUMENTS = Kind(lambda value: isinstance(value, (tuple, list)), "a tuple of arguments", "Pass the arguments as a tuple: (x,).")
 
 
+def listed(kind: type, text: str) -> Kind:
+    """Lists and tuples of instances of a class."""
+    return Kind(lambda value: isinstance(value, (list, tuple)) and all(isinstance(each, kind) for each in value), text)
+
+
+_OF_NUMBERS = ("bool", "int", "float")
+"""Symbolic numbers are called so, too."""
+
+
+def _is_truth(value: Any) -> bool:
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return not isinstance(value, type) and value.dtype.kind in "biufc" and math.prod(value.shape) == 1
+    return isinstance(value, numbers.Number) or type(value).__name__ in _OF_NUMBERS
+
+
+TRUTH = Kind(_is_truth, "a truth, a number or an array of one element", "Compare: x.sum() > 0, len(items) > 0, (x > 0).all().")
+"""What decides a branch, or is checked. Texts and containers are none: most that stand there were
+to be compared.
+"""
+
+
 def takes(**kinds: Kind) -> Callable[[_F], _F]:
     """A decorator: the function's parameters of these names take these kinds of values.
 
@@ -75,6 +99,27 @@ def takes(**kinds: Kind) -> Callable[[_F], _F]:
             return function(*args, **kwargs)
 
         return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def fields(**kinds: Kind) -> Callable[[_C], _C]:
+    """A decorator: the class is made with these kinds of values.
+
+    >>> import dataclasses
+    >>> @fields(name=TEXT)
+    ... @dataclasses.dataclass
+    ... class Named:
+    ...     name: str
+    >>> Named(3)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    npexport.symshapes.errors.UserError: E201 bad-argument: name is an int, not a text
+    ...
+    """
+
+    def decorate(cls: _C) -> _C:
+        cls.__init__ = takes(**kinds)(cls.__init__)  # type: ignore[misc]
+        return cls
 
     return decorate
 

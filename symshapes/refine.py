@@ -10,13 +10,14 @@ from typing import Any
 from npexport.symshapes import expr as E
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint
 from npexport.symshapes.errors import UserError
-from npexport.symshapes.parameters import TEXT, takes
+from npexport.symshapes.parameters import TEXT, Kind, takes
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.spec import ShapesCollection
 
 _HEADER = "Suggested fixes:"
 _LINE = re.compile(r"^\s*(\S.*?) = ([^#]*?)\s*(?:#(?: argument (\d+)$)?.*)?$")
 Value = Any
+_SPECIFICATION = Kind(lambda value: value is None or isinstance(value, (dict, tuple, list, ShapesCollection)), "a dict, a tuple or a list")
 
 
 def apply_fixes(spec: Any, values: Mapping[str, Value], arguments: Mapping[str, int | None] | None = None) -> Any:
@@ -129,7 +130,7 @@ def _set(spec: Any, path: list[Any], value: Value, argument: int | None, name: s
     raise UserError("E302", f"dynamic_shapes has no place for {name}")
 
 
-@takes(msg=TEXT)
+@takes(msg=TEXT, dynamic_shapes=_SPECIFICATION)
 def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) -> Any:
     r"""Apply the fixes that the text of a ``ConstraintViolation`` suggests.
 

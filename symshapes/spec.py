@@ -25,11 +25,22 @@ from typing import Any
 
 from npexport.symshapes.dims import DerivedDim, Dim, DimHint, from_sympy_size, integer
 from npexport.symshapes.errors import InputMismatch, UserError
-from npexport.symshapes.parameters import ARGUMENTS, FUNCTION, MAPPING, require
+from npexport.symshapes.parameters import ARGUMENTS, FUNCTION, MAPPING, Kind, require
 from npexport.symshapes.sympy_interop import is_sympy
 
 DimSpec = None | int | Dim | DerivedDim | DimHint
 Children = Callable[[Any], dict[Any, Any] | None]
+_BY_ARRAY = "Name the array itself: shapes[x] = {0: Dim.AUTO}."
+_SIZED = Kind(
+    lambda value: is_number(value) or (hasattr(value, "shape") and not isinstance(value, type)), "an array, an int or a float", _BY_ARRAY
+)
+_SPEC = Kind(lambda value: value is None or isinstance(value, (dict, tuple, list)), "a dict by axis, a tuple, a list or None")
+
+
+def _said_of(value: Any) -> Kind:
+    if hasattr(value, "shape"):
+        return _SPEC
+    return Kind(lambda spec: spec is None or spec == value or not isinstance(spec, (int, str, bytes, dict, list, tuple)), "its Dim")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -78,12 +89,15 @@ class ShapesCollection:
         self._shapes: dict[int, tuple[Any, Any]] = {}
 
     def __setitem__(self, value: Any, spec: Any) -> None:
+        require("the key of a ShapesCollection", value, _SIZED)
+        require(f"what a ShapesCollection says of {'an array' if hasattr(value, 'shape') else 'a number'}", spec, _said_of(value))
         known = self._shapes.get(id(value))
         if known is not None and known[1] != spec:
             raise UserError("E302", f"ShapesCollection: the same object was given {known[1]!r} and {spec!r}")
         self._shapes[id(value)] = (value, spec)
 
     def __getitem__(self, value: Any) -> Any:
+        require("the key of a ShapesCollection", value, _SIZED)
         return self._shapes.setdefault(id(value), (value, {}))[1]
 
     def __len__(self) -> int:

@@ -92,7 +92,7 @@ class _ConvTranspose(_Convolution):
         out_channels: int,
         kernel_size: Sizes,
         stride: Sizes = 1,
-        padding: Sizes | str = 0,
+        padding: Sizes = 0,
         output_padding: Sizes = 0,
         groups: int = 1,
         bias: bool = True,
@@ -249,7 +249,7 @@ class ConvTranspose3d(_ConvTranspose):
 
 
 class _Patches(Module):
-    def __init__(self, kernel_size: Sizes, dilation: Sizes, padding: Sizes | str, stride: Sizes) -> None:
+    def __init__(self, kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes) -> None:
         super().__init__()
         self.kernel_size = kernel_size
         self.dilation = dilation
@@ -271,7 +271,7 @@ class Unfold(_Patches):
     (1, 12, 12)
     """
 
-    def __init__(self, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes | str = 0, stride: Sizes = 1) -> None:
+    def __init__(self, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> None:
         super().__init__(kernel_size, dilation, padding, stride)
 
     def forward(self, input: Array) -> Array:
@@ -290,7 +290,7 @@ class Fold(_Patches):
     (1, 3, 4, 5)
     """
 
-    def __init__(self, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes | str = 0, stride: Sizes = 1) -> None:
+    def __init__(self, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> None:
         super().__init__(kernel_size, dilation, padding, stride)
         self.output_size = output_size
 

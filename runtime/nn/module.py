@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 import numpy as np
 
 from npexport.runtime.array_types import Array
+from npexport.runtime.nn.arguments import LAYERS, checked
 from npexport.runtime.nn.hooks import RemovableHandle, call_with_hooks
+from npexport.symshapes.parameters import FLAG, require
 
 PARAMETER, BUFFER, TRANSIENT, MODULE = "parameter", "buffer", "transient buffer", "module"
 
@@ -59,6 +61,7 @@ class Buffer(_Marked):
 
     __slots__ = ("data", "persistent")
 
+    @checked
     def __init__(self, data: Any, *, persistent: bool = True) -> None:
         self.data: Any = np.asarray(data)
         self.persistent = persistent
@@ -90,6 +93,11 @@ class Module:
     _kinds: dict[str, str]
     _hooks: tuple[RemovableHandle, ...]
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__module__.startswith(LAYERS) and "__init__" in cls.__dict__:
+            cls.__init__ = checked(cls.__init__)  # type: ignore[method-assign]
+
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         self = object.__new__(cls)
         object.__setattr__(self, "training", True)
@@ -110,6 +118,7 @@ class Module:
         """
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
+    @checked
     def register_forward_pre_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
         """Call ``hook(module, args)`` before ``forward``; what it returns, unless ``None``, takes
         the place of the arguments.
@@ -118,6 +127,7 @@ class Module:
         """
         return RemovableHandle(self, hook, True, prepend, with_kwargs)
 
+    @checked
     def register_forward_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
         """Call ``hook(module, args, result)`` after ``forward``; what it returns, unless ``None``,
         takes the place of the result.
@@ -161,6 +171,7 @@ class Module:
         ``array`` is not an array.
         """
         self._check_name(name, BUFFER)
+        require("persistent", persistent, FLAG)
         self._register(name, BUFFER if persistent else TRANSIENT, _as_array(array, name))
 
     def add_module(self, name: str, module: Module | None) -> None:
@@ -203,6 +214,7 @@ class Module:
         """The modules of :meth:`named_children`."""
         return (module for _, module in self.named_children())
 
+    @checked
     def named_modules(self, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
         """``(dotted path, module)`` for this module and all below it, parents first.
 
@@ -226,6 +238,7 @@ class Module:
         modules = self.named_modules(prefix, remove_duplicate) if recurse else [(prefix, self)]
         return _once(((_join(path, name), value) for path, module in modules for name, value in module._own(*kinds)), remove_duplicate)
 
+    @checked
     def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Array]]:
         """``(dotted path, array)`` for each parameter, here and, with ``recurse``, in all modules
         below.
@@ -234,20 +247,24 @@ class Module:
         """
         return self._named_arrays(prefix, recurse, remove_duplicate, PARAMETER)
 
+    @checked
     def parameters(self, recurse: bool = True) -> Iterator[Array]:
         """The arrays of :meth:`named_parameters`."""
         return (array for _, array in self.named_parameters(recurse=recurse))
 
+    @checked
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Array]]:
         """``(dotted path, array)`` for each buffer, persistent or not: with ``prefix``, ``recurse``
         and ``remove_duplicate`` as for :meth:`named_parameters`.
         """
         return self._named_arrays(prefix, recurse, remove_duplicate, BUFFER, TRANSIENT)
 
+    @checked
     def buffers(self, recurse: bool = True) -> Iterator[Array]:
         """The arrays of :meth:`named_buffers`."""
         return (array for _, array in self.named_buffers(recurse=recurse))
 
+    @checked
     def get_submodule(self, target: str) -> Module:
         """The module at a dotted path; raises ``AttributeError`` where there is none."""
         module: Any = self
@@ -259,6 +276,7 @@ class Module:
                 raise AttributeError(f"`{name}` is not a Module")
         return module
 
+    @checked
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Put ``module`` at a dotted path; raises ``AttributeError`` where its parent is not there,
         or with ``strict`` where nothing is.
@@ -269,10 +287,12 @@ class Module:
             raise AttributeError(f"{type(parent).__name__} has no attribute `{name}`")
         setattr(parent, name, module)
 
+    @checked
     def get_parameter(self, target: str) -> np.ndarray:
         """The parameter at a dotted path; raises ``AttributeError`` where there is none."""
         return self._get_array(target, PARAMETER)
 
+    @checked
     def get_buffer(self, target: str) -> np.ndarray:
         """The buffer at a dotted path; raises ``AttributeError`` where there is none."""
         return self._get_array(target, BUFFER, TRANSIENT)
@@ -286,12 +306,14 @@ class Module:
 
     # -- state
 
+    @checked
     def state_dict(self, *, prefix: str = "") -> dict[str, Array]:
         """All parameters and persistent buffers by dotted path, which begins with ``prefix``; the
         arrays are the module's own, not copies.
         """
         return dict(self._named_arrays(prefix, True, False, PARAMETER, BUFFER))
 
+    @checked
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> IncompatibleKeys:
         """Copy ``state_dict`` into the module's arrays (with ``assign``, put its arrays in their
         place).
@@ -342,6 +364,7 @@ class Module:
         """The same as ``train(False)``."""
         return self.train(False)
 
+    @checked
     def apply(self, fn: Callable[[Module], Any]) -> Self:
         """Call ``fn`` with every submodule, children first, and with this module last."""
         for module in self.children():

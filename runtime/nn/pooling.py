@@ -4,6 +4,7 @@ axes each.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from npexport.ir.ops.nn_base import per_axis
@@ -133,7 +134,7 @@ class _AdaptiveAvgPool(_Pool):
     _names: tuple[str, ...] = ("output_size",)
     _printed = ("output_size",)
 
-    def __init__(self, output_size: Sizes) -> None:
+    def __init__(self, output_size: Sizes | Sequence[int | None]) -> None:
         super().__init__()
         self.output_size = output_size
 
@@ -141,7 +142,7 @@ class _AdaptiveAvgPool(_Pool):
 class _AdaptiveMaxPool(_AdaptiveAvgPool):
     _names = ("output_size", "return_indices")
 
-    def __init__(self, output_size: Sizes, return_indices: bool = False) -> None:
+    def __init__(self, output_size: Sizes | Sequence[int | None], return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = return_indices
 

@@ -74,7 +74,7 @@ def _conv_transpose(rank: Any) -> Any:
         weight: Array,
         bias: Array | None = None,
         stride: Sizes = 1,
-        padding: Sizes | str = 0,
+        padding: Sizes = 0,
         output_padding: Sizes = 0,
         groups: int = 1,
         dilation: Sizes = 1,
@@ -99,7 +99,7 @@ def _max_pool(rank: Any) -> Any:
         input: Array,
         kernel_size: Sizes,
         stride: Sizes | None = None,
-        padding: Sizes | str = 0,
+        padding: Sizes = 0,
         dilation: Sizes = 1,
         ceil_mode: bool = False,
         return_indices: bool = False,
@@ -124,7 +124,7 @@ def _avg_pool(rank: Any) -> Any:
         input: Array,
         kernel_size: Sizes,
         stride: Sizes | None = None,
-        padding: Sizes | str = 0,
+        padding: Sizes = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -201,7 +201,7 @@ def _max_unpool(rank: Any) -> Any:
         indices: Array,
         kernel_size: Sizes,
         stride: Sizes | None = None,
-        padding: Sizes | str = 0,
+        padding: Sizes = 0,
         output_size: Sizes | None = None,
     ) -> Array:
         name = f"max_unpool{rank}d"
@@ -235,7 +235,7 @@ def _between(sizes: Any, steps: Any, output_size: Any, name: Any) -> Any:
     return wanted
 
 
-def unfold(input: Array, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes | str = 0, stride: Sizes = 1) -> Array:
+def unfold(input: Array, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Array:
     """The patches of ``([N,] C, H, W)`` under a kernel as the columns of ``([N,] C * KH * KW,
     patches)``.
 
@@ -250,7 +250,7 @@ def unfold(input: Array, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes
     return ops.unfold(input, kernel_size, dilation, padding, stride)
 
 
-def fold(input: Array, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes | str = 0, stride: Sizes = 1) -> Array:
+def fold(input: Array, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Array:
     """The transpose of ``unfold``: patches ``([N,] C * KH * KW, patches)`` summed where they
     overlap, ``([N,] C, *output_size)``.
 

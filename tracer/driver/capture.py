@@ -222,7 +222,7 @@ def _function_of(target: Any) -> tuple[types.FunctionType, Any]:
     if not isinstance(target, type) and isinstance(method, types.MethodType) and isinstance(method.__func__, types.FunctionType):
         return method.__func__, method.__self__
     hint = "Give a Python function, a method, an object with __call__, or a function of one parameter, `code`."
-    raise UserError("E207", f"capture cannot watch calls of {target!r:.80}: it has no Python code", hint=hint)
+    raise UserError("E207", f"capture cannot watch calls of the target {target!r:.80}: it has no Python code", hint=hint)
 
 
 def _cells(function: types.FunctionType) -> Iterator[tuple[str, Any]]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from npexport.symshapes.parameters import FUNCTION, require
+
 
 def interpret(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Run a Python function in the tracer's own interpreter on real values, effects included.
@@ -25,6 +27,8 @@ def interpret(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
 
     Raises
     ------
+    UserError
+        ``f`` is no function (E201).
     Exception
         What ``f(*args, **kwargs)`` raises in CPython; tracebacks hold the user's frames.
 
@@ -35,4 +39,5 @@ def interpret(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """
     from npexport.tracer.interpreter.vm import VM
 
+    require("f", f, FUNCTION)
     return VM().run(f, args, kwargs)

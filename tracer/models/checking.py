@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from npexport.symshapes.checking import text_of
+from npexport.symshapes.checking import MESSAGE, text_of
 from npexport.symshapes.errors import Unsupported
+from npexport.symshapes.parameters import require
 from npexport.symshapes.symint import SymBool
 from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.control.branches import truth_of_data
@@ -27,6 +28,7 @@ def check(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     if type(truth) is not SymBool or decided(truth) is True:
         return run(world, vm, fn, args, kwargs)
     message = given.get("message")
+    require("message", message, MESSAGE)
     if world.captures:
         if callable(message):
             return Invoke(polyfills.check_telling, (truth, message, _know))

@@ -17,7 +17,7 @@ from npexport.runtime import control_flow as eager
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_bool
-from npexport.symshapes.parameters import FLAG, require
+from npexport.symshapes.parameters import FLAG, TRUTH, require
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import filled_list_kinds, generators
 from npexport.tracer.arrays.core.current import recorder
@@ -176,7 +176,8 @@ def _bound(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, 
     bound.apply_defaults()
     for name, kind in eager.PARAMETERS[fn.__name__].items():
         value = bound.arguments[name]
-        if kind is not FLAG or not (is_symbolic(value) or truth_of_data(value) is not None):  # a branch on data is refused as all are
+        of_data = is_symbolic(value) or truth_of_data(value) is not None
+        if kind not in (FLAG, TRUTH) or not of_data:  # a branch on data is refused as all are
             require(name, value, kind)
     return bound.arguments
 
@@ -264,7 +265,7 @@ def while_loop(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
 
 def _as_truth(value: Any) -> Any:
     truth = truth_of_data(value)
-    return truth if truth is not None else sym_bool(value) if is_symbolic(value) else bool(value)
+    return truth if truth is not None else sym_bool(value) if is_symbolic(value) else bool(eager.goes_on(value))
 
 
 @models("npexport.runtime.control_flow", "scan")

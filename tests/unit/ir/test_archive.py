@@ -19,7 +19,7 @@ from npexport.ir.op import REGISTRY
 from npexport.ir.parsing import parse_graph
 from npexport.ir.printing import graph_code
 from npexport.ir.pytree import tree_flatten
-from npexport.symshapes.errors import LoadError, UserError
+from npexport.symshapes.errors import InternalError, LoadError, UserError
 from tests.op_samples import has_samples, samples_of
 from tests.support import rich_program
 from tests.support.archive_parts import paths_of, rewritten, sealed, set_at, zip_of
@@ -137,9 +137,11 @@ def test_paths_are_written_atomically(tmp_path):
     before = path.read_bytes()
     bad = simple()
     bad.constants["k"] = np.array([object()])
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(InternalError, match="the constant 'k' is no input"):
         save(bad, path)
-    assert caught.value.code == "E242"
+    with pytest.raises(UserError) as caught:
+        save(simple(), path, extra_files={"a": object()})
+    assert caught.value.code == "E201"
     assert path.read_bytes() == before and [entry.name for entry in tmp_path.iterdir()] == ["program.np2"]
     assert str(load(str(path))) == str(load(path)) == str(simple())
     assert is_np2_package(path)
