@@ -33,6 +33,8 @@ LINKS = CAUSE, CONTEXT, NONE, NEW = "from", "while handling", "from None", "from
 """How an exception comes from the one that was handled when it was raised; `NEW`: from one that was
 not raised, and none was handled.
 """
+NAMING = AttributeError, NameError
+"""Exceptions with a ``name`` beside their arguments."""
 
 MODULES = frozenset({"builtins", "numpy", "numpy.linalg", "numpy.exceptions"})
 """Exceptions of these are written by their names; those of other modules are kept as classes."""
@@ -106,7 +108,7 @@ def check(condition: Any, error: Any, args: Any, chain: Any = (), attributes: An
     ``chain``: the exceptions that were handled when it was raised, the innermost last: tuples of
     `CAUSE`, `CONTEXT` or `NONE`, the exception, and its arguments; the last one may be `NEW`, or
     `NONE` of ``None`` where none was handled. ``attributes``: pairs of a name and what the program
-    has set it to.
+    has set it to; the ``name`` of an ``AttributeError`` is one, its ``obj`` is not kept.
     """
     class_of(error)
     _require_texts(args)

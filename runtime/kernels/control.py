@@ -8,7 +8,7 @@ import types
 import warnings
 from typing import Any, NoReturn
 
-from npexport.ir.ops.control import CAUSE, CONTEXT, NEW, TEXT, class_of, has_own_init
+from npexport.ir.ops.control import CAUSE, CONTEXT, NAMING, NEW, TEXT, class_of, has_own_init
 from npexport.ir.texts import FORMS
 
 
@@ -21,7 +21,11 @@ def _raise(error: Any, args: Any, chain: Any, attributes: Any = ()) -> NoReturn:
     """Raise the exception with its context, the innermost exception first, as handlers do."""
     cls = class_of(error)
     made = _made(cls, args)
-    made.__dict__.update({name: _written(value) for name, value in attributes})
+    for name, value in attributes:
+        if name == "name" and isinstance(made, NAMING):
+            made.name = _written(value)
+        else:
+            made.__dict__[name] = _written(value)
     if not chain:
         raise made
     how, handled, given = chain[0]

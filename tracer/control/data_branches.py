@@ -183,7 +183,9 @@ class DataBranch:
                     if elsewhere is not None:
                         return elsewhere
                     if side.ended.error is not None:
-                        self._raising(truth, side, sides[not truth], taken)
+                        other = sides[not truth]
+                        both = side.failure is None and other.failure is not None and self._elsewhere(other) is None
+                        self._raising(not truth, other) if both else self._raising(truth, side)
                         return None
                 self._join(sides[True], sides[False], taken)
                 return None
@@ -301,9 +303,8 @@ class DataBranch:
 
     # A side that raises
 
-    def _raising(self, truth: bool, side: Side, other: Side, taken: Snapshot) -> None:
-        if other.ended.error is not None:
-            raise refused("both sides raise")
+    def _raising(self, truth: bool, side: Side) -> None:
+        """Record that a side raises, and go on with the other one, which may raise in turn."""
         changed = changes_outside(self.world, side.owners(), side.region.written)
         self._require_order(side, changed, f"writes to something outside, and raises {type(side.ended.error).__name__}")
         with side.region:
@@ -394,7 +395,7 @@ class DataBranch:
             else:
                 if id(owner) not in self.rooms.uneven:
                     require_even(path, owner, taken.parts(owner), mine, theirs)
-                found += [(owner, part, builds) for part, builds in join.parts_of_before(mine, theirs, path)]
+                found += [(owner, part, builds) for part, builds in join.parts_of_before(owner, mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]
         return found
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.ops.control import CAUSE, CONTEXT, NEW, NONE, TEXT, has_own_init, name_of
+from npexport.ir.ops.control import CAUSE, CONTEXT, NAMING, NEW, NONE, TEXT, has_own_init, name_of
 from npexport.symshapes.errors import Location
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import is_symbolic
@@ -211,6 +211,8 @@ def _managers(frame: Frame | None, outer: Frame) -> Iterator[Any]:
 def _failure(error: BaseException, where: tuple[Location, ...]) -> Failure:
     """Raises `GivenUp` for an exception that its class and arguments do not make again."""
     attributes = tuple([(name, argument_of(value)) for name, value in error.__dict__.items()])
+    if isinstance(error, NAMING) and error.name is not None:
+        attributes += (("name", argument_of(error.name)),)
     return Failure((), *_made(error), where, chain=_chain(error), attributes=attributes)
 
 
@@ -222,8 +224,6 @@ def _made(error: BaseException) -> tuple[Any, tuple[Any, ...]]:
     if has_own_init(cls) and (slots_of(cls) or isinstance(error, (StopIteration, SystemExit))):  # more than what is seen was left
         raise GivenUp
     if isinstance(error, (OSError, ImportError, SyntaxError, UnicodeError, BaseExceptionGroup)):
-        raise GivenUp
-    if isinstance(error, (AttributeError, NameError)) and error.name is not None:
         raise GivenUp
     if any(type(arg) is MessageOfData for arg in error.args):
         raise GivenUp
@@ -238,13 +238,13 @@ def _chain(error: BaseException) -> tuple[Any, ...]:
     if before is None:
         if cause is None:
             return ((NONE, None, ()),) if error.__suppress_context__ else ()
-        if cause.__dict__ or _chain(cause) or cause.__traceback__ is not None:
+        if cause.__dict__ or (isinstance(cause, NAMING) and cause.name is not None) or _chain(cause) or cause.__traceback__ is not None:
             raise GivenUp
         return ((NEW, *_made(cause)),)
     if cause is not None and cause is not before:
         raise GivenUp
     how = CAUSE if cause is not None else NONE if error.__suppress_context__ else CONTEXT
-    if before.__dict__:
+    if before.__dict__ or (isinstance(before, NAMING) and before.name is not None):
         raise GivenUp
     return ((how, *_made(before)), *_chain(before))
 

@@ -24,6 +24,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.bytecode.flow import SUSPENDS
+from npexport.tracer.control.absent_attributes import with_new_attributes
 from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.eithers import known
 from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Places, Side
@@ -33,6 +34,7 @@ from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, require_same_length
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Bound, Frame
@@ -168,7 +170,8 @@ class Iteration:
 
     def is_variable(self, key: Key) -> bool:
         """Whether the leaf may be unbound, for which its readers check."""
-        return key[1] == 0 and (key[0] == id(self.frame) or type(self.owners[key[0]]) is CellType)
+        owner = self.owners[key[0]]
+        return key[1] == 0 and (owner is self.frame or type(owner) is CellType) or bool(gaps.names_of(owner))
 
     def changed(self, before: Snapshot, but_errors: bool = False) -> dict[Key, Any]:
         """The leaves that have changed since a snapshot and may be read, except for the stack.
@@ -192,7 +195,7 @@ class Iteration:
                 raise Refused(f"it changes `{change.path}`, which it iterates over")
             if len(change.before) != len(change.after):
                 raise Refused(f"`{change.path}` changes its attributes")
-            for position, (old, new) in enumerate(zip(change.before, change.after, strict=True)):
+            for position, (old, new) in enumerate(zip(*with_new_attributes(self.world, change), strict=True)):
                 if old.kind == "fixed":
                     continue  # has not changed, or `changes` would have raised
                 if old.kind == "generator":
@@ -218,6 +221,11 @@ class Iteration:
                         leaves[key], olds[key] = new.values[place], old.values[place]
         keep(self, before, leaves, olds)
         return leaves
+
+    def held_before(self, before: Snapshot, key: Key) -> Any:
+        """What a leaf was; `NULL` for an attribute that its owner lacked."""
+        values = before.parts(self.owners[key[0]])[key[1]].values
+        return values[key[2]] if key[2] < len(values) else NULL
 
     def fills(self, grown: FilledList) -> bool:
         """Whether the loop makes an earlier list longer, or shorter."""

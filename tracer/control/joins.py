@@ -45,31 +45,18 @@ from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import is_backwards, may_have_gaps
 from npexport.tracer.arrays.memory.model import Layout, Link, Storage
+from npexport.tracer.control.absent_attributes import with_gaps
+from npexport.tracer.control.joined_parts import joined_parts
 from npexport.tracer.control.leaves import is_value, meta_of, text
 from npexport.tracer.control.one_sided import JOINED, REFERRING, Build, Mismatch, common_order, layout_of, require_one_order, view_like
 from npexport.tracer.control.reversed_arrays import joined_backwards
-from npexport.tracer.control.side_lists import joined_columns
 from npexport.tracer.control.torn_results import TornResults
 from npexport.tracer.effects.copiers import copier_of
-from npexport.tracer.effects.parts import HIDING, KINDS, PLACED, Part, parts_of, same, same_keys, same_parts, step_of
+from npexport.tracer.effects.parts import HIDING, KINDS, Part, parts_of, same
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
-
-
-class Uneven(Mismatch):
-    """The sides leave a container with different lengths, or different keys."""
-
-    def hint(self) -> str:
-        return _COUNT
-
-
-_COUNT = (
-    "Collect the values in an array with np.where, or choose them by a mask after the loop: how many there are must not depend on data."
-)
-_OPEN = frozenset({"list", "deque", "dict", "attributes", "slots", "cell"})
-"""Parts whose values may be one of several."""
 
 
 class Chooses(Protocol):
@@ -139,7 +126,7 @@ class Join:
         if same(one, other):
             return lambda results: one
         if Either in (type(one), type(other)):
-            raise self._mismatch(path, one, other)
+            raise self.mismatch(path, one, other)
         return self._attempt(lambda: self._join(one, other, path))
 
     def insisting(self, one: Any, other: Any, path: str) -> Build:
@@ -147,12 +134,12 @@ class Join:
         with self._insistence():
             return self.optional(one, other, path)
 
-    def parts_of_before(self, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
+    def parts_of_before(self, owner: Any, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
         """The joined parts of an object that existed before the branch, each a value or one of
         several. Raises `Mismatch`.
         """
         with self._insistence():
-            return self.parts(one, other, path)
+            return joined_parts(self, *with_gaps(self.world, self.taken, owner, one, other), path)
 
     @contextmanager
     def _insistence(self) -> Iterator[None]:
@@ -224,7 +211,7 @@ class Join:
         sides = mixed.Side(one), mixed.Side(other)
         together = mixed.kind_of(*sides)
         if together is None:
-            raise self._mismatch(path, one, other)
+            raise self.mismatch(path, one, other)
         kind, dtype = together
         scalars = []
         for side, region in zip(sides, (self._one, self._other), strict=True):
@@ -256,7 +243,7 @@ class Join:
         """Join the values in two texts of one form."""
         (mine, form), (theirs, form_there) = tree_flatten(one), tree_flatten(other)
         if not (type(one) is type(other) is DataText and form == form_there):
-            raise self._mismatch(path, one, other)
+            raise self.mismatch(path, one, other)
         builds = [self.value(a, b, path) for a, b in zip(mine, theirs, strict=True)]
         return lambda results: form.unflatten([build(results) for build in builds])
 
@@ -264,7 +251,7 @@ class Join:
         """Whether two numbers are the same expression of symbols that exist outside."""
         return type(one) is type(other) and bool(one.expression == other.expression) and not self._one.made(one.expression.symbols)
 
-    def _mismatch(self, path: str, one: Any, other: Any) -> Mismatch:
+    def mismatch(self, path: str, one: Any, other: Any) -> Mismatch:
         return Mismatch(path, self.text(one), self.text(other))
 
     def text(self, value: Any) -> str:
@@ -280,15 +267,15 @@ class Join:
         if cls is types.FunctionType is type(other):  # others exist before, and may be anybody's
             joined = one.__code__ is other.__code__ and self.world.is_local(one) and self.world.is_local(other)
         if cls is not type(other) or not joined or cls in HIDING or self.taken.knows(one) or self.taken.knows(other):
-            raise self._mismatch(path, one, other)
+            raise self.mismatch(path, one, other)
         self._pair(one, other, path)
         self.memo[id(one), id(other)] = lambda results: one
         before, after = parts_of(one), parts_of(other)
         if not before or (cls is FilledList and not one.is_like(other)):
-            raise self._mismatch(path, one, other)
+            raise self.mismatch(path, one, other)
         if cls is FilledList:  # the structure of their items aside, which is one
             before, after = [(part._replace(keys=part.keys[:-1], values=part.values[:-1]),) for (part,) in (before, after)]
-        for part, builds in self.parts(before, after, path):
+        for part, builds in joined_parts(self, before, after, path):
             self.fills.append((one, part, builds))
         return lambda results: one
 
@@ -296,7 +283,7 @@ class Join:
         """Join tuples with attributes: they become one object, wherever the sides hold it."""
         mine, theirs, cls = vars(one), vars(other), type(one)
         if list(mine) != list(theirs) or self.taken.knows(one) or self.taken.knows(other):
-            raise self._mismatch(path, one, other)
+            raise self.mismatch(path, one, other)
         self._pair(one, other, path)
         items: list[Build] = []
         attributes: dict[str, Build] = {}
@@ -318,37 +305,12 @@ class Join:
         if self.partners.setdefault(id(one), other) is not other or self.partners.setdefault(id(other), one) is not one:
             raise Mismatch(path, f"{self.text(one)} that has another name, too", self.text(other))
 
-    def parts(self, one: tuple[Part, ...], other: tuple[Part, ...], path: str) -> list[tuple[Part, list[Build]]]:
-        """The joined parts of an object. Raises `Mismatch`."""
-        for mine, theirs in zip(one, other, strict=False):
-            if not PLACED.isdisjoint((mine.kind, theirs.kind)) and not same_parts((mine,), (theirs,)):
-                raise Mismatch(path, _stands(mine), _stands(theirs))
-        if [part.kind for part in one] != [part.kind for part in other]:
-            raise Mismatch(path, "an object with some attributes", "with others")
-        found = []
-        for mine, theirs in zip(one, other, strict=True):
-            if len(mine.values) != len(theirs.values) or not same_keys(mine.keys, theirs.keys):
-                raise Uneven(path, _counted(mine, theirs), _counted(theirs, mine))
-            builds = []
-            for place, (a, b) in enumerate(zip(mine.values, theirs.values, strict=True)):
-                inner = path + step_of(mine, place)
-                if KINDS[mine.kind] is None and not (same(a, b) or type(a) in REFERRING or copier_of(type(a)) is not None):
-                    raise self._mismatch(inner, a, b)
-                if (a is NULL) is not (b is NULL) and mine.kind != "cell":
-                    raise self._mismatch(inner, a, b)
-                if mine.kind == "named" and mine.keys[place] == "own" and a is not b:
-                    builds.append(joined_columns(self, a, b, inner))
-                else:
-                    builds.append(self.value(a, b, inner) if mine.kind in _OPEN else self.strict(a, b, inner))
-            found.append((mine, builds))
-        return found
-
     # Arrays
 
     def array(self, one: Any, other: Any, path: str) -> Build:
         meta = meta_of(one)
         if not alike(meta, meta_of(other)):
-            raise self._mismatch(path, one, other)
+            raise self.mismatch(path, one, other)
         if meta.scalar:
             if meta.dtype.kind == "V":
                 raise Mismatch(path, "a record", "a record")
@@ -356,7 +318,7 @@ class Join:
                 return self.leaf(one, other) if one.tobytes() != other.tobytes() else lambda results: one
             return self.leaf(one, other)
         if one.writeable is not other.writeable:
-            raise self._mismatch(path, one, other)
+            raise self.mismatch(path, one, other)
         require_one_order(one, other, path)
         chain = _same_chain(one.link, other.link)
         made = self._one.owns(one.storage), self._other.owns(other.storage)
@@ -439,19 +401,6 @@ class Join:
         for place, sides in self._ways.items():
             one, other = [tuple([(truth if truth is True else truth(results), side) for truth, side in ways]) for ways in sides]
             yield place, joined_ways(self.truth, one, other)
-
-
-def _counted(part: Part, other: Part) -> str:
-    """How many items a container has, compared with another."""
-    count = f"{len(part.values)} item{'s' * (len(part.values) != 1)}"
-    return f"of {count}" if len(part.values) != len(other.values) else f"of {count} with keys of its own"
-
-
-def _stands(iterator: Part) -> str:
-    """The position of an iterator, in words."""
-    if iterator.kind == "generator" and iterator.values:
-        return "a generator that may go on"
-    return f"an iterator that {iterator.values[1]} items were taken of" if iterator.kind == "position" else "one at its end"
 
 
 def _is_of_graph(value: Any) -> bool:

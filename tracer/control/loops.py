@@ -247,7 +247,7 @@ class Capture(Carrier):
             elif key[1] == STACK:
                 first = base[key[2]]
             else:
-                first = before.parts(self.owners[key[0]])[key[1]].values[key[2]]
+                first = self.held_before(before, key)
             if first is NULL and self._is_of_iterations(key, value, before):
                 first = standing(value)
                 self.unset.append(key)

@@ -17,6 +17,7 @@ from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
 from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.frames.frame_ownership import is_hosts
+from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models import filled_lists, inner_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
@@ -78,6 +79,8 @@ class TracingWorld(ShadowedWorld):
         if self.asks:
             args = eithers.as_texts(fn, args)
             eithers.require_known(self, fn, args, kwargs)
+            if self.gaps:
+                gaps.require_untouched(self, fn, args, kwargs)
         if self.hiding:
             require_told(self, fn, args, kwargs)
         if self.refers:

@@ -19,7 +19,7 @@ import types
 import warnings
 import weakref
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from npexport.tracer.arrays.api.flat import FlatIterator
@@ -34,7 +34,7 @@ from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.effects.copiers import LOCKS, RLOCK, copier_of, slots_of, state_of, step
 from npexport.tracer.effects.hashing import table, unasked
 from npexport.tracer.effects.policy import ATOMS, KEPT
-from npexport.tracer.interpreter import generators, suspended
+from npexport.tracer.interpreter import gaps, generators, suspended
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Frame
 
@@ -82,7 +82,7 @@ def _put_set(owner: Any, part: Part) -> None:
 def _put_attributes(owner: Any, part: Part) -> None:
     state: Any = state_of(owner)
     state.clear()
-    state.update(zip(part.keys, part.values, strict=True))
+    state.update([(name, value) for name, value in zip(part.keys, part.values, strict=True) if value is not NULL])
 
 
 def _put_slots(owner: Any, part: Part) -> None:
@@ -225,7 +225,14 @@ def _parts(value: Any, kind: type) -> Iterator[Part]:
         yield Part("slots", tuple([f".{name}" for name, _ in slots]), tuple([_slot(descriptor, value) for _, descriptor in slots]))
     state = state_of(value)
     if state is not None:
-        yield Part("attributes", tuple(state), tuple(state.values()))
+        names = gaps.names_of(value)
+        yield named_attributes(names, state) if names else Part("attributes", tuple(state), tuple(state.values()))
+
+
+def named_attributes(names: Iterable[str], state: Mapping[str, Any]) -> Part:
+    """The attributes of an object that may lack some of these, which are `NULL` then."""
+    names = tuple(dict.fromkeys((*names, *state)))
+    return Part("attributes", names, tuple([state.get(name, NULL) for name in names]))
 
 
 def _slot(descriptor: Any, value: Any) -> Any:
@@ -406,11 +413,19 @@ def same_parts(one: tuple[Part, ...], other: tuple[Part, ...]) -> bool:
     if len(one) != len(other):
         return False
     for a, b in zip(one, other, strict=True):
+        if a.kind == b.kind == "attributes" and len(a.keys) != len(b.keys):
+            a, b = _without_gaps(a), _without_gaps(b)
         if a.kind != b.kind or len(a.values) != len(b.values):
             return False
         if not (_are(a.values, b.values) or all(map(same, a.values, b.values))) or not same_keys(a.keys, b.keys):
             return False
     return True
+
+
+def _without_gaps(part: Part) -> Part:
+    """Attributes without those that the object lacks."""
+    held = [(name, value) for name, value in zip(part.keys, part.values, strict=True) if value is not NULL]
+    return part._replace(keys=tuple([name for name, _ in held]), values=tuple([value for _, value in held]))
 
 
 def _are(one: Any, other: Any) -> bool:

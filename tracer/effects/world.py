@@ -120,6 +120,7 @@ class ShadowedWorld(World):
         self.leaving: set[Any] = set()
         self.rehearses = False  # whether handlers are run to see if they leave an exception as it is
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
+        self.gaps: dict[int, Any] = {}
         self.asking: list[Any] = []  # the instructions that run once for each of several values
         self.asks_late = False  # whether one appeared in a frame whose instructions did not examine their operands
         self.refers = False  # whether there are lists of stores (`npexport.tracer.arrays.core.inner_lists`)

@@ -7,9 +7,9 @@ What a type does with attributes is worked out once per type (`TypeInfo`) and na
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
-from types import FunctionType, MethodDescriptorType, MethodType, ModuleType, WrapperDescriptorType
+from types import FunctionType, MappingProxyType, MethodDescriptorType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any
 
 from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_WRITTEN
@@ -26,6 +26,9 @@ _SHARED = frozenset({ModuleType, FunctionType, Enum})
 """Types whose objects exist once per process: the world decides what a write to one means, as for
 classes.
 """
+
+_WHOLE = frozenset({"__dict__", "__class__"})
+"""Attributes that say which others there are."""
 
 Getter = Callable[[Any, Any, str, "Continuation | None"], Any]
 
@@ -140,11 +143,27 @@ class TypeInfo:
 
 
 class TypeTable(dict[type, TypeInfo]):
-    """The types that the VM has met. It is emptied whenever a class may have changed."""
+    """The types that the VM has met. It is emptied whenever a class may have changed.
+
+    ``lacking``: the types of objects that may lack attributes, each with the function of (vm,
+    object, name) that settles whether one does (`npexport.tracer.interpreter.gaps`).
+    """
+
+    lacking: Mapping[type, Callable[[Any, Any, str], None]] = MappingProxyType({})
 
     def __missing__(self, tp: type) -> TypeInfo:
         info = self[tp] = TypeInfo(tp)
+        if tp in self.lacking:
+            info.get = _settling(self.lacking[tp], info.get)
         return info
+
+
+def _settling(settle: Callable[[Any, Any, str], None], get: Getter) -> Getter:
+    def settled(vm: Machine, obj: Any, name: str, then: Continuation | None) -> Any:
+        settle(vm, obj, name)
+        return get(vm, obj, name, then)
+
+    return settled
 
 
 # -- reading
@@ -418,6 +437,8 @@ def set_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, value: Any, th
     """
     if type(obj) in NATIVE_TYPES:
         _require_attribute(vm, obj, name, NOT_WRITTEN)
+    if name in _WHOLE and info.tp in vm.types.lacking:
+        vm.types.lacking[info.tp](vm, obj, "__dict__")
     kind, member = info.member(name)
     if kind == PROPERTY and member.fset is not None:
         return vm.call(member.fset, (obj, value), {}, then)
@@ -448,6 +469,8 @@ def delete_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, then: Conti
     """The same without any ``__delattr__``: ``erase`` is the host's function for it."""
     if type(obj) in NATIVE_TYPES:
         _require_attribute(vm, obj, name, NOT_WRITTEN)
+    if info.tp in vm.types.lacking:
+        vm.types.lacking[info.tp](vm, obj, name)
     kind, member = info.member(name)
     if kind == PROPERTY and member.fdel is not None:
         return vm.call(member.fdel, (obj,), {}, then)

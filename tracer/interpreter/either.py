@@ -206,6 +206,8 @@ def _asking(handle: Handle, name: str) -> Handle:
                         return _jump_if_none(vm, frame, either, arg, name == "POP_JUMP_IF_NONE")
                     if _short(vm, frame, name, arg):
                         return _compare(vm, frame, handle, name, arg)
+                    if name == "BINARY_SUBSCR" and _take_part(vm, frame):
+                        return None
                     vm.world.ask(vm, frame, either)
                     return True
         return _run(vm, frame, handle, arg)
@@ -213,6 +215,26 @@ def _asking(handle: Handle, name: str) -> Handle:
     if handle in KEEPING:
         KEEPING.add(ask)
     return ask
+
+
+def _take_part(vm: Machine, frame: Frame) -> bool:
+    """Take a part of one of several texts, if possible: one of as many parts as differ."""
+    either, index = frame.stack[-2:]
+    places = (index.start, index.stop, index.step) if type(index) is slice else (index,)
+    if not all(type(place) in (int, type(None)) for place in places) or type(either) is not Either:
+        return False
+    if not all(type(option) in (str, bytes) for option in either.options):
+        return False
+    found: dict[Any, list[Any]] = {}
+    for test, option in options_of(either):
+        try:
+            part = option[index]
+        except (IndexError, ValueError, TypeError):
+            return False
+        found.setdefault((type(part), part), []).append(test)
+    parts, tests = [part for _, part in found], [functools.reduce(operator.or_, each) for each in found.values()]
+    frame.stack[-2:] = [parts[0] if len(parts) == 1 else vm.world.one_of(tests[:-1], parts, either.name)]
+    return True
 
 
 def _compare(vm: Machine, frame: Frame, handle: Handle, name: str, arg: Any) -> Any:

@@ -41,6 +41,7 @@ class World:
     captures = False  # whether branches on data become part of a program
     counting = False  # whether loops over dynamic sizes do
     stands_in = False  # whether an interpreted generator has taken the place of an iterator of C
+    gaps: Mapping[int, Any] = MappingProxyType({})  # objects that may lack attributes, by identity, with the names of these
     asks = False  # whether there are values that are one of several as data decide
     compared: Mapping[int, Any] = MappingProxyType({})  # sets whose members the world compares before it adds one, by identity
     inlining: Any = None  # the loops that generators are written into

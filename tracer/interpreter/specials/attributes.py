@@ -90,6 +90,8 @@ def _object_getattribute(vm: Machine, args: Args, kwargs: Kwargs, then: Continua
     if type(obj) in NATIVE_TYPES:
         return attributes.get_attribute(vm, obj, name, then)
     info = vm.types[type(obj)]
+    if info.tp in vm.types.lacking:
+        vm.types.lacking[info.tp](vm, obj, name)
     kind, value = info.member(name)
     if kind == attributes.PROPERTY and value.fget is not None:
         return vm.call(value.fget, (obj,), {}, then)

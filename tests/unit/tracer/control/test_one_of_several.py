@@ -85,3 +85,24 @@ def test_texts_are_results_and_messages(function):
     run = export(function, (np.ones(3),)).module()
     for x in data(3):
         assert outcome(run, (x,)) == outcome(function, (x,)), x
+
+
+def starts_of_texts(x):
+    task = b"ERROR: NEGATIVE"
+    if x[0] > 0:
+        task = b"START"
+    if x[1] > 0:
+        task = b"ERROR: STEP"
+    if x[2] > 0:
+        task = b"WARNING"
+    kind = task[:5]
+    if kind == b"ERROR":
+        return x * 2, 0
+    return x + (task[0] == 87), len(kind)
+
+
+def test_a_part_of_one_of_several_texts_is_one_of_as_many_as_differ():
+    program = export(starts_of_texts, (np.ones(3),))
+    run = program.module()
+    for x in data(3):
+        np.testing.assert_equal(outcome(run, (x,)), outcome(starts_of_texts, (x,)))

@@ -4,6 +4,7 @@ exceptions included.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -136,3 +137,56 @@ def test_a_truth_that_is_checked_stays_open_beside_a_guard() -> None:
     module = reloaded(export(program, (DATA[0], k), dynamic_shapes=({0: Dim.AUTO}, None))).module()
     for k in (np.array([2, 0]), np.array([3, 0])):
         assert outcome(module, (DATA[0], k)) == outcome(program, (DATA[0], k))
+
+
+def raises_one_or_the_other(x: Any) -> Any:
+    if x[0] > 0:
+        if x[1] > 0:
+            raise ValueError("one")
+        else:
+            raise TypeError(f"other {x[1]}")
+    return x
+
+
+def catches_the_first(x: Any) -> Any:
+    try:
+        raises_one_or_the_other(x)
+    except ValueError:
+        return x + 1
+    return x
+
+
+def catches_the_second(x: Any) -> Any:
+    try:
+        raises_one_or_the_other(x)
+    except TypeError:
+        return x + 1
+    return x
+
+
+def of_what_may_be_none(x: Any) -> Any:
+    y = None if x[0] > 0 else x
+    if x[1] > 0:
+        return y + 1 if x[2] > 0 else y * 2  # type: ignore[operator]
+    return x
+
+
+def in_iterations(x: Any) -> Any:
+    i = 0
+    while i < 5:
+        if x[i % 3] > 0:
+            raises_one_or_the_other(x)
+        i += 1
+    return i
+
+
+@pytest.mark.parametrize(
+    "function",
+    [raises_one_or_the_other, catches_the_first, catches_the_second, of_what_may_be_none, in_iterations],
+    ids=lambda f: f.__name__,
+)
+def test_both_sides_may_raise(function: Callable[[Any], Any]) -> None:
+    run = export(function, (np.ones(3),)).module()
+    for signs in itertools.product((-1.0, 1.0), repeat=3):
+        expected, found = outcome(function, (np.array(signs),)), outcome(run, (np.array(signs),))
+        np.testing.assert_equal(found, expected)
