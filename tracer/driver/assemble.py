@@ -47,12 +47,13 @@ from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse
 from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
 from npexport.tracer.driver.inputs import CONSTANTS
-from npexport.tracer.driver.recovery import Derived, Part, Unknown
+from npexport.tracer.driver.recovery import Derived, Unknown
 from npexport.tracer.driver.structures import Objects, escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.checkpoints import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.difference import Watch, Write
 from npexport.tracer.effects.outcome import NUMBER, Outcome, hindrance, outcome, problem
+from npexport.tracer.effects.run_options import Completeness
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settling import CannotSettle
 from npexport.tracer.effects.state import Role, dotted, shown
@@ -90,19 +91,19 @@ class ValueNeeded(Exception):
         self.places = places
 
 
-def assemble(trace: Trace, result: Any, *, prefer_deferred: bool = False) -> ExportedProgram:
+def assemble(trace: Trace, result: Any) -> ExportedProgram:
     """The program of a run that returned ``result``.
 
     Raises ``Unsupported`` for outputs that no program can have, `LeftOver` for effects,
     `ValueNeeded`.
     """
     try:
-        return _assembled(trace, result, prefer_deferred)
+        return _assembled(trace, result)
     except ExportError as error:
         raise _located(trace, error) from error.__cause__
 
 
-def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProgram:
+def _assembled(trace: Trace, result: Any) -> ExportedProgram:
     values, out_spec = _flattened(result)
     shadows = trace.world.shadows
     out_spec = escaping_roots(out_spec, Objects(shadows.original_of, shadows.has_met, trace.world.is_local, trace.inputs.spec))
@@ -150,19 +151,19 @@ def _assembled(trace: Trace, result: Any, prefer_deferred: bool) -> ExportedProg
     )
     keep_apart(trace, signature, mutations)
     _arrange(trace, [trace.recorder.use(p) for p in order])
-    return _program(trace, signature, order, roles, (out_spec, identities_of(result, trace.arguments)), prefer_deferred)
+    return _program(trace, signature, order, roles, (out_spec, identities_of(result, trace.arguments)))
 
 
 def _effects(trace: Trace) -> Outcome:
     """What the run has changed, as far as the program has to hold it."""
-    if trace.part is Part.WHOLE:
+    if trace.options.completeness is Completeness.WHOLE:
         return outcome(trace)
     vm: Any = trace.vm
     found = outcome(trace, vm.found)
     trace.report.lost += [shown(write.path) for write in found.writes]
     if found.writes:
         vm.found(writes_error(trace, found.writes))
-    return Outcome([] if trace.part is Part.NOTHING else found.mutations, [])
+    return Outcome([] if trace.options.completeness is Completeness.NOTHING else found.mutations, [])
 
 
 def _require_fixed_records(trace: Trace, changed: list[Any], made: Set[Storage]) -> None:
@@ -187,7 +188,6 @@ def _program(
     order: list[Any],
     roles: dict[Any, Role],
     result: tuple[TreeSpec, Identities],
-    prefer_deferred: bool,
 ) -> ExportedProgram:
     """The program has copies of all arrays: later changes to those of ``f`` do not affect it."""
     loadable: dict[int, tuple[str, Any]] = {}
@@ -199,7 +199,7 @@ def _program(
             loadable[id(placeholder.array)] = role.target, array
         else:
             constants[role.target] = array
-    solution = solve(trace.env, trace.bindings, defer=prefer_deferred)
+    solution = solve(trace.env, trace.bindings, defer=trace.options.prefer_deferred)
     if trace.env.guards:
         stated.restate(trace.graph, trace.env, solution.replacements, solution.replacements.keys() - trace.env.hints.keys())
         _settle_numbers(trace, signature)

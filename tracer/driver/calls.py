@@ -52,14 +52,14 @@ _CHOOSE = (
 _COPY = "Return a copy, `.copy()`: what is kept for later calls is itself a result here, and whoever has it could write to it."
 
 
-def program_of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
+def program_of_calls(trace: Trace) -> ExportedProgram:
     """The program of all calls, the first of which is ``trace``.
 
     Raises ``ExportError``, ``UserException``.
     """
     program: ExportedProgram | None = None
     try:
-        program = _of_calls(trace, prefer_deferred)
+        program = _of_calls(trace)
         if not trace.wanting:
             return program
     except ExportError as refusal:
@@ -70,10 +70,10 @@ def program_of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
     for options in ({"interrupts": True}, *(_LOSING if loses else ())):
         again = trace.again(**options)
         with contextlib.suppress(ExportError):
-            return _of_calls(again, prefer_deferred)
+            return _of_calls(again)
         if again.world.promotes and trace.world.mixing:  # state of one kind, where the first iteration runs by itself
             with contextlib.suppress(ExportError):
-                return _of_calls(trace.again(**options, counts=1), prefer_deferred)
+                return _of_calls(trace.again(**options, counts=1))
     if program is not None:
         return program
     raise refused
@@ -83,20 +83,20 @@ _LOSING: tuple[dict[str, Any], ...] = ({"loses": True}, {"loses": True, "interru
 """Options of further runs, of which what the program writes outside may be lost."""
 
 
-def _of_calls(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
+def _of_calls(trace: Trace) -> ExportedProgram:
     with trace.session.activate():
         try:
             result = trace.run()
         except UserException as carrier:
             raise UserException(first_error(trace, carrier.error)) from None
         try:
-            return assemble(trace, result, prefer_deferred=prefer_deferred)
+            return assemble(trace, result)
         except LeftOver as left:
             writes = left.writes
-    return later_calls(trace, writes, trace.again, prefer_deferred)
+    return later_calls(trace, writes, trace.again)
 
 
-def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
+def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) -> ExportedProgram:
     """The program of a run that left these ``writes`` behind; ``make`` traces later calls.
 
     Sizes of inputs that state keeps and the next call needs again are constants in all calls.
@@ -107,7 +107,7 @@ def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], p
     named = trace.bindings.named
     while True:
         try:
-            program = _later_calls(trace, writes, functools.partial(make, fixed=fixed, promised=not fixed), prefer_deferred)
+            program = _later_calls(trace, writes, functools.partial(make, fixed=fixed, promised=not fixed))
             break
         except SizesNeeded as needed:
             if needed.sizes <= fixed.keys():
@@ -115,27 +115,27 @@ def later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], p
             stack = needed.stack or watch(trace, writes).get(needed.path, ())
             fixed |= dict.fromkeys(sorted(needed.sizes), (f"`{shown(needed.path)}` keeps this size for the next call", stack))
         trace = make(fixed=fixed, promised=False)
-        found, writes = _first_call(trace, prefer_deferred)
+        found, writes = _first_call(trace)
         if found is not None:
             program = found
             break
     if not any(map(named, fixed)):
         return program
     trace = make(fixed=fixed)  # there is a program, if not for all sizes that are promised
-    found, writes = _first_call(trace, prefer_deferred)
-    return found or _later_calls(trace, writes, functools.partial(make, fixed=fixed), prefer_deferred)
+    found, writes = _first_call(trace)
+    return found or _later_calls(trace, writes, functools.partial(make, fixed=fixed))
 
 
-def _first_call(trace: Trace, prefer_deferred: bool) -> tuple[ExportedProgram | None, list[Write]]:
+def _first_call(trace: Trace) -> tuple[ExportedProgram | None, list[Write]]:
     """The program of a run, or what it leaves behind."""
     with trace.session.activate():
         try:
-            return assemble(trace, trace.run(), prefer_deferred=prefer_deferred), []
+            return assemble(trace, trace.run()), []
         except LeftOver as left:
             return None, left.writes
 
 
-def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], prefer_deferred: bool) -> ExportedProgram:
+def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace]) -> ExportedProgram:
     """The same, with the sizes that ``make`` fixes. Raises `SizesNeeded` if they are too few."""
     needed: SizesNeeded | None = None
     reasons: list[ExportError] = []
@@ -148,7 +148,7 @@ def _later_calls(trace: Trace, writes: list[Write], make: Callable[..., Trace], 
         again = make(settled=settled, marks=marks, **vm)
         with again.session.activate():
             try:
-                return again, assemble(again, again.run(), prefer_deferred=prefer_deferred)
+                return again, assemble(again, again.run())
             except Unsupported as error:
                 found = again.sizes_beside_state() if error.code == "E103" else None
                 if found is None:

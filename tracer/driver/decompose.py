@@ -44,9 +44,10 @@ from npexport.symshapes.errors import ExportError, UserError, blamed
 from npexport.symshapes.functions import substituted
 from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymFloat, SymInt
-from npexport.tracer.driver.exporting import Options, exported
+from npexport.tracer.driver.exporting import exported
 from npexport.tracer.driver.inlined_graphs import Symbols, free_name, inlined
 from npexport.tracer.driver.known_sizes import expressions_of, given_to, left_open, shape_of
+from npexport.tracer.effects.run_options import RunOptions
 
 _DEPTH = 20
 """The largest depth of nested decompositions; a deeper one leads back to itself."""
@@ -251,7 +252,7 @@ def _traced(node: Node, operands: list[Node], function: Callable[..., Any], spli
     raise found
 
 
-_AS_EXPORTED = Options(False, True, (), True, 100)
+_AS_EXPORTED = RunOptions(unroll=100)
 _BOTH_SIDES = _AS_EXPORTED._replace(splits=True)
 
 

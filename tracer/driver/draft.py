@@ -13,8 +13,9 @@ from npexport.symshapes.fixes import ConstraintViolation
 from npexport.symshapes.refine import as_code, refine_dynamic_shapes_from_suggested_fixes
 from npexport.tracer.driver.example_side import ExampleVM, Grant
 from npexport.tracer.driver.export import UNROLLED
-from npexport.tracer.driver.exporting import NEEDS_VALUE, Options, emit, program_of, read
-from npexport.tracer.driver.recovery import Part, Place
+from npexport.tracer.driver.exporting import NEEDS_VALUE, emit, program_of, read
+from npexport.tracer.driver.recovery import Place
+from npexport.tracer.effects.run_options import Completeness, RunOptions
 
 _RUNS = 100
 _GRANTED = ("E101", "E105", "E106", "E107", "E108", "E110", "E112", "E125", "E140")
@@ -140,7 +141,8 @@ def draft_export(
     >>> print(draft.report.success)
     False
     """
-    options = Options(prefer_deferred_runtime_asserts_over_guards, capture_control_flow, preserve_module_call_signature, strict, unroll)
+    deferred, captures, preserved = prefer_deferred_runtime_asserts_over_guards, capture_control_flow, preserve_module_call_signature
+    options = RunOptions(prefer_deferred=deferred, captures=captures, preserved=preserved, strict=strict, unroll=unroll)
     try:
         inputs, options = read(f, args, kwargs, options)
     except ExportError as refusal:
@@ -157,7 +159,7 @@ def draft_export(
 class _Draft:
     """Exports repeatedly: each run takes the example's side where the run before was refused."""
 
-    def __init__(self, f: Any, inputs: Any, dynamic_shapes: Any, options: Options) -> None:
+    def __init__(self, f: Any, inputs: Any, dynamic_shapes: Any, options: RunOptions) -> None:
         self.f = f
         self.inputs = inputs
         self.dynamic_shapes = dynamic_shapes
@@ -175,11 +177,11 @@ class _Draft:
         """The draft, or what `draft_export` is to raise."""
         for number in range(_RUNS):
             if number == _RUNS - 1:
-                self.options = self.options._replace(part=Part.NOTHING)
+                self.options = self.options._replace(completeness=Completeness.NOTHING)
             reports: list[Report] = []
             machines: list[ExampleVM] = []
             make = functools.partial(self._machine, machines) if self.watches else None
-            program = program_of(self.f, self.inputs, self.dynamic_shapes, reports, self.options, make)
+            program = program_of(self.f, self.inputs, self.dynamic_shapes, reports, self.options._replace(make_vm=make))
             if isinstance(program, ConstraintViolation):
                 goes_on = self._refine(program)
             elif isinstance(program, ExportError) and program.code in NEEDS_VALUE:
@@ -215,9 +217,9 @@ class _Draft:
             if outcome.location is not None and refusal not in self.skipped:
                 self.skipped.add(refusal)
                 return True
-        if self.options.part is Part.NOTHING:
+        if self.options.completeness is Completeness.NOTHING:
             return False
-        self.options = self.options._replace(part=Part(self.options.part + 1))
+        self.options = self.options._replace(completeness=Completeness(self.options.completeness + 1))
         return True
 
     def _fail(self, error: ExportError) -> None:

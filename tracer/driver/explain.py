@@ -24,6 +24,7 @@ from npexport.tracer.driver.recovery import DiagnosingVM, Place, Unknown
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.driver.user_exceptions import program_raises
 from npexport.tracer.effects.outcome import outcome, problem
+from npexport.tracer.effects.run_options import RunOptions
 from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.thread_context import Ambient
 
@@ -218,7 +219,7 @@ class _Explorer:
             return
         except LeftOver as left:
             try:
-                program = later_calls(trace, left.writes, functools.partial(trace.again, make_vm=None), False)
+                program = later_calls(trace, left.writes, functools.partial(trace.again, make_vm=None))
             except ExportError as error:
                 if error.code in DECISIONS:
                     self._found(error)
@@ -236,10 +237,10 @@ class _Explorer:
         return bool(errors)
 
     def _make(self, **options: Any) -> Trace:
-        return Trace(self.f, self.inputs, self.dynamic_shapes, unroll=self.unroll, interrupts=True, **options)
+        return Trace(self.f, self.inputs, self.dynamic_shapes, RunOptions(unroll=self.unroll, interrupts=True, **options))
 
     def _again(self, orders: Orders) -> ExportedProgram:
-        return program_of_calls(self._make(orders=orders), False)
+        return program_of_calls(self._make(orders=orders))
 
     def _effects(self, trace: Trace) -> bool:
         """Whether the run wrote what no program can write.

@@ -98,9 +98,8 @@ def export(
     array([0., 0., 0., 0., 0.])
     """
     exporting: Any = npexport._room("npexport.tracer.driver.exporting")
-    options = exporting.Options(
-        prefer_deferred_runtime_asserts_over_guards, capture_control_flow, preserve_module_call_signature, strict, unroll
-    )
+    deferred, captures, preserved = prefer_deferred_runtime_asserts_over_guards, capture_control_flow, preserve_module_call_signature
+    options = exporting.RunOptions(prefer_deferred=deferred, captures=captures, preserved=preserved, strict=strict, unroll=unroll)
     program = exporting.exported(f, args, kwargs, dynamic_shapes, options)
     if not isinstance(program, BaseException):
         return program  # type: ignore[no-any-return]

@@ -8,7 +8,7 @@ import functools
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -27,12 +27,10 @@ from npexport.tracer.driver.exported_programs import exported_again
 from npexport.tracer.driver.inputs import Inputs, read_inputs
 from npexport.tracer.driver.logged import listen, show, tell_program, tell_refused
 from npexport.tracer.driver.partial_program import program_of_part
-from npexport.tracer.driver.recovery import Part
 from npexport.tracer.driver.trace import Trace, UserException
-from npexport.tracer.effects.set_order import Orders
+from npexport.tracer.effects.run_options import Completeness, RunOptions
 from npexport.tracer.effects.thread_context import Ambient
 from npexport.tracer.interpreter.unwind import strip_traceback
-from npexport.tracer.interpreter.vm import VM
 
 FEW = 8
 """The largest number of iterations that are recorded one by one in a program whose loops have many
@@ -40,26 +38,8 @@ in which data decide.
 """
 
 
-class Options(NamedTuple):
-    """How a program is exported: the parameters of `export`, ``unroll`` as `read` returns it, how
-    much of the program a draft holds, and whether a branch on sizes has both sides.
-    """
-
-    prefer_deferred: bool
-    captures: bool
-    preserved: tuple[str, ...]
-    strict: bool
-    unroll: Any
-    part: Part = Part.WHOLE
-    splits: bool = False
-
-    def of_traces(self) -> dict[str, Any]:
-        """Those that are the same in every run."""
-        return {"captures": self.captures, "preserved": self.preserved, "strict": self.strict, "part": self.part, "splits": self.splits}
-
-
 def exported(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, dynamic_shapes: Any, options: Options
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, dynamic_shapes: Any, options: RunOptions
 ) -> ExportedProgram | BaseException:
     """What `npexport.export` returns, or has to raise."""
     try:
@@ -72,7 +52,7 @@ def exported(
     return program
 
 
-def read(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, options: Options) -> tuple[Inputs, Options]:
+def read(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, options: RunOptions) -> tuple[Inputs, RunOptions]:
     """The inputs of a call, and the options, in which ``unroll`` is the largest number of
     iterations of a loop that are recorded one by one, ``None`` for no bound.
 
@@ -84,7 +64,7 @@ def read(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, options: 
         require(option, value, FLAG)
     require("capture_control_flow", options.captures, FLAG)
     require("preserve_module_call_signature", options.preserved, TEXTS)
-    unroll = options.unroll
+    unroll: Any = options.unroll
     if type(unroll) is bool:
         unroll = None if unroll else 0
     elif type(unroll) is not int or unroll < 0:
@@ -148,18 +128,18 @@ def _counting(trace: Trace) -> Trace:
     return trace
 
 
-def _otherwise(world: Any, given: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any] | None:
+def _otherwise(world: Any, given: RunOptions, found: dict[str, Any]) -> RunOptions | None:
     """The options of another run, after a refusal of one with the options ``given``."""
     if world.shared:
-        return {**given, "shares": False}
-    if world.asks_late and not shared.get("asks"):
-        shared["asks"] = True
+        return given._replace(shares=False)
+    if world.asks_late and not found.get("asks"):
+        found["asks"] = True
         return given
     if world.crowded:
-        return {**given, "unroll": FEW}
-    if given["unroll"] is not None and world.rolled:
-        return {**given, "unroll": None}
-    return {**given, "counts": 1} if given["counts"] > 1 and world.promotes else None  # the first iteration runs by itself
+        return given._replace(unroll=FEW)
+    if given.unroll is not None and world.rolled:
+        return given._replace(unroll=None)
+    return given._replace(counts=1) if given.counts > 1 and world.promotes else None  # the first iteration runs by itself
 
 
 def program_of(
@@ -167,54 +147,53 @@ def program_of(
     inputs: Inputs,
     dynamic_shapes: Any,
     reports: list[Report],
-    options: Options,
-    make_vm: Callable[[Any], VM] | None = None,
+    options: RunOptions,
 ) -> ExportedProgram | BaseException:
     """The program of a call, or what `export` has to raise. ``reports`` gets the reports of the
     run.
 
-    ``make_vm`` makes the VM for a world; then NumPy scalars among the inputs are data, and loops of
-    a known number of iterations are unrolled.
+    With a ``make_vm`` NumPy scalars among the inputs are data, and loops of a known number of
+    iterations are unrolled.
     """
-    shared = options.of_traces() | {"make_vm": make_vm}
-    first: dict[str, Any] = {"counts": 2, "unroll": options.unroll if make_vm is None else None, "shares": True}
+    if options.make_vm is not None:
+        options = options._replace(unroll=None)
+    found: dict[str, Any] = {}  # options of all further runs, which earlier ones have asked for
 
-    def run(static_scalars: bool = False, orders: Orders | None = None, **changed: Any) -> ExportedProgram:
-        given = {**first, "static_scalars": static_scalars, "orders": orders, **changed}
-        trace = _counting(Trace(f, inputs, dynamic_shapes, **given, **shared))
-        if orders is None:
+    def run(given: RunOptions) -> ExportedProgram:
+        trace = _counting(Trace(f, inputs, dynamic_shapes, given._replace(**found)))
+        if given.orders is None:
             reports[:] = [trace.report]
             if asked:
                 listen(trace, asked)
             if line is not None:
                 show(trace, line)
-        anew = functools.partial(run, **given)
+        anew = functools.partial(run, given)
         try:
-            program = (program_of_part if options.part else program_of_calls)(trace, options.prefer_deferred)
-            deeper = _taking_in(trace, shared, reports, anew, refused=False)  # without it, sizes are constants
+            program = (program_of_part if options.completeness else program_of_calls)(trace)
+            deeper = _taking_in(trace, found, reports, anew, refused=False)  # without it, sizes are constants
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
-            deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, shared, reports, anew, refused=True)
+            deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, found, reports, anew, refused=True)
             if isinstance(deeper, ExportedProgram):
                 return deeper
             refused = deeper or refusal
-            otherwise = None if isinstance(refused, InternalError) else _otherwise(trace.world, given, shared)
+            otherwise = None if isinstance(refused, InternalError) else _otherwise(trace.world, given, found)
             if otherwise is not None:
-                return _again(refused, functools.partial(run, **otherwise), says=not trace.world.shared)
-            if refused.code != "E103" or not (given["counts"] and trace.world.counted):
+                return _again(refused, functools.partial(run, otherwise), says=not trace.world.shared)
+            if refused.code != "E103" or not (given.counts and trace.world.counted):
                 tell_refused(trace, asked)
                 raise refused from refused.__cause__
         else:
-            if orders is None and options.part is Part.WHOLE:
-                require_one_order(list(trace.world.orders.places), program, lambda orders: anew(orders=orders))
+            if given.orders is None and options.completeness is Completeness.WHOLE:
+                require_one_order(list(trace.world.orders.places), program, lambda orders: run(given._replace(orders=orders)))
             return program
-        return _unless_constant(refused, functools.partial(anew, counts=0))
+        return _unless_constant(refused, functools.partial(run, given._replace(counts=0)))
 
     asked, begun, line = topics(), time.perf_counter(), terminal_line()
     try:
-        same = None if make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)
-        program = same or _with_scalars(inputs, functools.partial(_in_context, run, options), make_vm is None)
+        same = None if options.make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)
+        program = same or _with_scalars(inputs, functools.partial(_in_context, run, options), options.make_vm is None)
         if isinstance(dynamic_shapes, AdditionalInputs):
             dynamic_shapes.verify(program)
         program.report.seconds = time.perf_counter() - begun
@@ -259,16 +238,16 @@ def _with_scalars(inputs: Inputs, run: Callable[[bool], ExportedProgram], again:
         raise
 
 
-def _in_context(run: Callable[[bool], ExportedProgram], options: Options, static_scalars: bool) -> ExportedProgram:
+def _in_context(run: Callable[[RunOptions], ExportedProgram], options: RunOptions, static_scalars: bool) -> ExportedProgram:
     """Run in a copy of the thread's context.
 
     Raises ``Unsupported`` (E112) if the program leaves some of it changed, unless it need not be
     strict or whole: then that is lost.
     """
     ambient = Ambient()
-    program = ambient.run(functools.partial(run, static_scalars))
+    program = ambient.run(functools.partial(run, options._replace(static_scalars=static_scalars)))
     problem = ambient.problem()
-    if problem is not None and options.strict and options.part is Part.WHOLE:
+    if problem is not None and options.strict and options.completeness is Completeness.WHOLE:
         raise problem
     if problem is not None:
         program.report.lost.append(problem.message)

@@ -7,11 +7,11 @@ from typing import Any
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError
 from npexport.tracer.driver.assemble import assemble, possible
-from npexport.tracer.driver.recovery import Part
 from npexport.tracer.driver.trace import Trace, UserException
+from npexport.tracer.effects.run_options import Completeness
 
 
-def program_of_part(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
+def program_of_part(trace: Trace) -> ExportedProgram:
     """The program of one call: a result that no program can give is ``None``, and what no program
     can write is not written.
 
@@ -19,7 +19,7 @@ def program_of_part(trace: Trace, prefer_deferred: bool) -> ExportedProgram:
     """
     with trace.session.activate():
         result = _result(trace)
-        return assemble(trace, possible(trace, result), prefer_deferred=prefer_deferred)
+        return assemble(trace, possible(trace, result))
 
 
 def _result(trace: Trace) -> Any:
@@ -30,11 +30,11 @@ def _result(trace: Trace) -> Any:
     try:
         result = trace.run()
     except ExportError:
-        if trace.part is not Part.NOTHING:
+        if trace.options.completeness is not Completeness.NOTHING:
             raise
         return None
     except UserException:
         if not vm.recovered:
             raise
         return None
-    return None if trace.part is Part.NOTHING else result
+    return None if trace.options.completeness is Completeness.NOTHING else result

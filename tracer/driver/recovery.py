@@ -7,7 +7,6 @@ branch on data goes the way that the plan of the run says; another run goes the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from enum import IntEnum
 from operator import is_
 from typing import Any, NoReturn
 
@@ -21,14 +20,6 @@ from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.interpreter.vm import VM
 
 Place = tuple[Any, int]  # code, index of the instruction
-
-
-class Part(IntEnum):
-    """How much of what a run gives its program has to hold: all of it, what a program can hold of
-    it, or nothing.
-    """
-
-    WHOLE, POSSIBLE, NOTHING = range(3)
 
 
 class Derived(ExportError):

@@ -8,7 +8,7 @@ import functools
 import inspect
 import os
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,29 +33,25 @@ from npexport.tracer.bytecode.spans import location
 from npexport.tracer.control.eithers import note
 from npexport.tracer.control.leaves import either_of
 from npexport.tracer.driver.inputs import Inputs, Leaf, containers, is_generator, reaches_python, unwrapped
-from npexport.tracer.driver.recovery import Part
 from npexport.tracer.driver.session import Session
 from npexport.tracer.driver.user_exceptions import frames_of, unbound
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import NOTHING_DONE, Changes, progress
 from npexport.tracer.effects.module_calls import ModuleCalls
 from npexport.tracer.effects.recomputed import Recomputed
-from npexport.tracer.effects.set_order import Orders
+from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.settled import (
     IS_PYTHON,
-    NOTHING_SETTLED,
     Choice,
     Known,
     MixedPlace,
     Place,
-    Settled,
 )
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
 from npexport.tracer.frames import capture_root, hook
 from npexport.tracer.interpreter import suspended
 from npexport.tracer.interpreter.attempts import MessageOfData
-from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.native import natives
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models.sizes import foreign
@@ -88,75 +84,22 @@ class UserException(Exception):
 
 class Trace:
     """``session`` has the graph so far; ``args`` and ``kwargs`` are the example inputs as the
-    program sees them. ``fixed``: the sizes that are constants, each with the reason and the line
-    that needs it; ``promised``: whether a `Dim` among them is still a promise.
-    ``interrupts``: if an exception leaves the exported object as no call can begin with, the next
-    call raises; ``marks``: the program says so, else the trace does. ``loses``: writes to what is
-    neither the exported object nor an input are no effects. ``part``: how much of what the run
-    gives the program has to hold. ``splits``: a branch on sizes is one on data.
+    program sees them.
     """
 
     def __init__(
-        self,
-        f: Any,
-        inputs: Inputs,
-        dynamic_shapes: Any = None,
-        *,
-        make_vm: Callable[[TracingWorld], VM] | None = None,
-        static_scalars: bool = False,
-        orders: Orders | None = None,
-        settled: Settled = NOTHING_SETTLED,
-        captures: bool = True,
-        counts: int = 2,
-        unroll: int | None = None,
-        inlining: Inlining | None = None,
-        preserved: tuple[str, ...] = (),
-        strict: bool = True,
-        fixed: Mapping[str, tuple[str, tuple[Location, ...]]] = types.MappingProxyType({}),
-        promised: bool = True,
-        interrupts: bool = False,
-        shares: bool = True,
-        marks: bool = True,
-        asks: bool = False,
-        loses: bool = False,
-        part: Part = Part.WHOLE,
-        splits: bool = False,
-        wanting: list[str] | None = None,
+        self, f: Any, inputs: Inputs, dynamic_shapes: Any = None, options: RunOptions = DEFAULT_OPTIONS, wanting: list[str] | None = None
     ) -> None:
         self.f = f
-        self.preserved = preserved
         self.inputs = inputs
         self.dynamic_shapes = dynamic_shapes
-        self.static_scalars = static_scalars
-        self.fixed = fixed
-        self.promised = promised
-        self.interrupts = interrupts
-        self.marks = marks
-        self.loses = loses
-        self.part = part
+        self.options = options
         self.wanting = [] if wanting is None else wanting  # why sizes are constants for want of ``interrupts``, in all runs
         self.interrupted: dict[tuple[Any, Any], list[bool]] = {}  # whether the next call is to raise, by operator and line that may
-        self.options: dict[str, Any] = {
-            "make_vm": make_vm, "static_scalars": static_scalars, "orders": orders, "settled": settled, "captures": captures,
-            "counts": counts, "unroll": unroll, "inlining": inlining, "preserved": preserved, "strict": strict, "fixed": fixed,
-            "promised": promised, "interrupts": interrupts, "shares": shares, "marks": marks, "asks": asks,
-            "loses": loses, "part": part, "splits": splits, "wanting": self.wanting,
-        }  # fmt: skip
         self.report = Report()
-        self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data, splits=splits)
-        self.world = TracingWorld(
-            self,
-            orders or Orders(),
-            settled,
-            captures=captures,
-            counts=counts,
-            unroll=unroll,
-            inlining=inlining,
-            strict=strict,
-            interrupts=interrupts,
-        )
-        self.world.asks, self.world.shares = asks or any(isinstance(place, Choice) for place in settled.places.values()), shares
-        self.vm = VM(self.world, step_limit=step_limit()) if make_vm is None else make_vm(self.world)
+        self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data, splits=options.splits)
+        self.world = TracingWorld(self, options)
+        self.vm = VM(self.world, step_limit=step_limit()) if options.make_vm is None else options.make_vm(self.world)
         self.session = Session(
             self.vm,
             env=self.env,
@@ -186,7 +129,7 @@ class Trace:
 
     def again(self, **changed: Any) -> Trace:
         """Another run of the same call, along the same path except for ``changed`` options."""
-        return Trace(self.f, self.inputs, self.dynamic_shapes, **self.options | changed)
+        return Trace(self.f, self.inputs, self.dynamic_shapes, self.options._replace(**changed), self.wanting)
 
     def stack(self) -> tuple[Location, ...]:
         """The user's call chain, innermost last."""
@@ -233,8 +176,8 @@ class Trace:
         Raises ``ExportError``, or ``UserException`` around what the program raised.
         """
         self.bindings = bind(self.env, self.inputs.specs(self.dynamic_shapes))
-        for symbol, (reason, stack) in self.fixed.items():
-            if not self.promised:
+        for symbol, (reason, stack) in self.options.fixed.items():
+            if not self.options.promised:
                 self.bindings.roots[symbol] = Dim.AUTO
             self.env.specialize(E.symbol(symbol), reason, stack)
         for leaf, sizes in zip(self.leaves, self.bindings.shapes, strict=True):
@@ -243,8 +186,8 @@ class Trace:
         self.world.settle()
         if not isinstance(self.root, types.FunctionType):
             self.world.enter(self.root, SELF)
-        self.modules = ModuleCalls(self.vm, self.root, self.world.shadows, self.preserved)
-        self.recorder.fence = self.modules.fence if self.preserved else None
+        self.modules = ModuleCalls(self.vm, self.root, self.world.shadows, self.options.preserved)
+        self.recorder.fence = self.modules.fence if self.options.preserved else None
         for array in self.state.registered():
             self.world.enter(array, SELF).node()
         if not reaches_python(self.f):
@@ -271,7 +214,7 @@ class Trace:
 
     def _fixed(self, size: Any) -> Any:
         """A size of the inputs: a number if it is known to be one."""
-        expression = self.env.simplify(size.expression) if self.fixed and type(size) is SymInt else None
+        expression = self.env.simplify(size.expression) if self.options.fixed and type(size) is SymInt else None
         return size if expression is None or not expression.is_const else expression.const
 
     def _guarded(self, act: Callable[[], Any]) -> Any:
@@ -309,7 +252,7 @@ class Trace:
             leaf.node = leaf.stand_in.node()
             self.world.inputs[id(leaf.stand_in)] = (len(self.world.inputs), leaf.placeholder)
             return
-        scalar = isinstance(value, np.generic) and not self.static_scalars
+        scalar = isinstance(value, np.generic) and not self.options.static_scalars
         leaf.stand_in = value if isinstance(value, np.generic) else sizes
         val = TensorMeta((), value.dtype, scalar=True) if scalar else leaf.stand_in
         leaf.node = self.graph.placeholder(leaf.name, {"val": val, "stack_trace": (), "nn_module_stack": {}})

@@ -12,8 +12,7 @@ from npexport.tracer.arrays.core.inner_lists import iterated_containers
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
 from npexport.tracer.control import attempts, branches, counters, eithers, sized_loops, unrolled_loops
 from npexport.tracer.effects.fence import Fence
-from npexport.tracer.effects.set_order import Orders
-from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
+from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.frames.frame_ownership import is_hosts
@@ -31,14 +30,11 @@ NATIVE_TYPES.add(Fence)
 
 
 class TracingWorld(ShadowedWorld):
-    """The world of an export: C callables are judged, and the models say what they mean.
+    """The world of an export: C callables are judged, and the models say what they mean."""
 
-    ``strict``: callables of which nothing is known are refused.
-    """
-
-    def __init__(self, host: Host, orders: Orders, settled: Settled = NOTHING_SETTLED, *, strict: bool = True, **options: Any) -> None:
-        super().__init__(host, orders, settled, **options)
-        self.strict = strict
+    def __init__(self, host: Host, options: RunOptions = DEFAULT_OPTIONS) -> None:
+        super().__init__(host, options)
+        self.strict = strict = options.strict
         self.judge = (Judge if strict else PermissiveJudge)(numpy_api.lookup)
         self.shadows.unfenced = () if strict else READ_OBJECTS
         answer_models()

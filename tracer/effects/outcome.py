@@ -69,7 +69,7 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
                     _add_place(trace, leaf, places, writes)
         elif write.path in settled.places and settled.places[write.path].takes(write.after):
             _add_place(trace, write, places, writes)
-        elif trace.loses and not belongs_to_root(write.path) and id(write.owner) not in world.shadows.inputs:
+        elif trace.options.loses and not belongs_to_root(write.path) and id(write.owner) not in world.shadows.inputs:
             trace.report.lost.append(shown(write.path))
         elif not fills_cache(write) and not imports(write, world.modules):
             writes.append(write)
@@ -92,7 +92,7 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
     for node, _, path in left:
         trace.interrupted.setdefault((node.target, node.meta["stack_trace"]), []).append(path is not None)
     rows = [(done, path) for _, done, path in left if path is not None]
-    if rows and trace.marks:
+    if rows and trace.options.marks:
         mutations.append(refuse_after(trace, rows))
     return Outcome(mutations, writes)
 
@@ -107,7 +107,7 @@ def _after_exceptions(trace: Any, found: Callable[[ExportError], None]) -> list[
     for node, done in [row for row in trace.recorder.raising if "raises" in row[0].meta]:
         stack = node.meta["stack_trace"]
         try:
-            path = require_beginning(trace.world.shadows, trace.recorder, done, last, trace.interrupts)
+            path = require_beginning(trace.world.shadows, trace.recorder, done, last, trace.options.interrupts)
             _require_same_layouts(trace.recorder.layouts, done.arrays)
             for placeholder in done.arrays:
                 _require_alone(trace, placeholder)

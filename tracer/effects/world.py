@@ -29,8 +29,9 @@ from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.overlay import DELETED, Overlay, describe
 from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.set_order import Orders, varies
-from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
+from npexport.tracer.effects.settled import Choice
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import shown
 from npexport.tracer.effects.streams import standard
@@ -67,29 +68,23 @@ class ShadowedWorld(World):
     """The view of everything that existed before: outside objects are shadowed, and writes to the
     outside are recorded. `TracingWorld` adds what C callables mean.
 
-    ``host`` is the export. ``orders``: the orders of sets that were iterated. ``captures``: whether
-    branches on data may become part of the program; ``counts``: whether loops over dynamic sizes
-    may (1), also with numbers that are Python's before an iteration and NumPy's after it (2).
-    ``unroll``: loops of more iterations than this may (``None``: no others). ``inlining``: the
-    loops that generators are inlined into.
+    ``host`` is the export.
     """
 
     tracing = True
     judge: Any  # what a C callable means
     answer: Any  # calls C, and answers for the Python that it calls back
+    unfinished = False  # whether an export that allows it would get further
+    rolled = counted = promotes = False  # whether loops became nodes: of known iterations; over sizes; with numbers of either kind
+    crowded = False  # whether more branches on data were met than `recorded` allows
+    rehearses = False  # whether handlers are run to see if they leave an exception as it is
+    asks_late = False  # whether a value that is one of several appeared in a frame whose instructions did not examine their operands
+    refers = False  # whether there are lists of stores (`npexport.tracer.arrays.core.inner_lists`)
+    mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
+    filtering = False  # whether the program has changed the filters of warnings
 
-    def __init__(
-        self,
-        host: Host,
-        orders: Orders,
-        settled: Settled = NOTHING_SETTLED,
-        *,
-        captures: bool = True,
-        counts: int = 2,
-        unroll: int | None = None,
-        inlining: Inlining | None = None,
-        interrupts: bool = False,
-    ) -> None:
+    def __init__(self, host: Host, options: RunOptions = DEFAULT_OPTIONS) -> None:
+        settled, captures = options.settled, options.captures
         self.host = host
         self.stack, self.where = host.stack, host.where
         self.shadows = Shadows(host.lift, settled)
@@ -100,31 +95,28 @@ class ShadowedWorld(World):
         self.iteration: Any = None  # of a loop on data, while it is run to find what it carries
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header
         self.captures = captures
-        self.counting, self.mixing = captures and counts > 0, counts > 1
-        self.unroll = unroll if captures else None
+        self.counting, self.mixing = captures and options.counts > 0, options.counts > 1
+        self.unroll = options.unroll if captures else None
         self.example: Any = None  # of a draft: what an operator without a fake gives for the example inputs
         self.grants: Any = None  # of a draft: whether what is refused may run
-        self.inlining = inlining or Inlining()
-        self.interrupts = interrupts  # whether the next call may raise where an exception leaves the exported object changed in part
-        self.unfinished = False  # whether an export that allows it would get further
-        self.rolled = self.counted = self.promotes = (
-            False  # whether loops became nodes: of known iterations; over sizes; with numbers of either kind
-        )
+        self.inlining = options.inlining or Inlining()
+        self.interrupts = (
+            options.interrupts
+        )  # whether the next call may raise where an exception leaves the exported object changed in part
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.recorded: Counter[Any] | None = None  # branches on data outside loops on data, by code and instruction, if few are allowed
-        self.crowded = False  # whether there were more
-        self.shares, self.shared = True, False  # whether there are sections (`npexport.tracer.control.sections`); whether there were some
+        self.shares, self.shared = (
+            options.shares,
+            False,
+        )  # whether there are sections (`npexport.tracer.control.sections`); whether there were some
         self.open_branches = self.prolonged = 0  # branches on data whose sides are being run; those of them that meet later than they could
         self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
         self.divided = 0  # branches on data that were run within the current iteration of a captured loop
         self.leaving: set[Any] = set()
-        self.rehearses = False  # whether handlers are run to see if they leave an exception as it is
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
         self.gaps: dict[int, Any] = {}
+        self.asks = options.asks or any(isinstance(place, Choice) for place in settled.places.values())
         self.asking: list[Any] = []  # the instructions that run once for each of several values
-        self.asks_late = False  # whether one appeared in a frame whose instructions did not examine their operands
-        self.refers = False  # whether there are lists of stores (`npexport.tracer.arrays.core.inner_lists`)
-        self.mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
         self.given_back: dict[int, tuple[Any, ...]] = {}  # what modules gave back, by identity: the array that it is
         self.remembered: dict[Any, Any] = {}  # results of cached functions, where the cache itself cannot be called
@@ -134,12 +126,11 @@ class ShadowedWorld(World):
         self._spaces: dict[int, dict[str, Any]] = {}
         self._local: dict[int, Any] = {}
         self._making: dict[tuple[Any, Any], tuple[Any, ...]] = {}  # classes that do not exist yet: (module, qualified name) -> bases
-        self.orders = orders
+        self.orders = options.orders or Orders()
         self._noted: set[str] = set()  # what was read of classes, functions and modules
         self.modules = frozenset(sys.modules)  # before the run
         self.context = contextvars.copy_context()  # likewise
         self.warned: set[Any] = set()  # the warnings that are given only once
-        self.filtering = False  # whether the program has changed the filters of warnings
         self.errors = ErrorStates()
         self.apart: dict[int, Any] = {}  # heaps whose tuples hold no float twice, by identity
         self.places: dict[Any, Any] = {}  # of keys that only the data know, once an item of a dict was read

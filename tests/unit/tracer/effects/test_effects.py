@@ -16,6 +16,7 @@ from npexport import explain, export
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.driver.inputs import read_inputs
 from npexport.tracer.driver.trace import Trace, UserException
+from npexport.tracer.effects.run_options import RunOptions
 from npexport.tracer.interpreter.vm import VM
 
 ITEMS = [1, [2]]
@@ -515,7 +516,7 @@ def test_failing_at_any_instruction_changes_nothing():
             if steps == limit:
                 raise Fault("E901", "fault")
 
-        trace = Trace(busy, read_inputs(busy, example, {}), make_vm=lambda world: VM(world, on_step=on_step))
+        trace = Trace(busy, read_inputs(busy, example, {}), options=RunOptions(make_vm=lambda world: VM(world, on_step=on_step)))
         with trace.session.activate():
             try:
                 trace.run()

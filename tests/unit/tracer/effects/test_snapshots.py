@@ -11,7 +11,6 @@ from npexport.ir.report import Report
 from npexport.symshapes.errors import Location
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.parts import parts_of, same_parts
-from npexport.tracer.effects.set_order import Orders
 from npexport.tracer.effects.snapshots import Changed, Spoiled, snapshot
 from npexport.tracer.interpreter.vm import VM
 
@@ -99,7 +98,7 @@ CASES: list[tuple[str, Any, Any]] = [
 
 @pytest.mark.parametrize(("make", "change"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_changes_are_found_and_put_back(make: Any, change: Any) -> None:
-    world = TracingWorld(Host(), Orders())
+    world = TracingWorld(Host())
     value = make()
     before = parts_of(value)
     with snapshot(world, VM(world), (value,)) as taken:
@@ -115,7 +114,7 @@ def test_changes_are_found_and_put_back(make: Any, change: Any) -> None:
 
 @pytest.mark.parametrize("make", [lambda: iter([1, 2]), lambda: iter((1, 2))])
 def test_iterators_of_sequences_are_put_back_as_long_as_they_are_not_over(make: Any) -> None:
-    world = TracingWorld(Host(), Orders())
+    world = TracingWorld(Host())
     iterator = make()
     with snapshot(world, VM(world), (iterator,)) as taken:
         next(iterator)
@@ -129,7 +128,7 @@ def test_iterators_of_sequences_are_put_back_as_long_as_they_are_not_over(make: 
 
 @pytest.mark.parametrize("make", [lambda: iter({1: 2}), lambda: enumerate([1])])
 def test_iterators_that_were_advanced_are_refused(make: Any) -> None:
-    world = TracingWorld(Host(), Orders())
+    world = TracingWorld(Host())
     iterator = make()
     with snapshot(world, VM(world), (iterator,)) as taken:
         next(iterator)
@@ -138,7 +137,7 @@ def test_iterators_that_were_advanced_are_refused(make: Any) -> None:
 
 
 def test_what_cannot_be_put_back_is_told() -> None:
-    world = TracingWorld(Host(), Orders())
+    world = TracingWorld(Host())
     iterator = enumerate([1])
     with snapshot(world, VM(world), (iterator,)) as taken:
         next(iterator)
@@ -147,7 +146,7 @@ def test_what_cannot_be_put_back_is_told() -> None:
 
 
 def test_what_enters_later_is_saved_as_it_enters() -> None:
-    world = TracingWorld(Host(), Orders())
+    world = TracingWorld(Host())
     outside = [1, {"a": 2}]
     with snapshot(world, VM(world)) as taken:
         shadow = world.enter(outside, "global module:outside")
@@ -159,7 +158,7 @@ def test_what_enters_later_is_saved_as_it_enters() -> None:
 
 
 def test_written_names_are_put_back() -> None:
-    world = TracingWorld(Host(), Orders())
+    world = TracingWorld(Host())
     space = {"__name__": "module", "a": 1}
     world.write_global(space, "a", 2)
     with snapshot(world, VM(world)) as taken:

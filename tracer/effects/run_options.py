@@ -1,0 +1,70 @@
+"""How one run of a program is traced."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from npexport.symshapes.errors import Location
+from npexport.tracer.effects.set_order import Orders
+from npexport.tracer.effects.settled import NOTHING_SETTLED, Settled
+from npexport.tracer.interpreter.inlining import Inlining
+
+
+class Completeness(IntEnum):
+    """How much of what a run gives its program has to hold: all of it, what a program can hold of
+    it, or nothing.
+    """
+
+    WHOLE, POSSIBLE, NOTHING = range(3)
+
+
+class RunOptions(NamedTuple):
+    """The options of one run; those of `npexport.export` that every run has are among them.
+
+    ``make_vm`` makes the VM for a world. ``orders``: the orders of sets that the program iterates
+    over; ``settled``: the world in which the call runs. ``static_scalars``: NumPy scalars among the
+    inputs are part of the program. ``fixed``: the sizes that are constants, each with the reason
+    and the line that needs it; ``promised``: whether a `Dim` among them is still a promise.
+    ``preserved``: the modules whose signatures are kept. ``strict``: C callables of which nothing
+    is known are refused. ``prefer_deferred``: what no `Dim` can say of sizes is checked at the
+    call. ``completeness``: of the program.
+
+    ``captures``: branches on data may become part of the program. ``counts``: so may loops over
+    dynamic sizes (1), also with numbers that are Python's before an iteration and NumPy's after it
+    (2). ``unroll``: so may loops of more iterations than this (``None``: no others). ``inlining``:
+    the loops that run with other code than the compiler's. ``shares``: what follows a branch with
+    paths that leave early is recorded once (`npexport.tracer.control.sections`). ``asks``:
+    instructions examine their operands for values that are one of several. ``splits``: a branch on
+    sizes is one on data.
+
+    ``interrupts``: if an exception leaves the exported object changed in part, so that no call can
+    begin with it, the next call raises; ``marks``: the program takes note of that, else the trace
+    does. ``loses``: writes to what is neither the exported object nor an input are no effects.
+    """
+
+    make_vm: Callable[[Any], Any] | None = None
+    orders: Orders | None = None
+    settled: Settled = NOTHING_SETTLED
+    static_scalars: bool = False
+    fixed: Mapping[str, tuple[str, tuple[Location, ...]]] = types.MappingProxyType({})
+    promised: bool = True
+    preserved: tuple[str, ...] = ()
+    strict: bool = True
+    prefer_deferred: bool = False
+    completeness: Completeness = Completeness.WHOLE
+    captures: bool = True
+    counts: int = 2
+    unroll: int | None = None
+    inlining: Inlining | None = None
+    shares: bool = True
+    asks: bool = False
+    splits: bool = False
+    interrupts: bool = False
+    marks: bool = True
+    loses: bool = False
+
+
+DEFAULT_OPTIONS = RunOptions()
