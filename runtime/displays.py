@@ -29,7 +29,7 @@ def before_loops(rows: list[Row], head: int, source: Source) -> None:
                 name, first = source.fresh(), rows[loop]
                 last = loop + 1 + len(_within(rows, loop))
                 rows[loop:last] = [Row(row.text.replace(f"{display}[", f"{name}["), row.nodes) for row in rows[loop:last]]
-                rows.insert(loop, Row(f"{' ' * _indent(first)}{name} = {display}", first.nodes))
+                rows.insert(loop, Row(f"{first.indentation}{name} = {display}", first.nodes))
                 place += 1
         place += 1
 
@@ -38,18 +38,14 @@ def _loop_of(rows: list[Row], head: int, place: int, names: set[str]) -> int | N
     """The number of the row that begins the outermost loop around a row that binds none of these
     names.
     """
-    loops, indent = list[int](), _indent(rows[place])
+    loops, indent = list[int](), rows[place].indentation
     for number in range(place - 1, head - 1, -1):
-        if _indent(rows[number]) < indent:
-            indent = _indent(rows[number])
-            loops += [number] if rows[number].text.lstrip().startswith(("for ", "while ")) else []
+        if len(rows[number].indentation) < len(indent):
+            indent = rows[number].indentation
+            loops += [number] if rows[number].statement.startswith(("for ", "while ")) else []
     return next((loop for loop in reversed(loops) if names.isdisjoint(bindings([rows[loop], *_within(rows, loop)]))), None)
 
 
 def _within(rows: list[Row], loop: int) -> list[Row]:
-    indent = _indent(rows[loop])
-    return list(takewhile(lambda row: _indent(row) > indent, rows[loop + 1 :]))
-
-
-def _indent(row: Row) -> int:
-    return len(row.text) - len(row.text.lstrip())
+    indent = rows[loop].indentation
+    return list(takewhile(lambda row: len(row.indentation) > len(indent), rows[loop + 1 :]))

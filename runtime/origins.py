@@ -30,6 +30,16 @@ class Row(NamedTuple):
     text: str
     nodes: tuple[Node, ...]
 
+    @property
+    def statement(self) -> str:
+        """The text without its indentation."""
+        return self.text.lstrip()
+
+    @property
+    def indentation(self) -> str:
+        """The blanks in front of the statement."""
+        return self.text[: len(self.text) - len(self.statement)]
+
 
 class Origins:
     """The nodes by their lines in the source of one compiled program: of one in a sub-graph also

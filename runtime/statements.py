@@ -250,8 +250,8 @@ class Statements(NodeStatements):
         condition = self.source.text(going, self.names)
         if len(self.rows) == start:
             head = f"while {condition}:"
-        elif len(self.rows) == start + 1 and self.rows[start].text.lstrip().startswith(f"{condition} = "):
-            head = f"while {self.rows.pop().text.lstrip().removeprefix(f'{condition} = ')}:"
+        elif len(self.rows) == start + 1 and self.rows[start].statement.startswith(f"{condition} = "):
+            head = f"while {self.rows.pop().statement.removeprefix(f'{condition} = ')}:"
         else:
             head = "while True:"
             self._add(f"if not {condition}: break", self._around[0])

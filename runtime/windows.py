@@ -132,8 +132,7 @@ class Windows:
                 continue
             if root not in windows:
                 windows[root] = self._source.fresh()
-            text = use.row.text
-            rows[place] = Row(text[: len(text) - len(text.lstrip())] + use.text.replace("{}", windows[root], 1), use.row.nodes)
+            rows[place] = Row(use.row.indentation + use.text.replace("{}", windows[root], 1), use.row.nodes)
         made = self._source.bind(window) if windows else ""
         for place in range(head, len(rows)):
             array, row = self._longer.get(id(rows[place]), ("", rows[place]))
