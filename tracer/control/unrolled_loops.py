@@ -108,8 +108,8 @@ def unrolled_if_refused(world: ShadowedWorld, frame: Frame, loop: Loop) -> Itera
 
 
 def _all(counter: Counting) -> int:
-    """More than all iterations of a loop in whose first iteration data may end it: no branch in the
-    last copy is run, which the loop itself would follow.
+    """How many copies a loop gets that data may end in its first iteration: more than it has
+    iterations, so that the loop behind the last copy never runs.
     """
     whole = [len(container) for container, _ in counter.items.containers] if isinstance(counter.items, _OfContainers) else []
     return 1 + max([len(range(counter.value, counter.stop, counter.step)) + 1, *whole])

@@ -368,7 +368,7 @@ class _Inlined:
             self.graph.erase_node(node)
 
     def insert(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Node:
-        """Insert a call of which the decomposition has none."""
+        """Insert a call that the decomposition does not contain."""
         return self.place(self.made_call(self.graph, target, args, kwargs, _NOTHING))
 
     def place(self, node: Node) -> Node:

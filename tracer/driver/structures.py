@@ -27,10 +27,10 @@ _KEY = "it is a key of the result"
 
 @dataclasses.dataclass
 class Objects:
-    """What is known of the objects of a program. ``original_of`` gives the caller's object for
-    which one stands while tracing, or the object itself; ``met``: whether one is, or stands for,
-    one that the program has found outside; ``is_local``: whether one is the program's own class or
-    function; ``inputs``: the structure of the call.
+    """What is known of the objects of a program. ``original_of`` gives the caller's object of which an object is the shadow, else
+    the object itself. ``met``: whether the program has found the object, or that of which it is the
+    shadow, outside. ``is_local``: whether the object is a class or function of the program's own.
+    ``inputs``: the structure of the call.
     """
 
     original_of: Callable[[Any], Any]
@@ -39,11 +39,11 @@ class Objects:
     inputs: TreeSpec
 
     def is_callers(self, value: Any) -> bool:
-        """Whether an object is one from outside, and not what stands for it while tracing."""
+        """Whether an object is the caller's own, not a shadow and not the program's."""
         return self.original_of(value) is value and not self.is_local(value)
 
     def is_outside(self, value: Any) -> bool:
-        """Whether an object is, or stands for, one from outside: it may be a key of the inputs."""
+        """Whether an object is, or is the shadow of, one from outside: a key of the inputs may be."""
         return self.met(value) or id(value) in self._given
 
     @functools.cached_property
@@ -142,7 +142,7 @@ def _given(value: Any, objects: Objects, path: str) -> Any:
 
 
 def _found_by_identity(value: Any) -> list[Any]:
-    """The objects in a key that equal themselves alone, but for those of which there is one."""
+    """The objects in a key that only equal themselves, except singletons."""
     if isinstance(value, frozenset):
         return [part for member in value for part in _found_by_identity(member)]
     if isinstance(value, tuple):

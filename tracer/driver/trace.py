@@ -94,8 +94,8 @@ class Trace:
         self.inputs = inputs
         self.dynamic_shapes = dynamic_shapes
         self.options = options
-        self.wanting = [] if wanting is None else wanting  # why sizes are constants for want of ``interrupts``, in all runs
-        self.interrupted: dict[tuple[Any, Any], list[bool]] = {}  # whether the next call is to raise, by operator and line that may
+        self.wanting = [] if wanting is None else wanting  # of all runs: why sizes are constants that ``interrupts`` would keep dynamic
+        self.interrupted: dict[tuple[Any, Any], list[bool]] = {}  # by operator and line that may raise: whether the next call does
         self.report = Report()
         self.env = ShapeEnv(self.stack, foreign=foreign, of_data=of_data, splits=options.splits)
         self.world = TracingWorld(self, options)

@@ -39,7 +39,7 @@ _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
 
 
 _OPEN = (Mixed, Either, DataText, FilledList, FilledDict, *INNER)
-"""Values of which the data decide more than the value: they cannot be state."""
+"""Values whose type or structure the data decide: they cannot be state."""
 
 
 class CannotSettle(Exception):

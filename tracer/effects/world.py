@@ -109,7 +109,7 @@ class ShadowedWorld(World):
             options.shares,
             False,
         )  # whether there are sections (`npexport.tracer.control.sections`); whether there were some
-        self.open_branches = self.prolonged = 0  # branches on data whose sides are being run; those of them that meet later than they could
+        self.open_branches = self.prolonged = 0  # branches on data whose sides are being run; how many of these run on behind the point where their sides meet
         self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
         self.divided = 0  # branches on data that were run within the current iteration of a captured loop
         self.leaving: set[Any] = set()

@@ -390,8 +390,8 @@ def require_going(values: Iterable[Any]) -> None:
 
 
 def require_words(vm: Machine, error: BaseException) -> None:
-    """Raises ``Unsupported`` (E119) for a text of C that may call the iterator of C, in whose place
-    a generator stands, a generator.
+    """Raises ``Unsupported`` (E119) for an error message of C that may call a generator by its
+    name, where the program would have an iterator of C.
     """
     if vm.world.stands_in and type(error) in (TypeError, AttributeError) and "generator" in str(error):
         hint = "Write a list or a generator in its place."

@@ -122,7 +122,7 @@ def setflags(self: AnyProxy, write: Any = None, align: Any = None, uic: Any = No
 
 
 def set_flag(self: ArrayProxy, write: Any, uic: Any = None) -> None:
-    """``setflags`` of which the program need not know: whoever receives the array does it."""
+    """``setflags`` without a node in the program: whoever receives the array sets the flag."""
     outside = self.storage.outside
     if write and outside is not None and not outside.array.flags.writeable:
         raise Unsupported("E112", f"{outside.path} is made writeable, which it is not", hint="Pass a writeable array, or work on x.copy().")

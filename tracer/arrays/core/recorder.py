@@ -72,32 +72,32 @@ class Recorder:
         self.rearranged = False  # whether the value of a node may have another layout than the program's array
         self._binders: dict[Op, Binder] = {}
         self._nodes = Table()  # by call
-        self.fence: Callable[[], str] | None = None  # the call of a sub-module, within which nothing is what was computed outside
+        self.fence: Callable[[], str] | None = None  # names the running call of a sub-module that shares no nodes with what is outside
         self._constants = Table()  # nodes by array
-        self.literals: set[Node] = set()  # constants that the program makes anew in every call: none of its arrays is in their memory
-        self.passed: dict[Node, Any] = {}  # what the exceptions of checks have left when they are raised
-        self.raising: list[tuple[Node, Any]] = []  # calls that may raise, and what the program had written before
-        self.unfinished: dict[Any, str] = {}  # the path of what an exception leaves as no call begins with, by sub-graph
-        self.left: Any = None  # what the call that is recorded has written where it raises
-        self._numbers = Table()  # what nodes hold that are computed from sizes alone
+        self.literals: set[Node] = set()  # constants that the program makes anew in every call, in memory of their own
+        self.passed: dict[Node, Any] = {}  # by check: what the program has written when its exception is raised
+        self.raising: list[tuple[Node, Any]] = []  # calls that may raise, each with what the program had written before
+        self.unfinished: dict[Any, str] = {}  # by sub-graph: the place that an exception in it leaves in a state in which no call begins
+        self.left: Any = None  # what the call that is being recorded has written if it raises
+        self._numbers = Table()  # by node: its value, if it is computed from sizes alone
         self.inference = Inference(session.env)
         self.derived: list[Any] | None = None  # the views whose nodes were made inside a sub-graph
-        self.trial: Any = None  # of what is recorded, which may be taken back
+        self.trial: Any = None  # the open trial, if what is recorded may be undone
         self.regions: list[Any] = []  # the sub-graphs that are being recorded, innermost last
         self.torn = Torn()
         self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()
         """Where the branch stands that first left to the data what shares a memory."""
         self.choices: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()
         """Torn memory that is an earlier array if truths say so (`Ways` of `chosen`)."""
-        self.mingled: weakref.WeakSet[Storage] = weakref.WeakSet()  # results that may share memory that a side or a loop makes
-        self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # those of which the program gives that array itself
+        self.mingled: weakref.WeakSet[Storage] = weakref.WeakSet()  # results that may share memory which a side or an iteration makes
+        self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # torn memory that the program returns as that earlier array itself
         self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how torn memory is written to (`Alias`)
         self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
-        self.growing: Any = None  # what sees to the room that lists have which grow in an iteration of a loop
-        self.sub_graphs = 0  # the calls of control operators, by which sub-graphs are numbered
-        self.attempts: dict[Any, Any] = {}  # by call, the number that says which exception it raises
-        self.writes = 0  # to arrays, so far
-        self.effects = False  # whether something was recorded that nothing may use
+        self.growing: Any = None  # makes room in the lists to which an iteration of a loop appends
+        self.sub_graphs = 0  # how many control operators were recorded: it numbers their sub-graphs
+        self.attempts: dict[Any, Any] = {}  # by call: the number that tells which exception it raises
+        self.writes = 0  # how many writes to arrays there were
+        self.effects = False  # whether nodes were recorded that nothing may use
         self.generators: dict[int, Any] = {}  # random generators that the program holds, by identity
         self.unseeded: set[int] = set()  # those of them that were made without a seed
         self.drawn: dict[int, ArrayProxy] = {}  # the states that only the graph knows, by the bit generator's identity
@@ -120,7 +120,7 @@ class Recorder:
         if raising and op is not ops.np.trapped:
             return self.node(ops.np.trapped, (f"{op.namespace}.{op.name}", raising, *args), kwargs)
         key = (op, state, self.fence and self.fence(), *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
-        node = None if state and tells(state) else self._nodes.get(key)  # every call is to be told of
+        node = None if state and tells(state) else self._nodes.get(key)  # each call reports its own floating-point errors
         if node is None:
             require_machine_integers(op, given, named)
             with stating(self) if self.regions else nullcontext(list[Node]()) as stated:
@@ -149,7 +149,7 @@ class Recorder:
             region.late = region.late or changed
 
     def _unfinished(self, left: Any, path: str) -> Any:
-        """What is left where a sub-graph raises that leaves this place as no call begins with."""
+        """``left``, with a note that the place at ``path`` is left in a state in which no call begins."""
         if self.regions:
             self.regions[-1].unfinished = path
             return left
@@ -402,7 +402,7 @@ class Recorder:
         return node  # type: ignore[return-value]
 
     def derive(self, link: Link, node: Node, version: int) -> None:
-        """Note the node of a view; a view made on a side of a branch outlives it, its node not."""
+        """Note the node of a view: a view that a side of a branch makes outlives its node."""
         link.node, link.version = node, version
         if self.derived is not None:
             self.derived.append(link)
@@ -456,7 +456,7 @@ class Recorder:
             raise Unsupported("E103", what, hint="Copy the array on one side of the branch (.copy()), or choose with np.where.")
 
     def undoes(self, storage: Storage) -> bool:
-        """Whether writes to this memory are undone later, or refused: NumPy must not make them."""
+        """Whether writes to this memory are undone or refused later: NumPy must not make them."""
         return bool(self.regions) and not self.regions[-1].owns(storage)
 
     # Outside arrays

@@ -59,7 +59,7 @@ class Region:
         self.watch: Callable[[], list[str]] = list  # the paths of what has been changed outside so far
         self.late: list[str] = []  # the paths of what was changed outside when something in it could raise
         self.handlers: frozenset[Any] = frozenset()  # those of the program that stand around it
-        self.unfinished: str | None = None  # the path of what an exception in it leaves as no call begins with
+        self.unfinished: str | None = None  # the place that an exception in it leaves in a state in which no call begins
         self.carried: set[int] = set()  # the earlier bit generators whose states come in and go out, by identity
         self.inside: list[Any] = []  # truths of the sizes that come in: they decide what raises, and no shape
         self._hoisted: set[Node] = set()
