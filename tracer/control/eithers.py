@@ -20,6 +20,7 @@ from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.control.leaves import MOST, either_of, left_open, text
 from npexport.tracer.control.one_sided import Build, Mismatch, OneSided
 from npexport.tracer.effects.parts import same
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.either import Asked, Either, holds, keeps, options_of, watch
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -45,7 +46,7 @@ class Chooser:
     the end of each; ``tell``: describes the values.
     """
 
-    def __init__(self, world: Any, vm: Machine, facts: tuple[Facts, Facts], tell: Callable[[Mismatch], str]) -> None:
+    def __init__(self, world: ShadowedWorld, vm: Machine, facts: tuple[Facts, Facts], tell: Callable[[Mismatch], str]) -> None:
         self.world, self.vm, self.facts, self.tell = world, vm, facts, tell
 
     def __call__(self, join: Any, one: Any, other: Any, mismatch: Mismatch) -> Build:
@@ -113,13 +114,13 @@ class Chooser:
         return OneSided(self.world, join, place).value(option.values[place], path)
 
 
-def note(world: Any, either: Either) -> None:
+def note(world: ShadowedWorld, either: Either) -> None:
     """Where the sides of a branch on which of two values it is leave these, that is the value."""
     if len(either.options) == 2 and type(either.tests[0]) is SymBool:
         world.eithers[either.tests[0].expression, id(either.options[0]), id(either.options[1])] = either
 
 
-def begin(world: Any, vm: Machine) -> None:
+def begin(world: ShadowedWorld, vm: Machine) -> None:
     """Note that a value exists that is one of several: from now on the frames examine the operands
     of instructions that ask.
     """
@@ -132,12 +133,12 @@ def begin(world: Any, vm: Machine) -> None:
         frame = frame.back
 
 
-def may_begin(world: Any) -> bool:
+def may_begin(world: ShadowedWorld) -> bool:
     """Whether there may be such a value: a running frame keeps its unwrapped instructions."""
     return bool(world.asks or not running.nested)
 
 
-def one_of(world: Any, tests: list[Any], options: list[Any], name: str) -> Either:
+def one_of(world: ShadowedWorld, tests: list[Any], options: list[Any], name: str) -> Either:
     """One of several values, which no branch has made: the instruction that gets it may be followed
     by others that do not look at it. So the program is exported again, by frames that look from the
     first on.
@@ -148,7 +149,7 @@ def one_of(world: Any, tests: list[Any], options: list[Any], name: str) -> Eithe
     return either_of(tests, options, name)
 
 
-def begins(world: Any, vm: Machine, value: Any) -> bool:
+def begins(world: ShadowedWorld, vm: Machine, value: Any) -> bool:
     """Whether a carried value may be one of several, if it is."""
     if holds(value) is None:
         return True
@@ -185,7 +186,7 @@ def as_texts(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([type(arg)(map(told, arg)) if type(arg) in (list, tuple) else told(arg) for arg in args])
 
 
-def require_known(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def require_known(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raises `Asked` for a call of C that would look at a value that is one of several."""
     if fn is sum and args and all(map(_is_number, args[0] if type(args[0]) in (list, tuple) else ())):
         return

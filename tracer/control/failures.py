@@ -28,10 +28,11 @@ from npexport.tracer.effects.difference import differences, leaves
 from npexport.tracer.effects.overlay import describe
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.state import belongs_to_root
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import generators, join_points
 from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.flow_graph import RETURN
-from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.handler_analysis import around, leaves_the_program, passing
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Suspended, called, own_continuation, run_until, unbound
 from npexport.tracer.interpreter.suspended import twin
@@ -72,7 +73,7 @@ class Failure(NamedTuple):
         return (self.error, self.args, self.chain) if self.chain else (self.error, self.args)
 
 
-def failure_of(world: Any, vm: Any, frame: Any, ended: Ended, taken: Snapshot) -> Failure | None:
+def failure_of(world: ShadowedWorld, vm: Machine, frame: Any, ended: Ended, taken: Snapshot) -> Failure | None:
     """The exception with which a side has just left its frame; ``None`` if the program may catch
     it, if another may take its place, or if it cannot be made again at run time. ``taken``: what
     there was where the side began.
@@ -91,12 +92,12 @@ def failure_of(world: Any, vm: Any, frame: Any, ended: Ended, taken: Snapshot) -
         return None
 
 
-def _raised_on(vm: Any, error: BaseException) -> BaseException:
+def _raised_on(vm: Machine, error: BaseException) -> BaseException:
     vm.fail(error, None)
     return error
 
 
-def leaves_unchanged(world: Any, vm: Any, frame: Frame, unsure: list[Frame], raised: Callable[[], BaseException]) -> bool:
+def leaves_unchanged(world: ShadowedWorld, vm: Machine, frame: Frame, unsure: list[Frame], raised: Callable[[], BaseException]) -> bool:
     """Whether an exception of this frame leaves the program as it was raised. Handlers on the way
     that may raise another, in the frames ``unsure``, are run to find out, and everything that they
     did is undone.
@@ -110,7 +111,7 @@ def leaves_unchanged(world: Any, vm: Any, frame: Frame, unsure: list[Frame], rai
 
 
 @contextmanager
-def at_the_end(world: Any, vm: Any, first: Frame, frames: list[Frame], raised: Callable[[], BaseException]) -> Iterator[set[Any]]:
+def at_the_end(world: Any, vm: Machine, first: Frame, frames: list[Frame], raised: Callable[[], BaseException]) -> Iterator[set[Any]]:
     """Inside the block, an exception of the frame ``first`` has left the program, whose handlers in
     these frames, the innermost first, were run; what they did is undone afterwards. Gives the nodes
     that are not recorded after all.
@@ -132,7 +133,9 @@ class _Run(NamedTuple):
 
 
 @contextmanager
-def _run_handlers(world: Any, vm: Any, first: Any, running: list[Frame], raised: Callable[[], BaseException]) -> Iterator[_Run]:
+def _run_handlers(
+    world: ShadowedWorld, vm: Machine, first: Any, running: list[Frame], raised: Callable[[], BaseException]
+) -> Iterator[_Run]:
     """Run the handlers from the frame ``first`` outwards; afterwards everything that they did is
     undone.
 
@@ -249,7 +252,7 @@ def _chain(error: BaseException) -> tuple[Any, ...]:
     return ((how, *_made(before)), *_chain(before))
 
 
-def changes_outside(world: Any, owners: Iterable[Any], written: Iterable[Storage]) -> list[str]:
+def changes_outside(world: ShadowedWorld, owners: Iterable[Any], written: Iterable[Storage]) -> list[str]:
     """The paths of those of these objects, and of the memories that are written to, that are from
     outside, or were put into something outside: if the program raises, the next call finds it
     there.
@@ -264,7 +267,7 @@ def changes_outside(world: Any, owners: Iterable[Any], written: Iterable[Storage
     return found
 
 
-def watch(world: Any, vm: Any, region: LoggingRegion, before: Snapshot) -> None:
+def watch(world: ShadowedWorld, vm: Machine, region: LoggingRegion, before: Snapshot) -> None:
     """Let the region note what is changed outside when something in it may raise. For memory from
     outside the region itself knows which comes first.
     """
@@ -272,7 +275,7 @@ def watch(world: Any, vm: Any, region: LoggingRegion, before: Snapshot) -> None:
     region.handlers = frozenset(around(vm.frame))
 
 
-def require_order(world: Any, region: LoggingRegion, changed: list[str]) -> None:
+def require_order(world: ShadowedWorld, region: LoggingRegion, changed: list[str]) -> None:
     """Raises ``GivenUp`` if these places outside are changed when something in the region raises,
     unless the next call is to raise then.
     """
@@ -285,7 +288,7 @@ def require_order(world: Any, region: LoggingRegion, changed: list[str]) -> None
         raise GivenUp
 
 
-def emit(world: Any, failure: Failure) -> None:
+def emit(world: ShadowedWorld, failure: Failure) -> None:
     """Record the check; on a side that is being probed it waits until the probe is done."""
     if world.probe is not None:
         if recorder().regions[-1] is not world.probe.region:
@@ -302,7 +305,9 @@ def emit(world: Any, failure: Failure) -> None:
         recorder().effect(ops.control.check, (holds, *failure.raised()), failure.where, failure.passed)
 
 
-def refuse_unless_true(world: Any, truth: Any, error: type[BaseException], args: tuple[Any, ...], where: tuple[Location, ...]) -> None:
+def refuse_unless_true(
+    world: ShadowedWorld, truth: Any, error: type[BaseException], args: tuple[Any, ...], where: tuple[Location, ...]
+) -> None:
     """``check`` and its kin: raise if the truth, which only the data know, does not hold."""
     emit(world, Failure((sym_not(truth),), name_of(error) or error, tuple(map(argument_of, args)), where))
 

@@ -20,9 +20,10 @@ from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.control.side_lists import SideRooms, before_the_branch, making_room
 from npexport.tracer.effects.snapshots import Spoiled
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import early_exits
 from npexport.tracer.interpreter.early_exits import section_of
-from npexport.tracer.interpreter.frame import Frame
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.join_points import common, meeting_point, returns
 from npexport.tracer.interpreter.loop_analysis import Loop
 
@@ -30,7 +31,7 @@ from npexport.tracer.interpreter.loop_analysis import Loop
 class Section(Iteration):
     """Runs the paths of a section to its end, or to where they leave it."""
 
-    def __init__(self, world: Any, vm: Any, frame: Frame, section: early_exits.Section) -> None:
+    def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, section: early_exits.Section) -> None:
         super().__init__(world, vm, frame, Loop(section.end, section.members), section.end)
 
     def holds_both(self, starts: tuple[int, int]) -> bool:
@@ -43,7 +44,7 @@ class Section(Iteration):
         return super().branch(branch)
 
 
-def choose(world: Any, vm: Any, frame: Frame, truth: Any, successors: dict[bool, Successor]) -> None:
+def choose(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, successors: dict[bool, Successor]) -> None:
     """Go on where the program does after a branch that decides no loop.
 
     Raises ``Unsupported`` (E103); `BranchInIteration` for a branch that decides how the section
@@ -58,7 +59,7 @@ def choose(world: Any, vm: Any, frame: Frame, truth: Any, successors: dict[bool,
         loops.branch(DataBranch(world, vm, frame, truth, successors))
 
 
-def _shares(world: Any, vm: Any, frame: Frame, truth: Any, successors: dict[bool, Successor]) -> bool:
+def _shares(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, successors: dict[bool, Successor]) -> bool:
     """Go on if the sides have something in common behind which they may leave; false if not, or if
     what they leave there cannot be joined.
     """

@@ -27,10 +27,10 @@ _KEY = "it is a key of the result"
 
 @dataclasses.dataclass
 class Objects:
-    """What is known of the objects of a program. ``original_of`` gives the caller's object of which an object is the shadow, else
-    the object itself. ``met``: whether the program has found the object, or that of which it is the
-    shadow, outside. ``is_local``: whether the object is a class or function of the program's own.
-    ``inputs``: the structure of the call.
+    """What is known of the objects of a program. ``original_of`` gives the caller's object of which
+    an object is the shadow, else the object itself. ``met``: whether the program has found the
+    object, or that of which it is the shadow, outside. ``is_local``: whether the object is a class
+    or function of the program's own. ``inputs``: the structure of the call.
     """
 
     original_of: Callable[[Any], Any]
@@ -43,7 +43,7 @@ class Objects:
         return self.original_of(value) is value and not self.is_local(value)
 
     def is_outside(self, value: Any) -> bool:
-        """Whether an object is, or is the shadow of, one from outside: a key of the inputs may be."""
+        """Whether an object, or the original of a shadow, is outside, as keys of inputs are."""
         return self.met(value) or id(value) in self._given
 
     @functools.cached_property

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from npexport.ir.report import Emission, Read, Report
-from npexport.symshapes.errors import Location, Unsupported
+from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.inner_lists import INNER
@@ -51,6 +51,7 @@ _MISSING = object()
 class Host(Protocol):
     """The world's interface to its export; `npexport.tracer.driver.trace.Trace` documents it."""
 
+    vm: Any
     report: Report
     recorder: Any
     leaves: Any
@@ -109,7 +110,9 @@ class ShadowedWorld(World):
             options.shares,
             False,
         )  # whether there are sections (`npexport.tracer.control.sections`); whether there were some
-        self.open_branches = self.prolonged = 0  # branches on data whose sides are being run; how many of these run on behind the point where their sides meet
+        self.open_branches = self.prolonged = (
+            0  # branches whose sides are being run; those of them that run on behind the point where the sides meet
+        )
         self.nested = 0  # branches on data that were run on the sides of the last one that stood in no other
         self.divided = 0  # branches on data that were run within the current iteration of a captured loop
         self.leaving: set[Any] = set()
@@ -142,6 +145,10 @@ class ShadowedWorld(World):
 
     def call_model(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call of a C callable while tracing."""
+        raise NotImplementedError
+
+    def permits(self, refusal: ExportError) -> bool:
+        """Whether what is refused in strict mode is done nevertheless."""
         raise NotImplementedError
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:

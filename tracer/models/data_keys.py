@@ -14,6 +14,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.control.growing import replaced
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.calls import instantiate
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.specials.declare import special
@@ -31,7 +32,7 @@ def is_key_of_data(key: Any) -> bool:
     return type(key) is Mixed or (type(key) is not ArrayProxy and is_data(key))
 
 
-def table_of(world: Any, vm: Machine, fn: Any, owner: Any, row: tuple[Any, ...]) -> FilledDict | None:
+def table_of(world: ShadowedWorld, vm: Machine, fn: Any, owner: Any, row: tuple[Any, ...]) -> FilledDict | None:
     """The stand-in of a dict or a set that is about to get this item; ``None`` if it stays one."""
     if not world.captures or type(owner) not in TABLES or not is_key_of_data(row[0]):
         return None
@@ -44,7 +45,7 @@ def _polyfill(name: str) -> Any:
 
 
 @models("npexport.tracer.arrays.core.filled_dict", *[f"FilledDict.{name}" for name in METHODS])
-def method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The methods of dicts and sets that Python interprets."""
     name, (table, given) = fn.__name__, receiver(fn, args)
     if table.is_set and name == "pop":
@@ -59,7 +60,7 @@ def method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
 _TAKING = ("__delitem__", "pop", "discard", "remove")
 
 
-def changed(world: Any, vm: Machine, fn: Any, owner: Any, name: str, given: tuple[Any, ...]) -> Any:
+def changed(world: ShadowedWorld, vm: Machine, fn: Any, owner: Any, name: str, given: tuple[Any, ...]) -> Any:
     """What puts an item of such a key into a dict or a set, or takes it out; `DECLINED` for
     others.
     """
@@ -89,7 +90,7 @@ def _may_change(owner: Any, key: Any) -> bool:
 
 @models("builtins", "dict.__setitem__", "dict.setdefault", "dict.pop", "set.discard", "set.remove")
 @models("collections", "OrderedDict.setdefault", "OrderedDict.pop", "OrderedDict.move_to_end")
-def of_method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def of_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Methods that change a dict or a set."""
     given = operands(fn, args)
     if len(given) < 2 or kwargs or not _may_change(*given[:2]):
@@ -98,7 +99,7 @@ def of_method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: d
 
 
 @models("builtins", "set.add")
-def added(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def added(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``set.add``."""
     given = operands(fn, args)
     if len(given) == 2 and not kwargs and _may_change(*given):
@@ -106,7 +107,7 @@ def added(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[
     return sets_of_sizes.added(world, vm, fn, args, kwargs)
 
 
-def is_absent(world: Any, owner: Any, key: Any) -> bool:
+def is_absent(world: ShadowedWorld, owner: Any, key: Any) -> bool:
     """Whether a dict or a set is asked for such a key, and is empty."""
     return world.captures and type(owner) in TABLES and not owner and is_key_of_data(key)
 
@@ -131,7 +132,7 @@ _MAKERS: dict[Any, Any] = {
 }  # fmt: skip
 
 
-def made(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def made(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``dict``, ``set`` and their kin, of items of data."""
     if not args or kwargs or len(args) != 1 + (fn is defaultdict) or not world.captures or not _holds_data(args[-1]):
         return DECLINED
@@ -141,14 +142,14 @@ def made(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[s
 models("collections", "OrderedDict", "defaultdict", iterates="items")(made)
 
 
-def new_set(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def new_set(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``set``."""
     found = sets_of_sizes.made(world, vm, fn, args, kwargs)
     return made(world, vm, fn, args, kwargs) if found is DECLINED else found
 
 
 @models("builtins", "dict.fromkeys", iterates="items")
-def from_keys(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def from_keys(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``dict.fromkeys``."""
     kind = getattr(fn, "__self__", None)
     if kwargs or not args or kind not in (dict, OrderedDict) or not world.captures or not _holds_data(args[0]):
@@ -158,7 +159,7 @@ def from_keys(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: d
 
 @models("builtins", "dict.update", iterates="items")
 @models("builtins", "set.update")
-def updated(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def updated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``update`` with items of data."""
     given = operands(fn, args)
     if type(given[0]) is FilledDict:
@@ -169,13 +170,13 @@ def updated(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dic
 
 
 @models("_collections", "_count_elements", iterates="items")
-def counted(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def counted(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What ``Counter.update`` calls."""
     return Invoke(dicts.count_elements, args) if world.captures and _holds_data(args[1]) else DECLINED
 
 
 @special(Counter)
-def new_counter(vm: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Any) -> Any:
+def new_counter(vm: Machine, args: tuple[Any, ...], kwargs: dict[str, Any], then: Any) -> Any:
     """``Counter(...)``: while its ``__init__`` runs, more than variables would hold it."""
     if vm.world.captures and args and _holds_data(args[0]):
         return vm.call(dicts.new_counter, args, kwargs, then)
@@ -186,7 +187,7 @@ _ALGEBRA = {"and_": dicts.intersection, "or_": dicts.union, "sub": dicts.differe
 
 
 @models("_operator", "ior")
-def joined(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def joined(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``|=`` of two sets or two dicts, one of which has keys of data."""
     if isinstance(args[0], Counter):
         return of_counters(world, vm, fn, args, kwargs)
@@ -195,7 +196,7 @@ def joined(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
 
 
 @models("_operator", "and_", "or_", "sub", "xor")
-def algebra(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def algebra(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Operators of two sets, one of which has members of data."""
     if _counters(args):
         return of_counters(world, vm, fn, args, kwargs)
@@ -210,7 +211,7 @@ def _counters(args: tuple[Any, ...]) -> bool:
 
 
 @models("_operator", "add", "isub", "iand", "pos", "neg")
-def of_counters(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def of_counters(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Operators that ``Counter`` defines in Python."""
     name = fn.__name__.strip("_")
     return Invoke(dicts.ORDERS.get(name) or getattr(Counter, f"__{name}__"), args) if _counters(args) else DECLINED

@@ -25,6 +25,7 @@ from npexport.tracer.arrays.core.filled_list_orders import require_searchable
 from npexport.tracer.arrays.core.item_structures import METHODS, Kinds, holds_arrays, joined, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import FROM_3_12
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.either import Either
@@ -41,7 +42,7 @@ from npexport.tracer.models.registry import DECLINED, models, operands, receiver
 _SEARCHING = ("count", "index", "remove")
 
 
-def total(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def total(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``sum``."""
     values: Any = args[0] if args else None
     if type(values) is ArrayProxy and world.counting and values.ndim and type(values.shape[0]) is SymInt:
@@ -80,7 +81,7 @@ def _is_iterable_of_c(values: Any) -> bool:
     return hasattr(kind, "__next__") or isinstance(values, (dict, set, frozenset, deque, KeysView, ValuesView, ItemsView))
 
 
-def listed(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def listed(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list``."""
     values = args[0] if len(args) == 1 and not kwargs else None
     if type(values) is FilledList and type(values.length) is not int:
@@ -94,7 +95,7 @@ def listed(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict
     return DECLINED
 
 
-def of_items_or_none(world: Any, vm: Machine, refusal: MayBeEmpty, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def of_items_or_none(world: ShadowedWorld, vm: Machine, refusal: MayBeEmpty, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What NumPy makes of a list, on both sides of a branch on whether it holds anything."""
     places = [place for place, value in enumerate(args) if type(value) is FilledList]
     if len(places) != 1 or not world.captures or is_caught(vm):
@@ -103,7 +104,7 @@ def of_items_or_none(world: Any, vm: Machine, refusal: MayBeEmpty, fn: Any, args
 
 
 @special(np.fromiter)
-def from_iterator(vm: Any, args: tuple[Any, ...], kwargs: dict[str, Any], then: Any) -> Any:
+def from_iterator(vm: Machine, args: tuple[Any, ...], kwargs: dict[str, Any], then: Any) -> Any:
     """``np.fromiter`` of all that a generator yields."""
     whole = len(args) in (1, 2) and not kwargs.keys() - {"dtype"}
     if whole and runs_as_function(vm, args[0]):
@@ -130,7 +131,7 @@ def repeated(op: str, left: Any, right: Any) -> Any:
 
 
 @models("npexport.tracer.arrays.core.filled_list", *[f"FilledList.{name}" for name in METHODS if not name.startswith("__")])
-def method(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The methods of lists and deques that Python interprets."""
     name, (values, given) = fn.__name__, receiver(fn, args)
     if not hasattr(values.kind, name) or (kwargs and name != "sort"):
@@ -173,7 +174,7 @@ def searched(polyfill: Any, values: FilledList, given: tuple[Any, ...]) -> Any:
 @models("builtins", "list.extend", "list.__iadd__", iterates="items")
 @models("collections", "deque.extend", iterates="items")
 @models("_operator", "iadd", iterates="items")
-def added(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def added(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list.extend`` and ``list += values``."""
     given = operands(fn, args)
     if fn is operator.iadd and type(given[0]) is FilledDict:
@@ -185,7 +186,7 @@ def added(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str,
     return extended(lists.extend if fn.__name__ == "extend" else lists.iadd, *given)
 
 
-def _is_long(world: Any, values: Any) -> bool:
+def _is_long(world: ShadowedWorld, values: Any) -> bool:
     """Whether only sizes or data know how many items there are."""
     if type(values) is ArrayProxy:
         return bool(values.ndim and world.counting and is_symbolic(values.shape[0]))
@@ -193,7 +194,7 @@ def _is_long(world: Any, values: Any) -> bool:
 
 
 @models("_operator", "delitem")
-def deleted(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def deleted(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``del list[i]``."""
     if len(args) == 2 and type(args[0]) is FilledList:
         return _deleted(*args)
@@ -217,14 +218,15 @@ def _deleted(values: FilledList, index: Any) -> Any:
 
 
 @models("builtins", "list.copy")
-def copied(world: Any, vm: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def copied(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``list.copy(values)``, as `copy.copy` calls it."""
     return args[0].copy() if len(args) == 1 and type(args[0]) is FilledList and not kwargs else DECLINED
 
 
-def attribute(vm: Any, value: Any, name: str, then: Any) -> Any:
+def attribute(vm: Machine, value: Any, name: str, then: Any) -> Any:
     """Only polyfills see what a list or a dict of Python does not have."""
-    if not vm.frame.info.internal and not hasattr(value.kind, name):
+    frame: Any = vm.frame
+    if not frame.info.internal and not hasattr(value.kind, name):
         getattr(value.kind(), name)  # raises
     return getattr(value, name)
 
@@ -233,6 +235,6 @@ SPECIAL_GETTERS.update(dict.fromkeys((FilledList, FilledDict), attribute))
 
 
 @models("npexport.runtime.kernels.control_flow", "with_room")
-def with_room(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def with_room(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Called by a captured program inside another one: nothing else holds the array."""
     return recorder().call(ops.control.with_room, *args)

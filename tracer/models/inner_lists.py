@@ -15,6 +15,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER, KINDS, METHODS, TABLE_METHODS, InnerList, InnerTable, Store, refused, sample
 from npexport.tracer.control.growing import stand_in_now
 from npexport.tracer.control.refusals import Grows
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.counting import COUNTED
 from npexport.tracer.interpreter.either import keeps
@@ -28,7 +29,7 @@ from npexport.tracer.models.registry import DECLINED, models, receiver
 # How they become those of a store
 
 
-def into(world: Any, structure: Any, value: Any) -> Any:
+def into(world: ShadowedWorld, structure: Any, value: Any) -> Any:
     """The value as an item of this structure: lists in it become those of its stores."""
     if type(structure) is tuple and type(value) is tuple and len(value) == len(structure):
         return tuple([into(world, *pair) for pair in zip(structure, value, strict=True)])
@@ -47,7 +48,7 @@ def into(world: Any, structure: Any, value: Any) -> Any:
     return stand_in_now(world, world.host.vm, grows)
 
 
-def begin(world: Any, store: Store, value: Any) -> None:
+def begin(world: ShadowedWorld, store: Store, value: Any) -> None:
     """The lists of a store get their first item."""
     rooms = recorder().growing
     if rooms is not None and rooms.knows(store):
@@ -66,7 +67,7 @@ def is_nested(container: Any, key: Any) -> bool:
     return len(lists) < len(found) or not all(lists) or len(set(map(len, lists))) > 1 or len(lists) > MOST
 
 
-def nested(world: Any, container: Any) -> Any:
+def nested(world: ShadowedWorld, container: Any) -> Any:
     """The stand-in of a list, or a dict, of lists."""
     item: Any = next(iter(container.items())) if type(container) is dict else container[0]
     rooms, grows = recorder().growing, Grows("a container of lists", container, sample(item), 0)
@@ -79,7 +80,7 @@ def nested(world: Any, container: Any) -> Any:
 
 
 @models("npexport.tracer.arrays.core.inner_lists", *[f"InnerList.{name}" for name in (*METHODS, "take")])
-def method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The methods of lists that Python interprets."""
     name, (values, given) = fn.__name__, receiver(fn, args)
     if name != "take" and (not hasattr(values.kind, name) or (kwargs and name != "sort")):
@@ -103,7 +104,7 @@ _OF_COPY |= frozenset("union intersection difference symmetric_difference".split
 
 
 @models("npexport.tracer.arrays.core.inner_lists", *[f"InnerTable.{name}" for name in TABLE_METHODS])
-def table_method(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def table_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The methods of dicts and sets that Python interprets."""
     name, (table, given) = fn.__name__, receiver(fn, args)
     if not hasattr(table.kind, name) or kwargs:
@@ -133,7 +134,7 @@ _ITEMS = ("setitem", "delitem", "getitem", "iadd")
 _AS_THEY_ARE = (len, isinstance, issubclass, type, bool, callable, operator.truth, operator.not_, operator.is_, operator.is_not, super)
 
 
-def call(world: Any, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What C means that is given such a container; `DECLINED` if it takes the stand-in."""
     if not any(type(arg) in _STAND_INS for arg in (*args, *kwargs.values())):
         return DECLINED
@@ -166,7 +167,7 @@ def _is_own(fn: Any) -> bool:
 # Lists at places of data that have been lists of Python until now
 
 
-def as_counted(world: Any, value: Any) -> Any:
+def as_counted(world: ShadowedWorld, value: Any) -> Any:
     """What a loop iterates over."""
     value = _current(value)
     return list_of(world, value) if type(value) is OneOf and value.container is not None and world.captures else value
@@ -180,7 +181,7 @@ def of_one_of(vm: Machine, value: OneOf, name: str, then: Any) -> Any:
     return getattr(list_of(vm.world, value) if found is value else found, name)
 
 
-def list_of(world: Any, value: OneOf) -> Any:
+def list_of(world: ShadowedWorld, value: OneOf) -> Any:
     """The list of a store that is meant by a choice."""
     found = nested(world, value.container)
     return found.at(value.place) if type(found) is FilledList else found.value_at(value.place)

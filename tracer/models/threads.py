@@ -91,7 +91,7 @@ def parallel(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any)
 _IN_ORDER: dict[str, Any] = {"as_completed": threads.as_completed, "Pool.imap_unordered": threads.imap}
 
 
-def _require_permit(world: Any, refusal: Unsupported) -> None:
+def _require_permit(world: ShadowedWorld, refusal: Unsupported) -> None:
     if not world.permits(refusal):
         raise refusal
 

@@ -149,7 +149,7 @@ class Recorder:
             region.late = region.late or changed
 
     def _unfinished(self, left: Any, path: str) -> Any:
-        """``left``, with a note that the place at ``path`` is left in a state in which no call begins."""
+        """``left``, with a note that no call can begin with what is left at ``path``."""
         if self.regions:
             self.regions[-1].unfinished = path
             return left
