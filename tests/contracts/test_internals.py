@@ -40,6 +40,8 @@ def test_the_version_of_cpython_is_asked_for_in_one_module():
     words = re.compile(r"version_info|hexversion|__flags__ & \d|= 1 << 9\b")
     found = {name_of(path) for path in SOURCES if words.search(path.read_text(encoding="utf-8"))}
     assert found == {"tracer/bytecode/host.py"}
+    versions = {name_of(path) for path in SOURCES if "FROM_3_" in path.read_text(encoding="utf-8")}
+    assert versions == {"tracer/bytecode/host.py", "tracer/bytecode/opcodes.py"}  # what they change has names elsewhere
 
 
 def test_whose_code_a_file_is_is_told_in_one_module():

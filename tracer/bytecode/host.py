@@ -34,6 +34,19 @@ NONE_HAS_STEADY_HASH = FROM_3_12
 """Whether ``hash(None)`` is the same in every process."""
 C_SHARES_RECURSION_LIMIT = not FROM_3_12
 """Whether Python's recursion limit bounds recursion in C, too."""
+CODE_STOPS_ITERATION = FROM_3_12
+"""Whether the code of a generator itself makes a ``RuntimeError`` of a ``StopIteration`` (PEP 479).
+"""
+GLOBALS_ARE_ASKED = FROM_3_13
+"""Whether names of a namespace body that are not in it are looked up in globals of a subclass of
+``dict`` by its own ``__getitem__``.
+"""
+COMPREHENSIONS_SHOW_ALL = FROM_3_13
+"""Whether ``locals()`` in a comprehension of a namespace body holds the variables from further out
+instead of the namespace (PEP 667).
+"""
+SUMS_ARE_COMPENSATED = FROM_3_12
+"""Whether ``sum`` of floats adds up their rounding errors, too."""
 STOP_ITERATION_ERROR = (1, "CALL_INTRINSIC_1", 3)
 """The instruction (operands, name, argument) that turns a ``StopIteration`` raised in a generator
 into a ``RuntimeError`` (PEP 479).
@@ -87,6 +100,24 @@ def frame_stub(code: CodeType) -> CodeType:
         co_firstlineno=code.co_firstlineno,
         co_linetable=code.co_linetable,
     )
+
+
+_OPERATIONS = (
+    ("raise", ("RAISE_VARARGS",)),
+    ("name", ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE")),
+    ("item", ("BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE")),
+    ("attribute", ("LOAD_ATTR", "LOAD_METHOD")),
+)
+"""Kinds of operations, with the beginnings of the opcodes of every CPython that do them."""
+
+
+def operation_at(code: CodeType, offset: int) -> str:
+    """What the instruction at a byte offset does: it raises, or reads a name, an item or an
+    attribute (`_OPERATIONS`), or nothing of that ("").
+    """
+    found = next((each for each in dis.get_instructions(code) if each.offset == offset), None)
+    name = "" if found is None else "BINARY_SUBSCR" if found.argrepr == "[]" else found.opname
+    return next((kind for kind, opcodes in _OPERATIONS if name.startswith(opcodes)), "")
 
 
 # Facts that CPython is asked for

@@ -17,7 +17,7 @@ from types import CodeType, GeneratorType
 from typing import Any, NamedTuple
 
 from npexport.tracer.bytecode.canonical import Handler, Instruction
-from npexport.tracer.bytecode.host import FROM_3_12, STOP_ITERATION_ERROR
+from npexport.tracer.bytecode.host import CODE_STOPS_ITERATION, STOP_ITERATION_ERROR
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.calls import CALLERS
 from npexport.tracer.interpreter.counting import Counting
@@ -168,7 +168,7 @@ def _function(code: CodeType, consumer: Consumer) -> CodeType:
         elif index == 0 and name == "LOAD_FAST" and code.co_name == "<genexpr>":
             instructions[0] = Instruction("LOAD_FAST_AND_CLEAR", 0, offset)  # nobody else holds the iterator
     handlers = [*decoded.handlers, *[None] * (len(instructions) - last)]
-    if not FROM_3_12:  # later compilers write it themselves (PEP 479)
+    if not CODE_STOPS_ITERATION:
         around_all = Handler(len(instructions), 0, False)
         handlers = [handler or around_all for handler in handlers] + [None, None]
         instructions += [Instruction("HOST_INSTRUCTION", STOP_ITERATION_ERROR, 0), Instruction("RERAISE", 0, 0)]

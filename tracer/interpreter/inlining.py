@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any
 
 from npexport.tracer.bytecode.canonical import Handler, Instruction
-from npexport.tracer.bytecode.host import FROM_3_12, STOP_ITERATION_ERROR
+from npexport.tracer.bytecode.host import CODE_STOPS_ITERATION, STOP_ITERATION_ERROR
 from npexport.tracer.interpreter.copied_code import TARGETS, Label, Origin, Target, Writer, origin_of
 from npexport.tracer.interpreter.flow_graph import looks_at_variables
 from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame
@@ -163,7 +163,7 @@ class _Writer(Writer):
             if inner is not None:  # it makes a StopIteration a RuntimeError
                 self.handler = Handler((scope, inner.target), depth, inner.push_instruction)  # type: ignore[arg-type]
             else:
-                self.handler = around if FROM_3_12 else Handler((scope, "stop"), depth, False)  # type: ignore[arg-type]
+                self.handler = around if CODE_STOPS_ITERATION else Handler((scope, "stop"), depth, False)  # type: ignore[arg-type]
             if name == "YIELD_VALUE":
                 self._body(header, body.code, index, target)
             elif name == "RETURN_VALUE":
@@ -173,7 +173,7 @@ class _Writer(Writer):
             elif not _is_skipped(decoded.instructions, index):
                 self._moved(name, arg, index, scope, base, body)
         self.at(header, target)
-        if not FROM_3_12:
+        if not CODE_STOPS_ITERATION:
             self.mark((scope, "stop"))
             self.add("HOST_INSTRUCTION", STOP_ITERATION_ERROR)
             self.add("RERAISE", 0)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Iterator, MutableMapping
 from types import CellType, FrameType, TracebackType
 from typing import Any
 
 from npexport.symshapes.errors import InternalError
-from npexport.tracer.bytecode.host import frame_stub
+from npexport.tracer.bytecode.host import frame_stub, operation_at
 from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Frame
@@ -79,13 +78,11 @@ def require_meant(error: BaseException) -> None:
 
 
 _OF_DEFECTS = (AssertionError, NameError, AttributeError, LookupError, TypeError)
-_ITEMS = ("BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE")
 _OF_PYTHON = ("list index out of range", "tuple index out of range", "object is not subscriptable")
 _FOR_PROGRAM = ("npexport.tracer.interpreter.", "npexport.tracer.effects.")
 """Rooms that read items on behalf of the program: a missing one may be the program's own error."""
 _OF_CHECK = "npexport.symshapes.checking"
 """The room whose ``AssertionError`` is what the program asked for."""
-_READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE")  # beginnings of opcodes of every CPython
 
 
 def _is_defect(error: BaseException, entry: TracebackType) -> bool:
@@ -95,16 +92,15 @@ def _is_defect(error: BaseException, entry: TracebackType) -> bool:
     by_item = isinstance(error, (LookupError, TypeError))  # NumPy's own are asked for on purpose
     if by_item and (entry.tb_frame.f_globals.get("__name__") or _FOR_PROGRAM[0]).startswith(_FOR_PROGRAM):
         return False
-    found = next((i for i in dis.get_instructions(entry.tb_frame.f_code) if i.offset == entry.tb_lasti), None)
-    name = "" if found is None else "BINARY_SUBSCR" if found.argrepr == "[]" else found.opname
+    operation = operation_at(entry.tb_frame.f_code, entry.tb_lasti)
     if isinstance(error, AssertionError):
-        return name == "RAISE_VARARGS" and entry.tb_frame.f_globals.get("__name__") != _OF_CHECK
+        return operation == "raise" and entry.tb_frame.f_globals.get("__name__") != _OF_CHECK
     if isinstance(error, NameError):
-        return name.startswith(_READS)
+        return operation == "name"
     if by_item:
-        return name in _ITEMS and (type(error) is KeyError or str(error).endswith(_OF_PYTHON))
+        return operation == "item" and (type(error) is KeyError or str(error).endswith(_OF_PYTHON))
     owner = type(getattr(error, "obj", None))
-    return name in ("LOAD_ATTR", "LOAD_METHOD") and (owner is type(None) or owner.__module__.startswith("npexport."))
+    return operation == "attribute" and (owner is type(None) or owner.__module__.startswith("npexport."))
 
 
 def add_traceback(error: BaseException, frame: Frame, index: int) -> None:

@@ -24,7 +24,7 @@ from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
 from npexport.tracer.arrays.core.item_structures import METHODS, Kinds, holds_arrays, joined, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.bytecode.host import FROM_3_12
+from npexport.tracer.bytecode.host import SUMS_ARE_COMPENSATED
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
@@ -51,9 +51,8 @@ def total(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         return total(world, vm, fn, (FilledList.of(_shared_item(values), values), *args[1:]), kwargs)
     if type(values) is not FilledList:
         return Invoke(polyfills.sum_of_items, args, kwargs) if _is_iterable_of_c(values) else DECLINED
-    # From CPython 3.12 on, a sum of floats adds up their rounding errors, too.
-    compensated = FROM_3_12 and values.item is float
-    if FROM_3_12 and isinstance(values.item, Kinds) and float in values.item.options:
+    compensated = SUMS_ARE_COMPENSATED and values.item is float
+    if SUMS_ARE_COMPENSATED and isinstance(values.item, Kinds) and float in values.item.options:
         if {float, int, bool}.issuperset(values.item.options) and python_type(kwargs.get("start", (*args, 0)[1])) in (int, float):
             return Invoke(numbers.sum_of_kinds, args, kwargs)
         raise refused(f"is summed, and holds {shown(values.item)}: np.sum adds numbers of one dtype")

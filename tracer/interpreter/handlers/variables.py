@@ -7,7 +7,7 @@ import operator
 from types import CellType, MethodType
 from typing import Any
 
-from npexport.tracer.bytecode.host import FROM_3_13
+from npexport.tracer.bytecode.host import GLOBALS_ARE_ASKED
 from npexport.tracer.interpreter import attributes, operators
 from npexport.tracer.interpreter.either import of_store
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Frame, Machine
@@ -187,7 +187,7 @@ def delete_global(vm: Machine, frame: Frame, name: str) -> None:
 @handler("LOAD_NAME", "push a local, global or builtin of a namespace body (argument: name)", examines=0, effect=(0, 1))
 def load_name(vm: Machine, frame: Frame, name: str) -> None:
     value = _item(vm, frame.names, name) if frame.names is not frame.globals else NULL
-    frame.stack.append(_global(vm, frame, name, FROM_3_13) if value is NULL else value)
+    frame.stack.append(_global(vm, frame, name, GLOBALS_ARE_ASKED) if value is NULL else value)
 
 
 @handler("STORE_NAME", "bind in the namespace (argument: name)", examines=0)
@@ -215,7 +215,7 @@ def delete_name(vm: Machine, frame: Frame, name: str) -> None:
 @handler("LOAD_FROM_DICT_OR_GLOBALS", "pop a mapping; push its item of that name, else the global or builtin (argument: name)", examines=0)
 def load_from_dict_or_globals(vm: Machine, frame: Frame, name: str) -> None:
     value = _item(vm, frame.stack.pop(), name)
-    frame.stack.append(_global(vm, frame, name, FROM_3_13) if value is NULL else value)
+    frame.stack.append(_global(vm, frame, name, GLOBALS_ARE_ASKED) if value is NULL else value)
 
 
 @handler("LOAD_LOCALS", "push the namespace", examines=0)

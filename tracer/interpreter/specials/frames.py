@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
-from npexport.tracer.bytecode.host import FROM_3_13
+from npexport.tracer.bytecode.host import COMPREHENSIONS_SHOW_ALL
 from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter import attributes, generators, recursion, throwing
 from npexport.tracer.interpreter.calls import METHODS, Args, Kwargs, enter_code
@@ -46,8 +46,8 @@ def locals_of(frame: Frame) -> Any:
         own = (slot for slot in range(frame.info.first_free) if slots[slot] not in _IMPLICIT)
         if all(found.value(slot) is NULL for slot in own):
             return frame.names
-        others = frame.names if not FROM_3_13 else ()
-        seen = slots if FROM_3_13 else slots[: frame.info.first_free]
+        others = frame.names if not COMPREHENSIONS_SHOW_ALL else ()
+        seen = slots if COMPREHENSIONS_SHOW_ALL else slots[: frame.info.first_free]
         return {name: value for name, value in found.items() if name in seen or name in others}
     return dict(found)
 
