@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt
@@ -59,13 +60,7 @@ def share(first: ArrayProxy, second: ArrayProxy) -> bool:
 def _dynamic(*views: ArrayProxy) -> bool:
     """Whether a size decides which elements the views have."""
     steps = [step for view in views if view.link is not None for step in view.link.chain()]
-    return any(_mentions_size((step.args, tuple(step.kwargs.values()))) for step in steps)
-
-
-def _mentions_size(arg: Any) -> bool:
-    if isinstance(arg, (tuple, list)):
-        return any(map(_mentions_size, arg))
-    return _mentions_size((arg.start, arg.stop, arg.step)) if type(arg) is slice else type(arg) in (SymInt, Node)
+    return any(type(leaf) in (SymInt, Node) for step in steps for leaf in leaves_of((step.args, step.kwargs)))
 
 
 def _arrays(entry: Entry) -> Iterator[tuple[str, Any, ArrayProxy]]:
