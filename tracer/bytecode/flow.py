@@ -13,6 +13,8 @@ JUMPS = frozenset({"JUMP", "JUMP_BACKWARD"})
 BRANCHES = frozenset(
     "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE FOR_ITER FOR_COPY SEND ENTER_GENERATOR".split()
 )
+TARGETS = JUMPS | BRANCHES
+"""Instructions whose argument is the index of another."""
 RAISES = frozenset({"RAISE_VARARGS", "RERAISE"})
 ENDS = RAISES | {"RETURN_VALUE"}
 """Instructions without a successor."""

@@ -21,7 +21,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from npexport.tracer.bytecode.flow import BRANCHES, JUMPS
+from npexport.tracer.bytecode.flow import TARGETS
 from npexport.tracer.interpreter.attempts import keeping_of
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -435,7 +435,7 @@ def _write(info: CodeInfo, ops: Operations, start: int, leaders: set[int], names
 
 def _leaders(info: CodeInfo) -> set[int]:
     """Where instructions are entered from elsewhere, by jumps or exceptions."""
-    targets = {arg for name, arg, _ in info.decoded.instructions if name in JUMPS or name in BRANCHES}
+    targets = {arg for name, arg, _ in info.decoded.instructions if name in TARGETS}
     return targets | {handler.target for handler in info.handlers if handler is not None}
 
 

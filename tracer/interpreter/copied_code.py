@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 from npexport.symshapes.errors import Location
 from npexport.tracer.bytecode.canonical import Instruction
 from npexport.tracer.bytecode.decoder import Decoded
-from npexport.tracer.bytecode.flow import BRANCHES, ENDS, JUMPS
+from npexport.tracer.bytecode.flow import ENDS, JUMPS, TARGETS
 from npexport.tracer.interpreter.generator_functions import generators_code
 from npexport.tracer.interpreter.program import code_info, redefined
-
-TARGETS = BRANCHES | JUMPS
 
 
 class Origin(NamedTuple):

@@ -21,7 +21,7 @@ from npexport.runtime.origins import GENERATED
 from npexport.tracer.bytecode.host import STOP_ITERATION_ERROR
 from npexport.tracer.interpreter import flow_graph, generators
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine, Run, Task
-from npexport.tracer.interpreter.program import code_info, of_code, running
+from npexport.tracer.interpreter.program import FACTS, code_info, of_code, running
 
 Errors = tuple[type[BaseException], ...]
 
@@ -184,7 +184,6 @@ def reads_an_item(frame: Frame | None) -> bool:
     return False
 
 
-_WRITES = frozenset("STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME STORE_DEREF DELETE_ATTR DELETE_SUBSCR DELETE_GLOBAL".split())
 _CHOOSES = frozenset({"CHECK_EXC_MATCH", "CHECK_EG_MATCH", "WITH_EXCEPT_START"})
 
 
@@ -195,7 +194,7 @@ def _writes_on_the_way(frame: Frame) -> int | None:
         body = reachable(frame.code, handlers[index].target)
         names = {instructions[at].name for at in body}
         if names.isdisjoint(_CHOOSES):
-            found = [at for at in body if instructions[at].name in _WRITES or _calls(instructions[at])]
+            found = [at for at in body if FACTS[instructions[at].name].writes or _calls(instructions[at])]
             if found:
                 return found[0]
         index = max((at for at in body if instructions[at].name in RAISES_AGAIN), default=-1)
@@ -282,7 +281,7 @@ def _does_something(vm: Machine, frame: Frame, handler: Any, begin: int, errors:
         loaded = {arg for name, arg, _ in body if name == "LOAD_FAST" and arg >= first} - own
         writes = any(instruction.name == "COMPARE_OP" for instruction in body)
         return writes and any(_variable(frame.fast[arg]) is not _UNKNOWN for arg in loaded)
-    return any(name not in _IDLE and (name, arg) not in (("RAISE_VARARGS", 0), _CONVERTS) for name, arg, _ in body)
+    return any(not _is_idle(name) and (name, arg) not in (("RAISE_VARARGS", 0), _CONVERTS) for name, arg, _ in body)
 
 
 def _ends_busily(vm: Machine, leave: Any, errors: Errors) -> bool:
@@ -363,15 +362,17 @@ def reachable(code: types.CodeType, start: int) -> tuple[int, ...]:
     return flow_graph.reached(code, start, _raising_again(code))
 
 
-_NEVER_RAISE = frozenset(
-    "LOAD_CONST POP_TOP COPY SWAP PUSH_NULL LOAD_FAST_AND_CLEAR STORE_FAST MAKE_CELL LOAD_CLOSURE STORE_DEREF STORE_GLOBAL IS_OP UNARY_NOT "
-    "BUILD_TUPLE BUILD_LIST BUILD_SLICE LIST_TO_TUPLE JUMP POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE RETURN_VALUE PUSH_EXC_INFO "
-    "POP_EXCEPT".split()
-)
-_IDLE = _NEVER_RAISE - {"STORE_GLOBAL", "STORE_DEREF"} | RAISES_AGAIN | {"LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "DELETE_FAST"}
-"""The instructions of a handler that nobody can tell from one that only raises again."""
-_PUT_BACK = _NEVER_RAISE | {"LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_ATTR", "STORE_ATTR"}
-"""The instructions of an ``__exit__`` that only restores attributes."""
+_IDLE = RAISES_AGAIN | {"LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "DELETE_FAST"}
+"""The instructions of a handler that nobody can tell from one that only raises again, beside those
+that neither raise nor write.
+"""
+_PUT_BACK = frozenset({"LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_ATTR", "STORE_ATTR"})
+"""The instructions of an ``__exit__`` that only restores attributes, beside those that never raise.
+"""
+
+
+def _is_idle(name: str) -> bool:
+    return name in _IDLE or not (FACTS[name].raises or FACTS[name].writes)
 
 
 def _are_exceptions(wanted: Any) -> bool:
@@ -405,7 +406,7 @@ def _may_raise(vm: Machine, frame: Frame, at: int, first: dict[tuple[str, Any], 
     if name in ("LOAD_METHOD", "CALL"):
         return not _closes(frame, at if name == "LOAD_METHOD" else at - 1)
     again = name in RAISES_AGAIN or (name == "RAISE_VARARGS" and arg == 0) or (name, arg) == _CONVERTS
-    return not again and name not in _NEVER_RAISE
+    return not again and FACTS[name].raises
 
 
 def _closes(frame: Frame, at: int) -> bool:
@@ -472,4 +473,6 @@ def _of_function(leave: types.FunctionType) -> Outcome:
     if is_quiet(leave):
         return Outcome.LEFT
     names = {instruction.name for instruction in instructions}
-    return Outcome.REPLACED if "RAISE_VARARGS" in names else Outcome.LEFT if names <= _PUT_BACK else Outcome.UNSURE
+    if "RAISE_VARARGS" in names:
+        return Outcome.REPLACED
+    return Outcome.LEFT if all(name in _PUT_BACK or not FACTS[name].raises for name in names) else Outcome.UNSURE

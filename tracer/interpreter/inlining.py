@@ -16,8 +16,9 @@ from types import CodeType
 from typing import Any
 
 from npexport.tracer.bytecode.canonical import Handler, Instruction
+from npexport.tracer.bytecode.flow import TARGETS
 from npexport.tracer.bytecode.host import CODE_STOPS_ITERATION, STOP_ITERATION_ERROR
-from npexport.tracer.interpreter.copied_code import TARGETS, Label, Origin, Target, Writer, origin_of
+from npexport.tracer.interpreter.copied_code import Label, Origin, Target, Writer, origin_of
 from npexport.tracer.interpreter.flow_graph import looks_at_variables
 from npexport.tracer.interpreter.frame import FOR_ITER, NULL, Frame
 from npexport.tracer.interpreter.generator_functions import is_plain, with_loops

@@ -35,7 +35,7 @@ class Facts(NamedTuple):
     ``effect``: how many values it pops and pushes, also as a function of the argument, if its
     result may be left unknown where it is refused. ``repeats``: it may raise for some data only;
     inside a ``try`` it keeps its operands, so that it can run again. ``slot``: its argument is the
-    slot of a variable.
+    slot of a variable. ``raises``: it may raise. ``writes``: it writes where others may see it.
     """
 
     words: str
@@ -43,6 +43,8 @@ class Facts(NamedTuple):
     effect: Effect | None
     repeats: bool
     slot: bool
+    raises: bool
+    writes: bool
 
     def stack_effect(self, arg: Any) -> tuple[int, int] | None:
         """How many values it pops and pushes, ``None`` if its result is never left unknown."""
@@ -67,6 +69,8 @@ def handler(
     effect: Effect | None = None,
     repeats: bool = False,
     slot: bool = False,
+    raises: bool = True,
+    writes: bool = False,
     generator: bool = False,
 ) -> Callable[[Handle], Handle]:
     """Declare a canonical instruction: the handler, and its `Facts`. ``generator``: the handler is
@@ -80,7 +84,7 @@ def handler(
         _DECLARED.note((name, generator))
         table[name] = function
         if not generator:
-            FACTS[name] = Facts(words, examines, effect, repeats, slot)
+            FACTS[name] = Facts(words, examines, effect, repeats, slot, raises, writes)
         return function
 
     return declare

@@ -21,12 +21,12 @@ def _take(frame: Frame, count: int) -> list[Any]:
     return items
 
 
-@handler("BUILD_TUPLE", "pop n; push a tuple", examines=0)
+@handler("BUILD_TUPLE", "pop n; push a tuple", examines=0, raises=False)
 def build_tuple(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append(tuple(_take(frame, count)))
 
 
-@handler("BUILD_LIST", "pop n; push a list", examines=0)
+@handler("BUILD_LIST", "pop n; push a list", examines=0, raises=False)
 def build_list(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append(_take(frame, count))
 
@@ -59,12 +59,12 @@ def build_string(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append("".join(parts) if plain else vm.native("".join, (parts,), {}, None))
 
 
-@handler("BUILD_SLICE", "pop 2 or 3; push a slice", examines=lambda frame, arg: arg if type(arg) is int else 3)
+@handler("BUILD_SLICE", "pop 2 or 3; push a slice", examines=lambda frame, arg: arg if type(arg) is int else 3, raises=False)
 def build_slice(vm: Machine, frame: Frame, count: int) -> None:
     frame.stack.append(slice(*_take(frame, count)))
 
 
-@handler("LIST_TO_TUPLE", "replace a list by a tuple", examines=1)
+@handler("LIST_TO_TUPLE", "replace a list by a tuple", examines=1, raises=False)
 def list_to_tuple(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack[-1] = tuple(frame.stack[-1])
 

@@ -16,7 +16,7 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import handler
 
 
-@handler("JUMP", "go on at the target", examines=0)
+@handler("JUMP", "go on at the target", examines=0, raises=False)
 def jump(vm: Machine, frame: Frame, target: int) -> None:
     frame.pc = target
 
@@ -71,13 +71,13 @@ def pop_jump_if_true(vm: Machine, frame: Frame, target: int) -> Any:
     return None
 
 
-@handler("POP_JUMP_IF_NONE", "pop; jump if None", examines=1)
+@handler("POP_JUMP_IF_NONE", "pop; jump if None", examines=1, raises=False)
 def pop_jump_if_none(vm: Machine, frame: Frame, target: int) -> None:
     if frame.stack.pop() is None:
         frame.pc = target
 
 
-@handler("POP_JUMP_IF_NOT_NONE", "pop; jump if not None", examines=1)
+@handler("POP_JUMP_IF_NOT_NONE", "pop; jump if not None", examines=1, raises=False)
 def pop_jump_if_not_none(vm: Machine, frame: Frame, target: int) -> None:
     if frame.stack.pop() is not None:
         frame.pc = target
@@ -93,7 +93,7 @@ def to_bool(vm: Machine, frame: Frame, arg: Any) -> Any:
     return frame.receive(operators.truth(vm, frame.stack.pop(), None))
 
 
-@handler("UNARY_NOT", "replace the top by its negated truth", examines=1)
+@handler("UNARY_NOT", "replace the top by its negated truth", examines=1, raises=False)
 def unary_not(vm: Machine, frame: Frame, arg: Any) -> Any:
     value = frame.stack.pop()
     if value is True or value is False:

@@ -14,7 +14,7 @@ from npexport.tracer.interpreter.program import handler, running
 from npexport.tracer.interpreter.unwind import add_traceback, chain_context
 
 
-@handler("PUSH_EXC_INFO", "make the top the exception being handled", examines=0)
+@handler("PUSH_EXC_INFO", "make the top the exception being handled", examines=0, raises=False)
 def push_exc_info(vm: Machine, frame: Frame, arg: Any) -> None:
     stack = frame.stack
     error = stack.pop()
@@ -23,7 +23,7 @@ def push_exc_info(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.handled = error
 
 
-@handler("POP_EXCEPT", "stop handling", examines=0)
+@handler("POP_EXCEPT", "stop handling", examines=0, raises=False)
 def pop_except(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.handled = frame.stack.pop()
     running.interrupt = None  # the program has dealt with it

@@ -155,7 +155,7 @@ def make_function(vm: Machine, frame: Frame, flags: int) -> None:
     stack.append(fn)
 
 
-@handler("RETURN_VALUE", "pop; leave the frame", examines=0)
+@handler("RETURN_VALUE", "pop; leave the frame", examines=0, raises=False)
 def return_value(vm: Machine, frame: Frame, arg: Any) -> bool:
     value = frame.stack.pop()
     if frame.then is None and frame.real is None:  # `VM.leave`, where nothing is to be done but to go back

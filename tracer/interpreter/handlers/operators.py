@@ -43,7 +43,7 @@ def compare_op(vm: Machine, frame: Frame, symbol: str) -> Any:
     return None
 
 
-@handler("IS_OP", "pop two; push `is` (argument true: `is not`)", examines=2)
+@handler("IS_OP", "pop two; push `is` (argument true: `is not`)", examines=2, raises=False)
 def is_op(vm: Machine, frame: Frame, inverted: bool) -> None:
     right = frame.stack.pop()
     left = frame.stack.pop()
@@ -79,14 +79,14 @@ def binary_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     return frame.receive(operators.get_item(vm, frame.stack.pop(), key, None))
 
 
-@handler("STORE_SUBSCR", "pop key, container, value; container[key] = value", examines=of_store(2), effect=(3, 0), repeats=True)
+@handler("STORE_SUBSCR", "pop key, container, value; set the item", examines=of_store(2), effect=(3, 0), repeats=True, writes=True)
 def store_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     stack = frame.stack
     key, container = stack.pop(), stack.pop()
     return operators.set_item(vm, container, key, stack.pop(), DISCARD) is PUSHED
 
 
-@handler("DELETE_SUBSCR", "pop key, container; del container[key]", examines=2, effect=(2, 0))
+@handler("DELETE_SUBSCR", "pop key, container; del container[key]", examines=2, effect=(2, 0), writes=True)
 def delete_subscr(vm: Machine, frame: Frame, arg: Any) -> Any:
     key, container = frame.stack.pop(), frame.stack.pop()
     return operators.delete_item(vm, container, key, DISCARD) is PUSHED

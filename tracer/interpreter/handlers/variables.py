@@ -15,28 +15,28 @@ from npexport.tracer.interpreter.program import handler
 from npexport.tracer.interpreter.world import undefined_name
 
 
-@handler("LOAD_CONST", "push the constant", examines=0)
+@handler("LOAD_CONST", "push the constant", examines=0, raises=False)
 def load_const(vm: Machine, frame: Frame, value: Any) -> None:
     frame.stack.append(value)
 
 
-@handler("POP_TOP", "drop the top", examines=0)
+@handler("POP_TOP", "drop the top", examines=0, raises=False)
 def pop_top(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.pop()
 
 
-@handler("COPY", "push the n-th from the top again", examines=0)
+@handler("COPY", "push the n-th from the top again", examines=0, raises=False)
 def copy(vm: Machine, frame: Frame, depth: int) -> None:
     frame.stack.append(frame.stack[-depth])
 
 
-@handler("SWAP", "exchange the top with the n-th", examines=0)
+@handler("SWAP", "exchange the top with the n-th", examines=0, raises=False)
 def swap(vm: Machine, frame: Frame, depth: int) -> None:
     stack = frame.stack
     stack[-1], stack[-depth] = stack[-depth], stack[-1]
 
 
-@handler("PUSH_NULL", "push the marker of an absent self", examines=0)
+@handler("PUSH_NULL", "push the marker of an absent self", examines=0, raises=False)
 def push_null(vm: Machine, frame: Frame, arg: Any) -> None:
     frame.stack.append(NULL)
 
@@ -56,18 +56,18 @@ def _unbound(frame: Frame, slot: int) -> Exception:
     return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
 
 
-@handler("LOAD_CLOSURE", "push the cell itself", examines=0, slot=True)
+@handler("LOAD_CLOSURE", "push the cell itself", examines=0, slot=True, raises=False)
 def load_closure(vm: Machine, frame: Frame, slot: int) -> None:
     frame.stack.append(frame.fast[slot])
 
 
-@handler("LOAD_FAST_AND_CLEAR", "push a local or the marker, and unbind it", examines=0, slot=True)
+@handler("LOAD_FAST_AND_CLEAR", "push a local or the marker, and unbind it", examines=0, slot=True, raises=False)
 def load_fast_and_clear(vm: Machine, frame: Frame, slot: int) -> None:
     frame.stack.append(frame.fast[slot])
     frame.fast[slot] = NULL
 
 
-@handler("STORE_FAST", "bind a local", examines=0, slot=True)
+@handler("STORE_FAST", "bind a local", examines=0, slot=True, raises=False)
 def store_fast(vm: Machine, frame: Frame, slot: int) -> None:
     frame.fast[slot] = frame.stack.pop()
 
@@ -79,7 +79,7 @@ def delete_fast(vm: Machine, frame: Frame, slot: int) -> None:
     frame.fast[slot] = NULL
 
 
-@handler("MAKE_CELL", "put the value of a slot into a new cell in the slot", examines=0, slot=True)
+@handler("MAKE_CELL", "put the value of a slot into a new cell in the slot", examines=0, slot=True, raises=False)
 def make_cell(vm: Machine, frame: Frame, slot: int) -> None:
     value = frame.fast[slot]
     frame.fast[slot] = CellType() if value is NULL else CellType(value)
@@ -103,7 +103,7 @@ def _empty_cell(frame: Frame, slot: int) -> Exception:
     return NameError(f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope", name=name)
 
 
-@handler("STORE_DEREF", "write to the cell", examines=0, slot=True)
+@handler("STORE_DEREF", "write to the cell", examines=0, slot=True, raises=False, writes=True)
 def store_deref(vm: Machine, frame: Frame, slot: int) -> None:
     frame.fast[slot].cell_contents = frame.stack.pop()
 
@@ -174,12 +174,12 @@ def _global(vm: Machine, frame: Frame, name: str, asked: bool) -> Any:
     return vm.world.load_global(frame, name) if value is NULL else value
 
 
-@handler("STORE_GLOBAL", "bind a global (argument: name)", examines=0, effect=(1, 0))
+@handler("STORE_GLOBAL", "bind a global (argument: name)", examines=0, effect=(1, 0), raises=False, writes=True)
 def store_global(vm: Machine, frame: Frame, name: str) -> None:
     vm.world.store_global(frame, name, frame.stack.pop())
 
 
-@handler("DELETE_GLOBAL", "unbind a global (argument: name)", examines=0)
+@handler("DELETE_GLOBAL", "unbind a global (argument: name)", examines=0, writes=True)
 def delete_global(vm: Machine, frame: Frame, name: str) -> None:
     vm.world.delete_global(frame, name)
 
@@ -190,7 +190,7 @@ def load_name(vm: Machine, frame: Frame, name: str) -> None:
     frame.stack.append(_global(vm, frame, name, GLOBALS_ARE_ASKED) if value is NULL else value)
 
 
-@handler("STORE_NAME", "bind in the namespace (argument: name)", examines=0)
+@handler("STORE_NAME", "bind in the namespace (argument: name)", examines=0, writes=True)
 def store_name(vm: Machine, frame: Frame, name: str) -> Any:
     value = frame.stack.pop()
     if frame.names is frame.globals:
@@ -292,12 +292,12 @@ def _call_and_get(fn: Any, args: tuple[Any, ...], name: str) -> Any:
     return (yield getattr, ((yield fn, args), name))
 
 
-@handler("STORE_ATTR", "pop object and value; set the attribute", examines=of_store(1), effect=(2, 0))
+@handler("STORE_ATTR", "pop object and value; set the attribute", examines=of_store(1), effect=(2, 0), writes=True)
 def store_attr(vm: Machine, frame: Frame, name: str) -> Any:
     obj = frame.stack.pop()
     return attributes.set_attribute(vm, obj, name, frame.stack.pop()) is PUSHED
 
 
-@handler("DELETE_ATTR", "pop the object; delete its attribute", examines=1, effect=(1, 0))
+@handler("DELETE_ATTR", "pop the object; delete its attribute", examines=1, effect=(1, 0), writes=True)
 def delete_attr(vm: Machine, frame: Frame, name: str) -> Any:
     return attributes.delete_attribute(vm, frame.stack.pop(), name) is PUSHED
