@@ -71,7 +71,7 @@ _MUTATIONS = {
 
 
 class LeftOver(Exception):
-    """A run leaves behind what no program with these inputs can: its ``writes``."""
+    """A run has changed outside what no program with these inputs can change: its ``writes``."""
 
     def __init__(self, world: Any, writes: list[Write]) -> None:
         super().__init__(writes)
@@ -80,7 +80,7 @@ class LeftOver(Exception):
 
 
 class HandedOut(Exception):
-    """A result is an array that a cache holds: what callers write to it, later calls would see."""
+    """A result is an array that a cache holds: later calls would see what callers write to it."""
 
 
 class ValueNeeded(Exception):
@@ -219,7 +219,7 @@ def _program(
         example_inputs=(trace.inputs.args, trace.inputs.kwargs),
         report=replace(trace.report, constants=_in_terms_of_the_call(trace, solution.constants, slots)),
     )
-    if trace.recorder.effects or trace.env.symbols.keys() - trace.env.hints.keys():  # what a guard looked at that was proved since
+    if trace.recorder.effects or trace.env.symbols.keys() - trace.env.hints.keys():  # what only guards needed that were proved since
         dead_code(program)
     simplify(program, frozenset(roles[p].target for p in order if p.kind is Kind.STATE))
     program.validate()

@@ -218,8 +218,8 @@ def _settled(trace: Trace, writes: list[Write], run: Run, settling: Settling) ->
 
 
 def _require_no_more(first: dict[Any, list[bool]], later: dict[Any, list[bool]]) -> None:
-    """Raises `CannotSettle` where the first call may leave what no call begins with, and the later
-    calls' program does not say so.
+    """Raises `CannotSettle` if the first call may leave a state in which no call begins, and the
+    program of the later calls does not raise for it.
     """
     for key, rows in first.items():
         known = later.get(key, [])

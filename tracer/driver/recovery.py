@@ -80,7 +80,7 @@ def _holds_unknown(values: Iterable[Any]) -> bool:
 
 
 def _calls_alike(frame: Frame) -> int:
-    """How many calls of the frame's function, of the same arguments, are going on."""
+    """How many calls of the frame's function with the same arguments are going on."""
     count, each = 0, frame
     names = frame.code.co_argcount + frame.code.co_kwonlyargcount
     while each is not None:

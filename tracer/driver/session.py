@@ -108,7 +108,7 @@ class Session:
         self.module_stack = module_stack
         self.definition = definition
         self.progress = progress
-        self.on_node: Callable[[Any], None] | None = None  # told of every node, where somebody looks on
+        self.on_node: Callable[[Any], None] | None = None  # called for every node, if somebody is watching
         self.recorder = Recorder(Graph(), self)
         self.decided: dict[Any, bool] = {}  # truths of the data that the program has checked
         self._ignoring = False  # whether what is recorded ignores all floating-point errors

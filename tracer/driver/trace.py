@@ -110,7 +110,7 @@ class Trace:
         )
         self.env.words = self.session.words
         self.copies: dict[Any, Any] = {}  # of memory, for checkpoints
-        self.held_memory: dict[int, Any] = {}  # what draws from each bit generator that the exported object holds
+        self.held_memory: dict[int, Any] = {}  # by bit generator of the exported object: what draws from it
         self.changes = Changes(self.world.shadows)
         self.recorder = self.session.recorder
         self.graph = self.recorder.graph

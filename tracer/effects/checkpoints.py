@@ -27,7 +27,7 @@ class Mutation(NamedTuple):
 
     ``placeholder``: the array of the state; ``None`` if no call reads what an earlier one left.
     ``value``: a number or scalar that its element becomes, or an array that takes its place
-    (``rebinds``); otherwise its elements become their values of then. ``path``: the place's path;
+    (``rebinds``); otherwise its elements get their values at the end. ``path``: the place's path;
     ``place``: its previous contents.
     """
 
@@ -121,13 +121,13 @@ def _is_state(shadows: Any, path: str, old: Any, new: Any) -> bool:
 
 
 def _held(recorder: Any, changed: list[tuple[str, Any, Any]], arrays: _Arrays) -> Iterator[tuple[str, Node]]:
-    """The places whose value is state that have another one now: path and value."""
+    """Path and value of the places whose value is state and has changed."""
     for path, place, new in _parts(changed):
         yield path, arrays.node(new) if type(new) is ArrayProxy else place.node(recorder, new)
 
 
 def _parts(changed: list[tuple[str, Any, Any]]) -> Iterator[tuple[str, Place, Any]]:
-    """Path, place and value of the state that has another value now."""
+    """Path, place and new value of the state that has changed."""
     for path, old, new in changed:
         if type(old) in PLACES and old.takes(new):
             yield from old.parts(path, new)

@@ -70,8 +70,8 @@ def entry_differences(shadows: Shadows, entry: Entry) -> Iterator[Write]:
 
 
 def _is_unwritten(shadows: Shadows, before: Any, after: Any) -> bool:
-    """A fast check that a dict holds the same values under the same keys in the same order: the
-    larger it is, the smaller the part that most programs write.
+    """A fast check that a dict holds the same values under the same keys in the same order: most
+    programs write a small part of a large one.
     """
     kind = type(before)
     if not issubclass(kind, dict) or issubclass(kind, OrderedDict) or dict.__len__(before) != dict.__len__(after):

@@ -69,8 +69,9 @@ def require_beginning(shadows: Any, recorder: Any, done: Any, last: list[tuple[s
 
 
 def refuse_after(trace: Any, rows: list[tuple[Any, str]]) -> Mutation:
-    """State that makes the next call raise ``RuntimeError`` where a call before it has raised and
-    left the exported object as no program can begin with: what was done by then, and the place.
+    """State by which the next call raises ``RuntimeError`` after one that has raised and left the
+    exported object in a state in which no program can begin. ``rows``: what was done by then, and
+    the place.
     """
     recorder, graph = trace.recorder, trace.graph
     place = Place(bool, np.array(False), first=True)

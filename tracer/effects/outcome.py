@@ -98,9 +98,9 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
 
 
 def _after_exceptions(trace: Any, found: Callable[[ExportError], None]) -> list[tuple[Node, Progress, str | None]]:
-    """What a call leaves where it raises must be what the program can begin with, as what it leaves
-    at its end. The calls that may raise, what has been done by then, and the place that no call can
-    begin with, where the next one raises for that.
+    """Check that the program can begin with what a call leaves if it raises, as with what it leaves
+    at its end. Returns the calls that may raise, what has been done by then, and the place with
+    which no call can begin, if the next one raises instead.
     """
     last = [*trace.changes.now(), *names_now(trace.world)]
     left = []
