@@ -35,7 +35,8 @@ class Facts(NamedTuple):
     ``effect``: how many values it pops and pushes, also as a function of the argument, if its
     result may be left unknown where it is refused. ``repeats``: it may raise for some data only;
     inside a ``try`` it keeps its operands, so that it can run again. ``slot``: its argument is the
-    slot of a variable. ``raises``: it may raise. ``writes``: it writes where others may see it.
+    slot of a variable. ``raises``: it may raise, other than by a ``__bool__`` of the program's.
+    ``writes``: it writes where others may see it.
     """
 
     words: str
