@@ -6,7 +6,9 @@ If a new NumPy renames or removes one of these, only this module has to change.
 from __future__ import annotations
 
 import contextvars
+import functools
 import gc
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -84,6 +86,25 @@ def function_of(ufunc: np.ufunc) -> Any:
     return gc.get_referents(ufunc)[0]
 
 
+@functools.cache
+def openblas() -> tuple[str, Callable[[], int]] | None:
+    """The processor that NumPy's OpenBLAS computes for, and what gives the number of its threads;
+    ``None`` where NumPy has another BLAS, or hides it.
+    """
+    import ctypes
+
+    try:
+        library = ctypes.CDLL(multiarray_umath.__file__)
+    except OSError:
+        return None
+    for form in ("scipy_openblas_get_{}64_", "scipy_openblas_get_{}", "openblas_get_{}64_", "openblas_get_{}"):
+        core, threads = (getattr(library, form.format(what), None) for what in ("corename", "num_threads"))
+        if core is not None and threads is not None:
+            core.restype = ctypes.c_char_p
+            return core().decode(), threads
+    return None
+
+
 BIT_GENERATOR = "_bit_generator"
 """The attribute of a ``RandomState`` that is its bit generator."""
 
@@ -108,6 +129,7 @@ __all__ = [
     "is_of_python",
     "loop_of",
     "multiarray_umath",
+    "openblas",
     "settings_of_errors",
     "shape_base",
     "slice_of_texts",

@@ -194,9 +194,9 @@ class ExportedProgram:
             How many threads compute on large arrays, over blocks of rows; ``None`` takes all cores.
             Results, warnings and errors do not depend on it.
         fast_math : bool, default False
-            Allow results that differ by rounding, where NumPy's are given to the bit: those of
-            convolutions by up to ``1e-4`` of the largest in single precision; `sum` and `mean` over
-            the last axis may be products with ones, and powers by small integers are products.
+            Allow results that differ by rounding, where NumPy's are given to the bit: convolutions
+            by up to ``1e-4`` of the largest in single precision; products of matrices, and `sum`
+            and `mean` over the last axis, by another order of adding; powers by small integers.
         chunks : mapping of str to int, optional
             Named dims and how many rows a part has along each: a call runs part by part, so that
             inputs, and arrays for the results (``out=``), may be larger than memory

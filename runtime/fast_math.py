@@ -3,8 +3,8 @@
 Convolutions take over the batch normalisation, the sum and the ``relu`` that follow them, and
 compute by Winograd's filtering where that costs less: within ``1e-4`` of the largest result in
 single precision, in double precision within ``1e-12``. Products of a stack of matrices by one
-matrix are one product, which adds in another order. Powers by small integers are products: within
-one unit in the last place for each. Infinities and NaN may come and go where
+matrix are one product, and products may add in another order. Powers by small integers are
+products: within one unit in the last place for each. Infinities and NaN may come and go where
 intermediate results overflow.
 """
 
@@ -25,13 +25,14 @@ from npexport.ir.ops.nn_base import per_axis
 from npexport.ir.ops.nn_conv import padding_pairs
 from npexport.ir.program import ExportedProgram
 from npexport.ir.raising import NOTHING
-from npexport.runtime.kernels import fast_conv, nn_linear
+from npexport.runtime.kernels import fast_conv, products
 from npexport.runtime.layouts import size_key
 from npexport.runtime.prepared import FAST, steady
 
 _DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 _WINOGRAD_GAIN = 0.85  # of the cost of columns: below it the other way pays
 _HIGHEST = 16  # the largest power that is computed by products
+_SMALL = 1 << 16  # multiplications of a product that takes longer to hand over
 _LOAD = 44  # the cost of reading a weight from memory, in multiplications
 
 
@@ -42,7 +43,7 @@ def _op(kernel: Any, fast: str = "") -> Op:
 _CONV, _WINOGRAD = _op(fast_conv.conv, fast="fused"), _op(fast_conv.winograd, fast="fused")
 _WEIGHT, _BIAS = _op(fast_conv.folded_weight), _op(fast_conv.folded_bias)
 _COLUMN_WEIGHT, _WINOGRAD_WEIGHT = _op(fast_conv.column_weight), _op(fast_conv.winograd_weight)
-_PRODUCT = _op(nn_linear.rows_times)
+_PRODUCT, _LINEAR = _op(products.rows_times), _op(products.linear)
 _C_ORDER = 5  # the place among their arguments
 
 
@@ -112,13 +113,23 @@ class _Rewriter:
         self.c_order.add(last)
 
     def product(self, node: Node) -> None:
-        """Compute a stack of matrices times a matrix as one product."""
+        """Compute a stack of matrices times a matrix as one product, and products as the machine
+        does best.
+        """
         operands = [each for each in node.args if isinstance(each, Node)]
         if node.kwargs or len(operands) != 2 or len(node.args) != 2 or _dtype(operands[0]) not in _DTYPES:
             return
         stack, matrix = map(_shape, operands)
-        if len(stack) > 2 and len(matrix) == 2 and stack[0] != 1:
+        if min(len(stack), len(matrix)) < 2:
+            return
+        if (len(stack) > 2 and len(matrix) == 2 and stack[0] != 1) or _is_large(node, operands):
             node.target = _PRODUCT
+
+    def linear(self, node: Node) -> None:
+        """Compute a linear map as the machine does best."""
+        arrays = [each for each in _positional(node) if each is not None]
+        if len(_shape(arrays[0])) > 1 and _dtype(arrays[0]) in _DTYPES and _is_large(node, arrays):
+            node.target, node.args, node.kwargs = _LINEAR, tuple(arrays), {}
 
     def power(self, node: Node) -> None:
         """Compute a power with a small integer exponent from products that have been computed
@@ -165,6 +176,15 @@ class _Rewriter:
         other = user.args[1] if user.args[0] is node else user.args[0]
         same = type(other) is Node and other is not node and _shape(other) == _shape(node) == _shape(user)
         return (other, user) if same and other in self.c_order else (None, node)
+
+
+def _is_large(node: Node, operands: list[Any]) -> bool:
+    """Whether this machine computes a product of floats better than NumPy, which is faster for
+    small ones.
+    """
+    sizes = *_shape(node), _shape(operands[0])[-1]
+    small = all(type(size) is int for size in sizes) and math.prod(sizes) < _SMALL
+    return not small and products.pays() and len({_dtype(each) for each in operands}) == 1
 
 
 def _rule_of(node: Node) -> str:

@@ -13,7 +13,7 @@ from npexport.ir.ops.rules import Rejected, broadcast, broadcasts_to, same_sizes
 from npexport.ir.raising import DATA, LOOKED_UP, NOTHING
 
 
-@operator("nn_linear.linear", raises=NOTHING, rows=rows.leading(1, rounds=True), flops=flops.contracted("input"))
+@operator("nn_linear.linear", raises=NOTHING, rows=rows.leading(1, rounds=True), flops=flops.contracted("input"), fast="linear")
 def linear(input: Any, weight: Any, bias: Any = None) -> TensorMeta:
     """``input @ weight.T + bias``: ``(..., in)`` with ``weight`` ``(out, in)`` gives
     ``(..., out)``."""

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from npexport.runtime.array_types import Array
+from npexport.runtime.kernels.products import product
 
 _COLUMN_BYTES = 1 << 20  # of elements that are multiplied at a time
 _TILE_BYTES = 1 << 21  # the same of transformed tiles
@@ -136,7 +137,7 @@ def conv(
                 columns = _SCRATCH.empty("columns", met.shape, out.dtype)
                 np.copyto(columns, met)
                 met = columns
-            np.matmul(met.reshape(-1, len(rows)), rows, out=target.reshape(-1, outputs))
+            product(met.reshape(-1, len(rows)), rows, target.reshape(-1, outputs))
             _finish(target, bias, None if added is None else added[image, start : start + strip], relu)
     return _returned(out, c_order)
 
@@ -192,13 +193,13 @@ def _multiplied(padded: Any, weight: Any, bias: Any, m: int, counts: Any, out: A
     gathered = _SCRATCH.empty("tiles", met.shape, dtype)
     np.copyto(gathered, met)
     transformed = _SCRATCH.empty("transformed", (n * n, tiles, channels), dtype)
-    np.matmul(_both_axes(_TILES[m], dtype), gathered.reshape(n * n, -1), out=transformed.reshape(n * n, -1))
+    product(_both_axes(_TILES[m], dtype), gathered.reshape(n * n, -1), transformed.reshape(n * n, -1))
     products = _SCRATCH.empty("products", (n * n, tiles, outputs), dtype)
-    np.matmul(transformed, weight, out=products)
+    product(transformed, weight, products)
     if bias is not None:
         products[n + 1] += bias  # of which the transform makes all m x m results
     results = _SCRATCH.empty("tiles", (m * m, tiles * outputs), dtype)
-    np.matmul(_both_axes(_PRODUCTS[m], dtype), products.reshape(n * n, -1), out=results)
+    product(_both_axes(_PRODUCTS[m], dtype), products.reshape(n * n, -1), results)
     blocks = results.reshape(m, m, images, *counts, outputs).transpose(2, 3, 0, 4, 1, 5)
     whole = [count * m for count in counts]
     if list(out.shape[1:3]) == whole:

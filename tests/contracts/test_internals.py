@@ -10,6 +10,7 @@ from tests.support.sources import SOURCES, name_of, nodes_of
 
 PRIVATE = re.compile(r"^(_core|_NoValue|_CopyMode|_implementation|_extobj_contextvar)$")
 PATHS = {
+    "ir/numpy_internals.py": "NumPy's library, through which its BLAS is found",
     "ir/sources.py": "archives hold paths that mean the same elsewhere",
     "symshapes/errors.py": "the error that names the user's line; no other room is below it",
     "tracer/arrays/core/proxy.py": "NumPy's own folder",

@@ -15,6 +15,7 @@ NAMES = [
     "npexport.runtime._memory",
     "npexport.runtime._checks",
     "npexport.runtime._expressions",
+    "npexport.runtime._products",
 ]
 
 
