@@ -273,17 +273,17 @@ def mutation_targets(program: Program) -> Iterator[Finding]:
     """Every mutation names an input of the right kind, once for its elements and once for its
     place, and fits its shape and dtype; or it is state without a first value, an array under a path
     that no input has."""
-    output = program.graph.output_node
+    output, written = program.graph.output_node, mutable_placeholders(program)
     targets: set[tuple[OutputKind, str | None, bool]] = set()
     for value, spec in zip(output.args[0], program.graph_signature.output_specs, strict=True):
         if spec.kind not in MUTATIONS:
             continue
-        target = mutated_placeholder(program, spec)
+        target = written.get((spec.kind, spec.target))
         if target is None and not without_first_value(program, spec):
             yield output, f"{spec.kind.name} names {spec.target!r}, which is no such input"
         elif (spec.kind, spec.target, spec.rebinds) in targets:
             yield output, f"{spec.target!r} is mutated twice"
-        elif not isinstance(value, Node) or not _takes(program, spec, value):
+        elif not isinstance(value, Node) or not _takes(program, spec, value, target):
             declared = "no input" if target is None else value_text(target.meta["val"])
             yield output, f"{spec.target!r} is {declared} and is given {value}"
         targets.add((spec.kind, spec.target, spec.rebinds))
@@ -295,8 +295,7 @@ def without_first_value(program: Program, spec: Any) -> bool:
     return spec.kind is OutputKind.BUFFER_MUTATION and spec.rebinds and spec.target not in taken
 
 
-def _takes(program: Program, spec: Any, value: Node) -> bool:
-    target = mutated_placeholder(program, spec)
+def _takes(program: Program, spec: Any, value: Node, target: Node | None) -> bool:
     if target is None:
         return without_first_value(program, spec) and isinstance(value.meta["val"], TensorMeta)
     return _fits(target.meta["val"], value.meta["val"])
@@ -313,26 +312,29 @@ _TARGET_KINDS: Mapping[OutputKind, tuple[InputKind, ...]] = {
 }
 
 
-def mutated_placeholder(program: Program, spec: Any) -> Node | None:
-    """The placeholder that a mutation output writes to."""
-    kinds = _TARGET_KINDS[spec.kind]
+def mutable_placeholders(program: Program) -> dict[tuple[OutputKind, str | None], Node]:
+    """The placeholders that mutation outputs may write to, by the kind of these and what they
+    name.
+    """
+    found: dict[tuple[OutputKind, str | None], Node] = {}
     for node, source in zip(program.graph.placeholders, program.graph_signature.input_specs, strict=True):
-        if source.kind in kinds and spec.target == (source.arg.name if source.kind is InputKind.USER_INPUT else source.target):
-            return node
-    return None
+        for kind, kinds in _TARGET_KINDS.items():
+            if source.kind in kinds:
+                found.setdefault((kind, source.arg.name if source.kind is InputKind.USER_INPUT else source.target), node)
+    return found
 
 
 @row
 def checkpoints(program: Program) -> Iterator[Finding]:
     """A checkpoint has for every mutation what is written there, or nothing."""
-    specs = [spec for spec in program.graph_signature.output_specs if spec.kind in MUTATIONS]
+    specs, written = [spec for spec in program.graph_signature.output_specs if spec.kind in MUTATIONS], mutable_placeholders(program)
     for node in filter(is_checkpoint, program.graph.nodes):
         values = node.args[0]
         if not isinstance(values, (tuple, list)) or len(values) != len(specs):
             yield node, f"{node.name} has the values {values!r}, the signature {len(specs)} mutations"
             continue
         for value, spec in zip(values, specs, strict=True):
-            if value is not None and not (isinstance(value, Node) and _takes(program, spec, value)):
+            if value is not None and not (isinstance(value, Node) and _takes(program, spec, value, written.get((spec.kind, spec.target)))):
                 yield node, f"{spec.target!r} does not take {value!r}"
 
 
@@ -343,7 +345,8 @@ def aliases(program: Program) -> Iterator[Finding]:
     """
     output, specs = program.graph.output_node, program.graph_signature.output_specs
     pairs = list(zip(output.args[0], specs, strict=True))
-    written = {mutated_placeholder(program, spec): value for value, spec in pairs if spec.kind in MUTATIONS and not spec.rebinds}
+    places = mutable_placeholders(program)
+    written = {places.get((spec.kind, spec.target)): value for value, spec in pairs if spec.kind in MUTATIONS and not spec.rebinds}
     by_name = {node.name: node for node in program.graph.placeholders}
     finals = set(written.values())
     for value, spec in pairs:

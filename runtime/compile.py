@@ -98,6 +98,7 @@ class Writer:
         self.state: dict[str, str] = {}
         self.held: dict[str, str] = {}
         self.mutations = mutations(self.graph, self.signature)
+        self.last = {target.name: (place, value, target) for place, (value, target) in enumerate(self.mutations) if target is not None}
         self.rebound: list[tuple[str, Any]] = []
         self.placed: set[Node] = set()  # whose results lie in memory that others have, or never leave a block
         self.uncertain: set[str] = set()  # names of values that may be a mutated array itself
@@ -191,9 +192,7 @@ class Writer:
         lasting = targets | {node for node, spec in zip(self.graph.placeholders, self.signature.input_specs, strict=True) if spec.literal}
         storages = may_alias(self.graph)
         copies = [
-            (target, self._detached(value, storages, targets - {target}))
-            for value, target in pairs
-            if self.names[value] != self.names[target]
+            (target, self._detached(value, storages, targets, target)) for value, target in pairs if self.names[value] != self.names[target]
         ]
         new = [(spec, value) for value, spec, _ in rows if spec.rebinds and value is not None]
         texts = [self._shown().of_written(value, written) or self._detached(value, storages, lasting) for _, value in new]
@@ -412,7 +411,7 @@ class Writer:
         storages = may_alias(self.graph)
         written = {target for _, target in self.mutations if target is not None}
         copies = [
-            (target, self._detached(value, storages, written - {target}))
+            (target, self._detached(value, storages, written, target))
             for value, target in self.mutations
             if target is not None and self._name(value) != self.names[target]
         ]
@@ -465,12 +464,13 @@ class Writer:
             return self.names[value]
         return self._detached(value, storages, written)
 
-    def _detached(self, value: Any, storages: dict[Node, set[Node]], written: set[Node]) -> str:
-        """The source of a copy of a value if later writes to ``written`` could change it; else of
-        the value itself.
+    def _detached(self, value: Any, storages: dict[Node, set[Node]], written: set[Node], but: Node | None = None) -> str:
+        """The source of a copy of a value if later writes to ``written``, but to one, could change
+        it; else of the value itself.
         """
         text = self._name(value)
-        if not (isinstance(value, Node) and is_whole_array(value.meta["val"]) and storages[value] & written):
+        roots = storages[value] if isinstance(value, Node) and is_whole_array(value.meta["val"]) else ()
+        if not any(root in written and root is not but for root in roots):
             return text
         name = self.copies.get(value)
         if name is None:
@@ -479,7 +479,7 @@ class Writer:
         return name
 
     def _shown(self) -> WrittenViews:
-        return WrittenViews(self.graph, self.mutations, self.source, self.names)
+        return WrittenViews(self.graph, self.last, self.source, self.names)
 
     def _name(self, value: Any) -> str:
         return self.source.text(value, self.names)

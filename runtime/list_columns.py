@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from npexport.ir.containers import OF_ROWS, ListOfRows, numbers_in
@@ -16,8 +17,8 @@ def columns_of(program: ExportedProgram) -> dict[Node, str]:
     pairs = zip(program.graph_signature.output_specs, program.graph.output_node.args[0], strict=True)
     values = [value for spec, value in pairs if spec.kind is OutputKind.USER_OUTPUT]
     kinds = list(_leaves(program.call_spec.out_spec))
-    every = program.graph.output_node.args[0]
-    once = {value for value in values if type(value) is Node and sum(other is value for other in every) == 1}
+    times = Counter([value for value in program.graph.output_node.args[0] if type(value) is Node])
+    once = {value for value, count in times.items() if count == 1}
     if len(kinds) != len(values):
         return {}
     return {value: kind for value, kind in zip(values, kinds, strict=True) if type(value) is Node and value in once and kind}

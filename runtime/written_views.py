@@ -5,7 +5,8 @@ operators applied to it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from npexport.ir.aliasing import leads_to, way_to
@@ -15,12 +16,12 @@ from npexport.runtime.emit import Source
 
 
 class WrittenViews(NamedTuple):
-    """``mutations``: the last values of what is written, with their placeholders; ``names``: the
-    texts of all values.
+    """``last``: the number, the last value and the placeholder of everything that is written, by
+    the placeholder's name; ``names``: the texts of all values.
     """
 
     graph: Graph
-    mutations: Sequence[tuple[Any, Node | None]]
+    last: Mapping[str, tuple[int, Any, Node]]
     source: Source
     names: dict[Node, str]
 
@@ -37,7 +38,8 @@ class WrittenViews(NamedTuple):
 
     def finals(self, spec: OutputSpec) -> dict[Node, Node]:
         """The last values of the written inputs whose memory an output shares, with these."""
-        return {value: node for value, node in self.mutations if node is not None and node.name in spec.aliases}
+        found = sorted([self.last[name] for name in {*spec.aliases} & self.last.keys()], key=itemgetter(0))
+        return {value: node for _, value, node in found}
 
     def outputs(self, outputs: list[tuple[OutputSpec, Node]], held: dict[Node, str]) -> tuple[dict[Node, str], list[str]]:
         """The texts of outputs that share memory with a written input, and the lines before them.

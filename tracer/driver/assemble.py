@@ -368,8 +368,9 @@ def _alias(trace: Trace, proxy: Any, written: set[Any]) -> str | tuple[str, ...]
     array = shown_by(proxy)
     memories = [] if array is None else [array.storage, *may_be(trace.recorder, array.storage)]
     placeholders = {memory.outside for memory in memories if memory.outside is not None and memory.outside in written}
-    found = [node.name for node in trace.graph.placeholders if any(placeholder.node is node for placeholder in placeholders)]
-    return tuple(found) if len(found) > 1 else next(iter(found), None)
+    nodes = [placeholder.node for placeholder in placeholders if placeholder.node is not None]
+    found = sorted([(place, node.name) for node in nodes if (place := trace.graph.position(node)) is not None])
+    return tuple([name for _, name in found]) if len(found) > 1 else next((name for _, name in found), None)
 
 
 def _leave_out(trace: Trace, unread: dict[Any, Place]) -> None:

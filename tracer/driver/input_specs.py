@@ -116,17 +116,14 @@ def keep_apart(trace: Trace, signature: ExportGraphSignature, mutations: list[tu
     lifted = {spec.target: name for name, spec in specs.items() if spec.kind is not InputKind.USER_INPUT}
     storages = may_alias(trace.graph, signature)
     given = {node for node in trace.graph.placeholders if specs[node.name].kind is InputKind.USER_INPUT}
-    moves = [
-        (next(n for n in trace.graph.placeholders if n.name == lifted[spec.target]), node)
-        for node, spec in mutations
-        if spec.rebinds and spec.target in lifted
-    ]
+    state = {node.name: node for node in trace.graph.placeholders if node not in given}
+    moves = [(state[lifted[spec.target]], node) for node, spec in mutations if spec.rebinds and spec.target in lifted]
     for _ in moves:  # an array may go from place to place
         given.update(place for place, node in moves if storages[node] & given)
-    overlaps = trace.recorder.overlaps
+    inside = set(state.values())
+    from_state, from_callers = [trace.recorder.overlaps.apart_from(nodes) for nodes in (inside, given)]
     for placeholder in [p for p in trace.recorder.placeholders if p.generator is None]:  # no caller's array is a generator's state
-        compared = [other for pair in overlaps.compared if placeholder in pair for other in pair - {placeholder} if other.node is not None]
-        for other in [other for other in (*overlaps.order_matters(placeholder), *compared) if other.generator is None]:
+        for other in (from_callers if placeholder.node in inside else from_state)(placeholder):
             pair = sorted(map(trace.recorder.use, (placeholder, other)), key=lambda node: order[node.name])
             kinds = {specs[node.name].kind is InputKind.USER_INPUT for node in pair}
             apart = (pair[0].name, None)

@@ -8,7 +8,7 @@ bytes apart (``InputSpec.overlaps``). Arrays of the state never move.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -158,13 +158,22 @@ class Overlaps:
             if placeholder.kind is Kind.INPUT:
                 self._layouts.require(placeholder)
 
-    def order_matters(self, placeholder: Placeholder) -> list[Placeholder]:
-        """The outside arrays that this one must share no memory with: it is read after they are
-        written to, or written to itself.
+    def apart_from(self, nodes: Collection[Node]) -> Callable[[Placeholder], list[Placeholder]]:
+        """What gives, of an outside array, those among these that it must share no memory with: it
+        is read after they are written to, or written to itself, or the program asks of both.
         """
-        written = list(self.written)
-        before = written if placeholder in self.written else written[: placeholder.read_after]
-        return [other for other in before if other is not placeholder and other not in self.of(placeholder)]
+        written = [(number, other) for number, other in enumerate(self.written) if other.node in nodes and other.generator is None]
+        compared: dict[Placeholder, list[Placeholder]] = {}
+        for pair in self.compared:
+            for one in pair:
+                compared.setdefault(one, []).extend([other for other in pair - {one} if other.node in nodes and other.generator is None])
+
+        def apart(placeholder: Placeholder) -> list[Placeholder]:
+            sharing = {placeholder, *self.of(placeholder)} if written else {placeholder}
+            before = len(self.written) if placeholder in self.written else placeholder.read_after
+            return [*[other for number, other in written if number < before and other not in sharing], *compared.get(placeholder, ())]
+
+        return apart
 
     def _in_order(self, first: Placeholder, second: Placeholder) -> tuple[Placeholder, Placeholder]:
         order = self._builder.placeholders.index
