@@ -10,6 +10,9 @@ from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.signature import MUTATIONS, ExportGraphSignature
 
+_OF_OTHERS = "projection", "view", "may_share"
+"""The traits of operators whose results may be in memory of other calls."""
+
 
 def may_alias(graph: Graph, signature: ExportGraphSignature | None = None) -> dict[Node, set[Node]]:
     """For each value the nodes whose memory it may lie in: its own, and for views (which may turn
@@ -22,6 +25,8 @@ def may_alias(graph: Graph, signature: ExportGraphSignature | None = None) -> di
     results: dict[Any, Node] = {}
     for node in graph.nodes:
         storages.setdefault(node, {node})
+        if node.op == CALL and node.target.traits.isdisjoint(_OF_OTHERS):  # type: ignore[union-attr]
+            continue
         if is_result_of_sub_graph(node):
             storages[node].add(results.setdefault(tuple(node.args), node))
         elif (sources := _sources(node)) is not None:

@@ -7,7 +7,7 @@ edit that would violate this is refused (E243) and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import NoneType
 from typing import Any
@@ -221,11 +221,11 @@ def copied_graph(graph: Graph) -> Graph:
     copy = Graph()
     nodes: dict[Node, Node] = {}
     for node in graph.nodes:
-        args, kwargs = map_nodes((node.args, node.kwargs), nodes.__getitem__)
-        args = tuple(_sub_graphs(args))
+        args = tuple([nodes[arg] if type(arg) is Node else _copied(arg, nodes) for arg in node.args])
+        kwargs = map_nodes(node.kwargs, nodes.__getitem__) if node.kwargs else {}
         nodes[node] = copy.append(Node(node.name, node.op, node.target, args, kwargs, dict(node.meta)))
     return copy
 
 
-def _sub_graphs(args: Iterable[Any]) -> Iterable[Any]:
-    return (GraphModule(copied_graph(arg.graph), arg.name) if type(arg) is GraphModule else arg for arg in args)
+def _copied(arg: Any, nodes: Mapping[Node, Node]) -> Any:
+    return GraphModule(copied_graph(arg.graph), arg.name) if type(arg) is GraphModule else map_nodes(arg, nodes.__getitem__)

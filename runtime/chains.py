@@ -80,8 +80,8 @@ class Chain:
                 continue
             where = [_place(operand, slots, places, constants) for operand in operands]
             steps.append((NUMBERS[name], *(*where, -1, -1)[:2]))  # type: ignore[arg-type]
-            for operand in dict.fromkeys(operand for operand in operands if type(operand) is Node):
-                if operand in slots and last[operand] == number:
+            for operand in dict.fromkeys([operand for operand in operands if type(operand) is Node and operand in slots]):
+                if last[operand] == number:
                     free.append(slots.pop(operand))
         return tuple(steps)
 

@@ -350,7 +350,7 @@ class Writer:
 
     def _forget(self, step: Step) -> None:
         """Delete the variables that no later node needs."""
-        if dead := self._dead(step):
+        if (step.dead or self.later) and (dead := self._dead(step)):
             self.lines.append(f"del {', '.join(dead)}")
 
     def _dead(self, step: Step) -> list[str]:

@@ -53,6 +53,12 @@ class Source:
         """How many identifiers with this letter there are."""
         return self._counts.get(prefix, 0)
 
+    def is_since(self, count: int, name: str) -> bool:
+        """Whether a name is a fresh one that was given when there were as many as ``count``, or
+        later.
+        """
+        return name[0] == "v" and name[1:].isdecimal() and int(name[1:]) >= count
+
     def symbol(self, symbol: str) -> str:
         """An identifier for a size that only the data decide."""
         return self.fresh()
@@ -78,6 +84,8 @@ class Source:
         """The source of a call's keyword arguments. Names that are no parameters of the operator
         are passed in a dict.
         """
+        if not node.kwargs:
+            return []
         own = node.target.signature.parameters  # type: ignore[union-attr]
         texts = {key: self.text(value, names) for key, value in node.kwargs.items()}
         spelled = [f"{key}={text}" for key, text in texts.items() if key in own and _is_plain_name(key)]
@@ -89,6 +97,8 @@ class Source:
         kind = type(arg)
         if kind is Node:
             return names[arg]
+        if kind not in _CONTAINERS:
+            return self.value(arg)
         if not any(type(leaf) is Node for leaf in leaves_of(arg)):
             return self.value(arg)
         if kind is tuple:
@@ -257,6 +267,10 @@ _arrays: dict[Any, np.ndarray[Any, Any] | None] = {}
 """Constants as arrays, by what decides them."""
 
 
+_NUMBERS = bool, int, float, complex, np.generic
+_CONTAINERS = frozenset((tuple, list, dict, slice))
+
+
 def scalar_operands(node: Node) -> tuple[Any, ...]:
     """The arguments, with scalar constants of element-wise ufuncs made into 0-d arrays of the dtype
     that the ufunc would give them, those beside NumPy's scalars into scalars of the same dtype.
@@ -264,9 +278,11 @@ def scalar_operands(node: Node) -> tuple[Any, ...]:
     NumPy converts a Python scalar anew in every call, which costs as much as the call. The array
     stands in only where the ufunc then runs the same loop on the same value.
     """
-    constants = [index for index, arg in enumerate(node.args) if isinstance(arg, (bool, int, float, complex, np.generic))]
+    constants = [index for index, arg in enumerate(node.args) if type(arg) is not Node and isinstance(arg, _NUMBERS)]
+    if not constants:
+        return node.args
     metas = [arg.meta["val"] for arg in node.args if isinstance(arg, Node)]
-    if not constants or node.kwargs or not metas or not all(isinstance(meta, TensorMeta) for meta in metas):
+    if node.kwargs or not metas or not all(isinstance(meta, TensorMeta) for meta in metas):
         return node.args
     of_arrays = ARRAY_OPERATORS.get(node.target)  # type: ignore[arg-type]
     if of_arrays is not None and len(metas) == 1 and metas[0].dtype.char in _PLAIN:

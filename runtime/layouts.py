@@ -27,7 +27,10 @@ def size_key(meta: TensorMeta) -> tuple[Any, ...]:
     """The shape with its expressions as text. Equal keys mean equal shapes for every input, and
     comparing them records no guard.
     """
-    return tuple([size if type(size) is int else size_text(size) for size in meta.shape])
+    for size in meta.shape:
+        if type(size) is not int:
+            return tuple([size if type(size) is int else size_text(size) for size in meta.shape])
+    return meta.shape
 
 
 def is_elementwise_ufunc(node: Node) -> bool:
@@ -123,21 +126,35 @@ class Layouts:
             return self._of_view(node, op)
         if "ordered" in op.traits and node.kwargs.get("order", "K") != "K":
             return C if node.kwargs["order"] == "C" else self._own(node)
+        if is_elementwise_ufunc(node):
+            return self._of_ufunc(node)
         operands = self.asked(node)
         tokens = [self.tokens.get(operand, operand) for operand in operands]
-        if is_elementwise_ufunc(node):
-            return self._of_ufunc(node, operands, tokens)
         if "c_order" in op.traits and all(token == C or (token == ORDERED and "elementwise" in op.traits) for token in tokens):
             return C
         return tokens[0] if "scatter" in op.traits and tokens and operands[0] is base_of(node) else self._own(node)
 
-    def _of_ufunc(self, node: Node, operands: list[Node], tokens: list[Any]) -> Any:
-        if all(token in (C, ORDERED) for token in tokens):
+    def _of_ufunc(self, node: Node) -> Any:
+        operands = [arg for arg in node.args if type(arg) is Node and isinstance(arg.meta["val"], TensorMeta)]
+        if self._are_ordered(operands):
             return C
+        operands = [arg for arg in operands if _has_order(arg)]
+        if self._are_ordered(operands):
+            return C
+        tokens = [self.tokens.get(operand, operand) for operand in operands]
         shapes = [size_key(operand.meta["val"]) for operand in operands]
         if len(set(tokens)) == 1 and set(shapes) == {size_key(node.meta["val"])}:
             return tokens[0]
         return C if node.meta["val"].ndim < 2 else ("ufunc", *zip(tokens, shapes, strict=True))
+
+    def _are_ordered(self, nodes: list[Node]) -> bool:
+        """Whether the axes of all these arrays are in C order."""
+        tokens = self.tokens
+        for node in nodes:
+            token = tokens.get(node, node)
+            if not (token is C or token is ORDERED):
+                return False
+        return True
 
     def _of_view(self, node: Node, op: Op) -> Any:
         base = node.args[0] if node.args else None
@@ -180,7 +197,7 @@ def _has_order(node: Node) -> bool:
     """Whether the layout of an array orders two of its axes: an array that is stretched along all
     axes but one does not.
     """
-    return sum(type(size) is not int or size != 1 for size in node.meta["val"].shape) > 1
+    return len([size for size in node.meta["val"].shape if type(size) is not int or size != 1]) > 1
 
 
 def base_of(node: Node) -> Node | None:

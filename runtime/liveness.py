@@ -46,7 +46,8 @@ class Liveness:
 
     def used(self, node: Node) -> list[Node]:
         """The values that a node needs."""
-        return list(dict.fromkeys((*node.all_input_nodes, *self.held.get(node, ()))))
+        held = self.held.get(node)
+        return list(dict.fromkeys((*node.all_input_nodes, *held))) if held else node.all_input_nodes
 
     def is_read_between(self, node: Node, first: int, last: int) -> bool:
         """Whether anything between two positions reads memory that this value may share."""

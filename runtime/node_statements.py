@@ -67,7 +67,11 @@ class NodeStatements(SourceRows):
 
     def node(self, step: Step) -> None:
         """The statements of one step, in the error state of its node."""
-        with self._within(state_of(step.node), step.node):
+        state = state_of(step.node)
+        if not state:
+            self._node(step)
+            return
+        with self._within(state, step.node):
             self._node(step)
 
     def _node(self, step: Step) -> None:
@@ -293,7 +297,7 @@ class NodeStatements(SourceRows):
         group, members = fused.group, set(fused.group.members)
         for step in fused.before:
             self.node(step)
-        there = set(self.names.values())
+        first = self.source.count()
         targets = {node: self._target(target) for node, target in fused.targets.items()}
         arguments = [self.names[node] for node in (*group.blocked, *group.whole)]
         arguments += [targets.get(node, "None") for node in group.outputs]
@@ -314,7 +318,7 @@ class NodeStatements(SourceRows):
         self._put(group.outputs, targets, result)
         names = [self.names[node] for node in group.outputs]
         gone = dict.fromkeys([name for step in (*fused.before, *fused.members) for name in dead(step)])
-        self._delete([*[name for name in gone if name in there and name not in names], *targets.values()])
+        self._delete([*[name for name in gone if not self.source.is_since(first, name) and name not in names], *targets.values()])
         self._depth -= 1
         self._delete([result])
 

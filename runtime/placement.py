@@ -415,7 +415,10 @@ def is_large(node: Node, least: int | None = None) -> bool:
     val, least = node.meta["val"], LARGE if least is None else least
     if not hasattr(val, "dtype"):  # a number
         return False
-    return any(type(size) is not int for size in val.shape) or math.prod(val.shape) * int(val.dtype.itemsize) >= least
+    for size in val.shape:
+        if type(size) is not int:
+            return True
+    return bool(math.prod(val.shape) * int(val.dtype.itemsize) >= least)
 
 
 def is_read_only(node: Node) -> bool:
