@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from npexport.tracer.control.absent_keys import with_all_keys
 from npexport.tracer.control.one_sided import JOINED
 from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import Part, named_attributes, same_keys
@@ -20,6 +21,7 @@ def with_gaps(world: Any, before: Snapshot, owner: Any, one: Parts, other: Parts
     """The parts of an object from before the branch, with all attributes that it has after either
     side; it may lack some from now on.
     """
+    one, other = with_all_keys(world, before, owner, one, other)
     pairs = [(mine, theirs) for mine, theirs in zip(one, other, strict=False) if _is_uneven(mine, theirs)]
     if not pairs or not may_lack(world, owner):
         return one, other

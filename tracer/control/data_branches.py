@@ -393,7 +393,7 @@ class DataBranch:
             elif any(part.kind == "generator" for part in mine) and not same_parts(mine, theirs):
                 raise refused("one side changes a generator that exists before", hint=NO_GENERATOR)
             else:
-                if id(owner) not in self.rooms.uneven:
+                if id(owner) not in self.rooms.uneven and id(owner) not in self.world.open_dicts:
                     require_even(path, owner, taken.parts(owner), mine, theirs)
                 found += [(owner, part, builds) for part, builds in join.parts_of_before(owner, mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]

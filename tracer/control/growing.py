@@ -29,10 +29,12 @@ from npexport.tracer.control.endings import STACK, Ending, Key
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.progressions import ends_by_count
 from npexport.tracer.control.refusals import Grows, Held, Refused
+from npexport.tracer.effects.copiers import state_of
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
 from npexport.tracer.interpreter.counting import DUE, Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import Loop
+from npexport.tracer.interpreter.open_dicts import VIEWS
 
 _COLUMNS, _COUNT = 0, 1
 """The indices of the columns and the length in the contents of a list."""
@@ -269,7 +271,8 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
             for place, value in enumerate(part.values)
             if value is target or _is_method(value, target)
         ]
-    hidden = _is_hidden(target, [calling, *(value for *_, value in holders)])
+        hidden = any(state_of(value) is target for value, _ in now.objects())
+    hidden = hidden or _is_hidden(target, [calling, *(value for *_, value in holders)])
     is_fresh = not holders and isinstance(grows.item, Store)  # nothing but the call that puts it into another one holds it
     if is_outside or hidden or not (holders or is_fresh) or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Held(grows.path, is_outside)
@@ -346,7 +349,7 @@ def _is_hidden(target: Any, but: list[Any]) -> bool:
     """
     known_of = set(map(id, but))
     methods = [value for value in but if _is_method(value, target)]
-    return any(_hides(one) for one in gc.get_referrers(target, *methods) if id(one) not in known_of)
+    return any(_hides(one) or type(one) in VIEWS for one in gc.get_referrers(target, *methods) if id(one) not in known_of)
 
 
 def _hides(referrer: Any) -> bool:

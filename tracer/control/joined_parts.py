@@ -29,7 +29,7 @@ _COUNT = (
 )
 _OPEN = frozenset({"list", "deque", "dict", "attributes", "slots", "cell"})
 """Parts whose values may be one of several."""
-_LACKING = frozenset({"attributes", "slots", "cell"})
+_LACKING = frozenset({"attributes", "slots", "cell", "dict"})
 """Parts whose values may be missing after one side."""
 
 

@@ -26,6 +26,7 @@ from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import Part, is_own, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.policy import KEPT, KEPT_BASES
 from npexport.tracer.effects.snapshots import Change, Snapshot, snapshot
+from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.flow_graph import is_read
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -192,6 +193,8 @@ def _is_told(iteration: Any, value: Any, bases: tuple[type, ...]) -> bool:
     """Whether an object of the program is fully described by its parts and its identity."""
     cls = type(value)
     if cls in NATIVE_TYPES or is_own(cls) or cls in KEPT or hasattr(cls, "__del__") or isinstance(value, (*KEPT_BASES, enum.Enum)):
+        return False
+    if gaps.names_of(value) or id(value) in iteration.world.open_dicts:
         return False
     if iteration.world.shadows.is_outside(value) or not any(copier_of(cls) is COPIERS[base] for base in bases):
         return False

@@ -57,6 +57,7 @@ from npexport.tracer.effects.run_options import Completeness
 from npexport.tracer.effects.settled import Place
 from npexport.tracer.effects.settling import CannotSettle
 from npexport.tracer.effects.state import Role, dotted, shown
+from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.specials.generators import iterator_of_c
 from npexport.tracer.interpreter.vm import VM
 
@@ -309,6 +310,9 @@ def possible(trace: Trace, result: Any) -> Any:
     return out_spec.unflatten(values) if refused else result
 
 
+_ABSENT = "Put something there on both sides, such as None or np.zeros(3): what a program gives back has one structure."
+
+
 def _located(trace: Trace, error: ExportError) -> ExportError:
     """The error; without a place of its own it concerns the result."""
     if error.location is None and not error.user_stack:
@@ -338,6 +342,8 @@ def _output(trace: Trace, nodes: Outputs, value: Any, path: str) -> tuple[Any, A
         return _output(trace, nodes, trace.recorder.known(value), path)
     if kind is Unknown:
         raise Derived("E115", f"{path} is unknown because of an earlier problem")
+    if value is NULL:
+        raise Unsupported("E103", f"a branch depends on data, and decides whether there is a {path.rpartition('.')[0]}", hint=_ABSENT)
     kind = iterator_of_c(value) or trace.world.type_of(value)
     if isinstance(value, types.CoroutineType):
         value.close()  # nobody will await it

@@ -16,7 +16,7 @@ from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.frames.frame_ownership import is_hosts
-from npexport.tracer.interpreter import gaps
+from npexport.tracer.interpreter import gaps, open_dicts
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models import filled_lists, inner_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
@@ -27,6 +27,9 @@ from npexport.tracer.models.registry import DECLINED
 from npexport.tracer.models.specialization import converted
 
 NATIVE_TYPES.add(Fence)
+
+
+_NOT_LOOKING = frozenset({"isinstance", "type", "id", "append"})
 
 
 class TracingWorld(ShadowedWorld):
@@ -74,6 +77,8 @@ class TracingWorld(ShadowedWorld):
     def call_native(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.asks:
             args = eithers.as_texts(fn, args)
+            if self.open_dicts and getattr(fn, "__name__", None) not in _NOT_LOOKING:
+                open_dicts.settle(self, (fn, *args, *kwargs.values()))
             eithers.require_known(self, fn, args, kwargs)
             if self.gaps:
                 gaps.require_untouched(self, fn, args, kwargs)
@@ -116,6 +121,9 @@ class TracingWorld(ShadowedWorld):
     def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
         given = vm, frame, value, if_true, if_false
         return branches.choose(self, *given) or sized_loops.choose(self, *given)
+
+    def settle_dicts(self, values: Any) -> None:
+        open_dicts.settle(self, values)
 
     def known(self, either: Any) -> Any:
         return eithers.known(either)

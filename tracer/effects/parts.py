@@ -365,7 +365,7 @@ def _position(iterator: Any) -> tuple[Any, ...] | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # those of itertools are going out of use
             parts = iterator.__reduce__()
-    except (TypeError, AttributeError, NotImplementedError):
+    except (TypeError, AttributeError, NotImplementedError, RuntimeError):  # the last: its container has changed
         return None
     return tuple([item for part in parts[1:] for item in _nested(part, 3)])
 

@@ -118,6 +118,7 @@ class ShadowedWorld(World):
         self.leaving: set[Any] = set()
         self.eithers: dict[Any, Any] = {}  # values that are one of several: by truth, and the identities of two values
         self.gaps: dict[int, Any] = {}
+        self.open_dicts: dict[int, Any] = {}
         self.asks = options.asks or any(isinstance(place, Choice) for place in settled.places.values())
         self.asking: list[Any] = []  # the instructions that run once for each of several values
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder

@@ -12,6 +12,7 @@ from enum import Enum
 from types import FunctionType, MappingProxyType, MethodDescriptorType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any
 
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_WRITTEN
 from npexport.tracer.interpreter.attempts import require_told
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps
@@ -437,8 +438,12 @@ def set_plainly(vm: Machine, info: TypeInfo, obj: Any, name: str, value: Any, th
     """
     if type(obj) in NATIVE_TYPES:
         _require_attribute(vm, obj, name, NOT_WRITTEN)
-    if name in _WHOLE and info.tp in vm.types.lacking:
-        vm.types.lacking[info.tp](vm, obj, "__dict__")
+    if name in _WHOLE:
+        vm.world.binds_dicts |= name == "__dict__"
+        if name == "__dict__" and type(value) in NATIVE_TYPES:
+            raise Unsupported("E104", "a dict, whose keys only the data know, becomes the `__dict__` of an object")
+        if info.tp in vm.types.lacking:
+            vm.types.lacking[info.tp](vm, obj, "__dict__")
     kind, member = info.member(name)
     if kind == PROPERTY and member.fset is not None:
         return vm.call(member.fset, (obj, value), {}, then)

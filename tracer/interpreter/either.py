@@ -196,6 +196,12 @@ def _asking(handle: Handle, name: str) -> Handle:
     def ask(vm: Machine, frame: Frame, arg: Any) -> Any:
         stack = frame.stack
         number = count if type(count) is int else count(frame, arg)  # type: ignore[operator]
+        if vm.world.open_dicts and name not in _NOT_LOOKING:
+            try:
+                vm.world.settle_dicts(_looked_into(frame, name, number, arg))
+            except Asked as asked:
+                vm.world.ask(vm, frame, asked.either)
+                return True
         for place in range(len(stack) - number, len(stack)):
             if type(stack[place]) is Either:
                 stack[place] = either = vm.world.known(stack[place])
@@ -215,6 +221,24 @@ def _asking(handle: Handle, name: str) -> Handle:
     if handle in KEEPING:
         KEEPING.add(ask)
     return ask
+
+
+_NOT_LOOKING = frozenset({"IS_OP", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE", "STORE_ATTR", "DELETE_ATTR", "BUILD_MAP", "FOR_ITER"})
+"""Instructions that do not look into containers among their operands."""
+
+
+def _looked_into(frame: Frame, name: str, number: int, arg: Any) -> list[Any]:
+    """The operands that an instruction may look into, if they are dicts."""
+    stack = frame.stack
+    if name in ("LOAD_ATTR", "LOAD_METHOD"):
+        return [stack[-1]] if type(stack[-1]) is not dict and isinstance(stack[-1], dict) else []
+    if not name.startswith("CALL"):
+        return stack[len(stack) - number :]
+    given = arg if name == "CALL" else arg[0] if name == "CALL_KW" else 1 + bool(arg)
+    below, top = stack[-given - 2 : len(stack) - given]
+    fn = below if below is not NULL else top
+    looks = name == "CALL_FUNCTION_EX" or keeps(fn) or not _only_moves(fn)
+    return stack[-given - 2 :] if looks and getattr(fn, "__name__", None) != "append" else []
 
 
 def _take_part(vm: Machine, frame: Frame) -> bool:
@@ -288,7 +312,7 @@ def _settled(value: Any, either: Either, option: Any, depth: int = _DEPTH) -> An
     """The value with the option in place of one of several; tuples and lists are rebuilt."""
     if value is either:
         return option
-    if not depth or type(value) not in (tuple, list, dict):
+    if not depth or option is NULL or type(value) not in (tuple, list, dict):
         return value
     if type(value) is dict:
         items = {key: _settled(item, either, option, depth - 1) for key, item in value.items()}

@@ -42,6 +42,8 @@ class World:
     counting = False  # whether loops over dynamic sizes do
     stands_in = False  # whether an interpreted generator has taken the place of an iterator of C
     gaps: Mapping[int, Any] = MappingProxyType({})  # objects that may lack attributes, by identity, with the names of these
+    open_dicts: Mapping[int, Any] = MappingProxyType({})  # dicts that may lack keys, by identity
+    binds_dicts = False  # whether an object was given another ``__dict__``
     asks = False  # whether there are values that are one of several as data decide
     compared: Mapping[int, Any] = MappingProxyType({})  # sets whose members the world compares before it adds one, by identity
     inlining: Any = None  # the loops that generators are written into
@@ -51,6 +53,9 @@ class World:
     def __init__(self) -> None:
         hook = frames.hook()
         self.answer = hook.answer if hook.name == frames.PEP523 else None
+
+    def settle_dicts(self, values: Any) -> None:
+        """Settle which keys dicts have that may lack some. Raises `Asked`."""
 
     def call_native(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call ``fn``, which is not a Python function.
