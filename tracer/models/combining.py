@@ -87,9 +87,17 @@ def _over(polyfill: Callable[..., Any], most: int = 1) -> Callable[..., Any]:
 
 
 pairwise = _over(polyfills.neighbours)
-chain = _over(polyfills.one_after_the_other, most=8)
+_chain = _over(polyfills.one_after_the_other, most=8)
 from_iterable = _over(polyfills.of_each)
 _cycle = _over(polyfills.again_and_again)
+
+
+def chain(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``itertools.chain``. Each of two or three generators gets a loop of its own."""
+    found = _chain(world, vm, fn, args, kwargs)
+    if found is DECLINED or GeneratorType not in map(type, args) or len(args) not in polyfills.IN_TURN:
+        return found
+    return Invoke(polyfills.IN_TURN[len(args)], args)
 
 
 def cycle(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -153,7 +161,13 @@ def reduce(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 
 
 def islice(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``itertools.islice`` of a sequence, which no other iterator shares."""
+    """``itertools.islice`` of a sequence, which no other iterator shares, or of a generator that
+    yields as data decide.
+    """
+    if not kwargs and 2 <= len(args) <= 4 and runs_as_function(vm, args[0]):
+        start, stop, step = (0, args[1], 1) if len(args) == 2 else (args[1] or 0, args[2], args[3] if len(args) == 4 else 1)
+        if all(type(number) is int and number >= 0 for number in (start, stop, step)) and step:
+            return Invoke(polyfills.first_items, (args[0], start, stop, step))
     if kwargs or not 2 <= len(args) <= 4 or type(args[0]) is FilledList or not _is_sized(world, args[:1]):  # a list may grow meanwhile
         return DECLINED
     start, stop, step = (0, args[1], 1) if len(args) == 2 else (*args[1:], 1)[:3]

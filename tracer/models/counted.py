@@ -167,6 +167,8 @@ def map_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     """Of ranges and arrays."""
     if kwargs or len(args) < 2:
         return DECLINED
+    if len(args) == 2 and runs_as_function(vm, args[1]):
+        return Invoke(selecting.each_mapped, args)
     if world.captures and is_argument(vm, QUANTIFIERS) and all(type(each) in SEQUENCES for each in args[1:]):
         return Invoke(selecting.mapped, args)
     return _taken(world, vm, list(map(along, args[1:])), selecting.mapped, args)

@@ -13,6 +13,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.generator_functions import runs_as_function
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import selecting as polyfills
@@ -49,11 +50,15 @@ compress = _choosing(polyfills.selected)
 
 
 def accumulate(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``itertools.accumulate`` over a length that is not a plain integer."""
-    if not world.counting or not args:
+    """``itertools.accumulate`` over a length that is not a plain integer, or a generator that
+    yields as data decide.
+    """
+    if not args or len(args) > 2 or kwargs.keys() - {"func", "initial"} or kwargs.get("initial") is not None:
         return DECLINED
-    values = args[0]
+    values, function = args[0], args[1] if len(args) == 2 else kwargs.get("func")
+    if runs_as_function(vm, values):
+        return Invoke(polyfills.running_totals, (values, function))
+    if not world.counting:
+        return DECLINED
     length = values.shape[0] if type(values) is ArrayProxy and values.ndim else values.length if type(values) is FilledList else 0
-    if not is_symbolic(length) or len(args) > 2 or kwargs.keys() - {"func", "initial"} or kwargs.get("initial") is not None:
-        return DECLINED
-    return Invoke(polyfills.running_totals, (values, args[1] if len(args) == 2 else kwargs.get("func")))
+    return Invoke(polyfills.running_totals, (values, function)) if is_symbolic(length) else DECLINED

@@ -77,6 +77,25 @@ def one_after_the_other(*sequences):
             yield item
 
 
+def two_in_turn(first, second, /):
+    for item in first:
+        yield item
+    for item in second:
+        yield item
+
+
+def three_in_turn(first, second, third, /):
+    for item in first:
+        yield item
+    for item in second:
+        yield item
+    for item in third:
+        yield item
+
+
+IN_TURN = {2: two_in_turn, 3: three_in_turn}
+
+
 def of_each(sequences):
     for each in sequences:
         for value in each:  # noqa: UP028
@@ -125,6 +144,19 @@ def with_arguments(function, rows):
 def part(items, start, stop, step):
     for place in range(start, stop, step):
         yield items[place]
+
+
+def first_items(items, start, stop, step):
+    if not stop:
+        return
+    place, wanted = 0, start
+    for item in items:
+        if place == wanted:
+            yield item
+            wanted += step
+        place += 1  # noqa: SIM113 (a loop of the program)
+        if place >= stop:
+            return
 
 
 def reduced(function, items, total=Nothing):

@@ -72,6 +72,11 @@ def backwards(sequence, /):
         yield item
 
 
+def each_mapped(function, items, /):
+    for item in items:
+        yield function(item)
+
+
 def mapped(function, /, *sequences):
     for items in zip(*sequences):  # noqa: B905
         yield function(*items)

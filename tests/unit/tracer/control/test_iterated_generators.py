@@ -97,3 +97,74 @@ def test_loops_over_generators_are_those_of_eager_execution(program: Any, shapes
     for call in range(16):
         x = rng.standard_normal(5 + (call % 4 if shapes else 0)) * (0.1, 1, 5, 30)[call % 4]
         assert repr(module(x.copy())) == repr(program(x.copy()))
+
+
+def positive(x):
+    return (value for value in x if value > 0)
+
+
+def endless(x):
+    value = x[0]
+    while True:
+        value = value * 0.5 + 0.1
+        yield value
+
+
+def mapped(x):
+    return list(map(lambda value: value * 2, positive(x))), sum(map(abs, (value for value in x if value < 0)))
+
+
+def mapped_and_filtered(x):
+    total = 0.0
+    for value in map(lambda value: value * 2, filter(lambda value: value > 0, x)):
+        total = total * 0.5 + value
+    return total
+
+
+def added_up(x):
+    return list(itertools.accumulate(positive(x))), list(itertools.accumulate(positive(x), max))
+
+
+def the_first(x):
+    return list(itertools.islice(endless(x), 4)), list(itertools.islice(positive(x), 0))
+
+
+def the_first_while_others_are_counted(x):
+    seen = []
+
+    def noted():
+        for value in x:
+            seen.append(1)
+            if value > 0:
+                yield value
+
+    return list(itertools.islice(noted(), 2)), len(seen)
+
+
+def every_second(x):
+    seen = []
+
+    def noted():
+        for value in x:
+            seen.append(1)
+            if value > 0:
+                yield value
+
+    return list(itertools.islice(noted(), 0, 4, 2)), len(seen)
+
+
+def one_after_the_other(x):
+    return list(itertools.chain(positive(x), (value * 2 for value in x if value < 0), x[:2]))
+
+
+@pytest.mark.parametrize("shapes", [None, ({0: Dim("n", min=3)},)], ids=["static", "dynamic"])
+@pytest.mark.parametrize(
+    "program",
+    [mapped, mapped_and_filtered, added_up, the_first, the_first_while_others_are_counted, every_second, one_after_the_other],
+)
+def test_iterators_of_c_over_generators_are_those_of_eager_execution(program: Any, shapes: Any) -> None:
+    module = export(program, (np.full(5, 0.5),), dynamic_shapes=shapes).module()
+    rng = np.random.default_rng(1)
+    for call in range(24):
+        x = np.round(rng.standard_normal(5 + (call % 4 if shapes else 0)) * (0.0, 1, 5, 30)[call % 4], 1)
+        assert repr(module(x.copy())) == repr(program(x.copy()))
