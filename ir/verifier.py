@@ -328,14 +328,23 @@ def mutable_placeholders(program: Program) -> dict[tuple[OutputKind, str | None]
 def checkpoints(program: Program) -> Iterator[Finding]:
     """A checkpoint has for every mutation what is written there, or nothing."""
     specs, written = [spec for spec in program.graph_signature.output_specs if spec.kind in MUTATIONS], mutable_placeholders(program)
-    for node in filter(is_checkpoint, program.graph.nodes):
-        values = node.args[0]
-        if not isinstance(values, (tuple, list)) or len(values) != len(specs):
-            yield node, f"{node.name} has the values {values!r}, the signature {len(specs)} mutations"
-            continue
-        for value, spec in zip(values, specs, strict=True):
-            if value is not None and not (isinstance(value, Node) and _takes(program, spec, value, written.get((spec.kind, spec.target)))):
-                yield node, f"{spec.target!r} does not take {value!r}"
+    targets = [(spec, written.get((spec.kind, spec.target))) for spec in specs]
+    for graph in program.graph.all_graphs():
+        for node in filter(is_checkpoint, graph.nodes):
+            place = node if graph is program.graph else None
+            yield from ((place, f"{node.name}: {text}") for text in _misfits(program, targets, *node.args, **node.kwargs))
+
+
+def _misfits(program: Program, targets: list[tuple[Any, Any]], values: Any, *others: Any, **named: Any) -> Iterator[str]:
+    """What is wrong with the arguments of a checkpoint."""
+    if others or named:
+        yield "it says more than values, as only compiled programs do"
+    if not isinstance(values, (tuple, list)) or len(values) != len(targets):
+        yield f"it has the values {values!r}, the signature {len(targets)} mutations"
+        return
+    for value, (spec, target) in zip(values, targets, strict=True):
+        if value is not None and not (isinstance(value, Node) and _takes(program, spec, value, target)):
+            yield f"{spec.target!r} does not take {value!r}"
 
 
 @row

@@ -15,7 +15,7 @@ import numpy as np
 
 from npexport.ir import random_states, stated
 from npexport.ir.aliasing import ends_of, may_alias
-from npexport.ir.checkpoints import in_force
+from npexport.ir.checkpoints import numbered
 from npexport.ir.contract import promises
 from npexport.ir.error_states import actions_of
 from npexport.ir.graph import Graph, Node
@@ -43,6 +43,7 @@ from npexport.runtime.number_lists import NumberLists
 from npexport.runtime.origins import Origins, Row
 from npexport.runtime.plan import Plan, Step, mutations, plan_memory, retaken
 from npexport.runtime.prepared import prepare
+from npexport.runtime.replays import replayed, with_replays
 from npexport.runtime.results import container_text, result_text
 from npexport.runtime.simplify import simplified
 from npexport.runtime.sizes import Truth, late_check, size_checks
@@ -58,7 +59,7 @@ def compile_program(program: ExportedProgram, check_guards: bool = True, *, thre
     allows results that differ by rounding. ``threads``: how many compute on large arrays block by
     block, ``None`` for all cores, 0 for no blocks.
     """
-    simple = simplified(program)
+    simple = simplified(with_replays(program))
     simple = with_tables(simple) if threads != 0 else simple
     writer = Writer(prepare(faster(simple) if fast_math else simple), check_guards, threads=threads, fast_math=fast_math)
     writer.original = program.graph
@@ -161,21 +162,15 @@ class Writer:
         yield f"{stage} = {self.source.bind(stages.get)}({raised})"
         yield from self._restores(stage)
 
-    def _checkpoints(self) -> dict[Node, Node]:
-        """For each node, the node that says what the program has written by then, if it has written
-        anything.
-        """
-        return {node: checkpoint for node, checkpoint in in_force(self.graph).items() if checkpoint is not None}
-
     def _stages(self) -> dict[Node, int]:
-        """For each of these nodes the number of that checkpoint, from 1 on."""
-        after = self._checkpoints()
-        numbers = {checkpoint: number for number, checkpoint in enumerate(dict.fromkeys(after.values()), 1)}
-        return {node: numbers[checkpoint] for node, checkpoint in after.items()}
+        """For each node, the number of the checkpoint that says what the program has written by
+        then, if it has written anything.
+        """
+        return numbered(self.graph)[1]
 
     def _restores(self, stage: str) -> Iterator[str]:
         """The statements for each number that the variable ``stage`` may have."""
-        for number, checkpoint in enumerate(dict.fromkeys(self._checkpoints().values()), 1):
+        for checkpoint, number in numbered(self.graph)[0].items():
             yield f"if {stage} == {number}:"
             yield from (f"    {line}" for line in self._restore(checkpoint))
 
@@ -196,7 +191,12 @@ class Writer:
         ]
         new = [(spec, value) for value, spec, _ in rows if spec.rebinds and value is not None]
         texts = [self._shown().of_written(value, written) or self._detached(value, storages, lasting) for _, value in new]
+        inside = replayed(checkpoint, self.source, self.names, self.lines)
         self.lines += [f"{self.source.bind(np.copyto)}({self.names[target]}, {text})" for target, text in copies]
+        for target, text in [(rows[place][2], text) for place, text in inside.items()]:
+            assert target is not None  # elements of a placeholder were written
+            self.lines.append(f"if {text} is not None: {self.source.bind(np.copyto)}({self.names[target]}, {text})")
+            targets.add(target)
         self._advance(targets)
         if new:
             self.lines.append(f"{', '.join(self._place(spec) for spec, _ in new)} = {', '.join(texts)}")

@@ -17,7 +17,7 @@ import numpy as np
 from npexport.ir.aliasing import may_alias, taken_again
 from npexport.ir.call_signatures import ModuleCallSignature
 from npexport.ir.call_spec import CallSpec
-from npexport.ir.checkpoints import is_checkpoint
+from npexport.ir.checkpoints import has_checkpoints
 from npexport.ir.facts import View
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.module_calls import Call, argument_of, partition, path_of
@@ -90,7 +90,7 @@ class Builder:
         except (InputMismatch, UserError):
             raise
         except Exception as error:
-            if not (any(map(is_checkpoint, self.flat.graph.nodes)) and self.is_original()):
+            if not (has_checkpoints(self.flat.graph) and self.is_original()):
                 raise
             raised = error
         # The flat program knows what is written where it raises. Nothing was so far, so it is

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from npexport.ir.aliasing import ends_of, escaping, is_view, leading_to, may_alias, new_values, taken_again
-from npexport.ir.checkpoints import in_force, is_checkpoint
+from npexport.ir.checkpoints import in_force, is_checkpoint, is_noted
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
 from npexport.runtime.borrowing import with_borrowing
@@ -119,7 +119,7 @@ def _steps(lives: Liveness, plain: World, assumed: World) -> list[Step]:
     for node, place in assumed.places.items():
         ends[place.memory] = max(ends[place.memory], lives.place[node])
     for node in lives.graph.nodes:
-        if node.op != CALL or is_checkpoint(node):
+        if node.op != CALL or (is_checkpoint(node) and not is_noted(node)):
             continue
         step = Step(node, assumed.places.get(node), laid=node in assumed.writes.laid, number=lives.place[node])
         used = lives.used(node)
@@ -159,8 +159,9 @@ def _written_at(graph: Graph, signature: ExportGraphSignature) -> dict[Node, lis
     targets = [target for _, target in mutations(graph, signature)]
     found = {}
     for node, checkpoint in in_force(graph).items() if targets else ():
-        values = (None,) * len(targets) if checkpoint is None else checkpoint.args[0]
+        values, *replayed = ((None,) * len(targets),) if checkpoint is None else checkpoint.args
         held = [target if value is None else value for value, target in zip(values, targets, strict=True)]
+        held += replayed[1] if replayed else ()
         found[node] = [value for value in held if value is not None]
     return found
 

@@ -47,6 +47,7 @@ from npexport.runtime.plain_files import TITLE, is_of_texts, write_files
 from npexport.runtime.plain_operators import plain_operator
 from npexport.runtime.plain_source import STANDARD, NoSource, PlainSource
 from npexport.runtime.plan import Step
+from npexport.runtime.replays import Noted, with_notes
 from npexport.runtime.sizes import FUNCTIONS, Solve, Truth, size_checks
 from npexport.runtime.statements import Statements
 from npexport.symshapes import expr as E
@@ -69,7 +70,7 @@ def to_python(program: ExportedProgram, path: FilePath | None = None) -> str:
     ``.npz`` beside it.
     """
     require_valid(program)
-    writer = _PlainWriter(program)
+    writer = _PlainWriter(*with_notes(program))
     try:
         text = writer.module()
     except NoSource as problem:
@@ -121,6 +122,8 @@ class _Readable(Source):
         return node.args
 
     def bind(self, value: Any) -> str:
+        if type(value) is Noted:
+            return value.name
         return self._iteration(value) if is_iteration(value) else self.plain_source.text(value)
 
     def value(self, value: Any) -> str:
@@ -158,7 +161,7 @@ class _PlainWriter(Writer):
 
     machine = False
 
-    def __init__(self, program: ExportedProgram) -> None:
+    def __init__(self, program: ExportedProgram, notes: list[Noted]) -> None:
         self.bit_generators: list[str] = []  # of the callers' generators
         self.plain_source = PlainSource()
         self.readable = _Readable(self.plain_source, {parameter.name for parameter in program.call_spec.parameters or GENERIC})
@@ -173,6 +176,9 @@ class _PlainWriter(Writer):
         self.comment = ""  # the line of the user's that was shown last
         self.stages = self._stages()
         self.stage = self.readable.unique("stage") if self.stages else ""
+        self.notes = notes
+        for each in notes:
+            each.name = self.readable.unique("written")
         self.reached = ""  # the line that says which writes are to be made
 
     def module(self) -> str:
@@ -409,7 +415,8 @@ class _PlainWriter(Writer):
         if not self.stages:
             return nodes
         restores = [f"    {line}" for line in self._restores(self.stage)]
-        return [f"{self.stage} = 0", "try:", *(f"    {line}" for line in nodes), "except Exception:", *restores, "    raise"]
+        notes = [f"{each.name} = {{}}" for each in self.notes]
+        return [f"{self.stage} = 0", *notes, "try:", *(f"    {line}" for line in nodes), "except Exception:", *restores, "    raise"]
 
     def _forget(self, step: Step) -> None:
         """Nothing: Python deletes variables when the function returns."""

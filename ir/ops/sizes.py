@@ -47,9 +47,12 @@ def item(values: Any, index: int) -> Any:
 
 
 @record(kernel="sizes.checkpoint", namespace="sym", traits="checkpoint", raises=NOTHING)
-def checkpoint(values: Any) -> None:
+def checkpoint(values: Any, told: Any = None, operands: tuple[Any, ...] = ()) -> None:
     """What the arrays that the program mutates hold at this place, ``None`` where nothing was
-    written: this is what is written back where a call that follows raises."""
+    written: this is what is written back where a call that follows raises. In a sub-graph, ``None``
+    is what the graph around it says. Only programs that are compiled have ``told``: what knows, or
+    notes, what is written inside of the call that follows, and the ``operands`` that it needs.
+    """
 
 
 def _item_of(kinds: str, number: type) -> Emit:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 
 def size(x: Any, dim: int) -> int:
     return x.shape[dim]
@@ -21,5 +23,6 @@ def floating(x: Any) -> float:
     return float(x.item())
 
 
-def checkpoint(values: Any) -> None:
-    return None
+def checkpoint(values: Any, told: Any = None, operands: tuple[Any, ...] = ()) -> None:
+    if told is not None:
+        told.update({place: np.copy(value) for place, value in enumerate(values) if value is not None})

@@ -305,7 +305,7 @@ class DataBranch:
 
     def _raising(self, truth: bool, side: Side) -> None:
         """Record that a side raises, and go on with the other one, which may raise in turn."""
-        changed = changes_outside(self.world, side.owners(), side.region.written)
+        changed = changes_outside(self.world, side.owners(), [storage for storage in side.region.written if storage.outside is None])
         self._require_order(side, changed, f"writes to something outside, and raises {type(side.ended.error).__name__}")
         with side.region:
             if side.failure is None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.checkpoints import checkpoint_before, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.tracer.arrays.core.chosen import chosen_node, chosen_of
 from npexport.tracer.arrays.core.outputs import origin
@@ -235,7 +236,9 @@ def put_back(trace: Any, mutations: list[Mutation]) -> list[Mutation]:
 
 
 def add_checkpoints(graph: Graph, raising: list[tuple[Node, Progress]], mutations: list[Any]) -> None:
-    """Insert a checkpoint before every call that may raise with other state than the one before."""
+    """Insert a checkpoint before every call that may raise with other state than the one before;
+    those of sub-graphs, which name what they are about, get the places of these mutations.
+    """
     found: dict[Node, Node] = {}
     last: tuple[Any, ...] = (None,) * len(mutations)
     for node, done in raising:
@@ -243,8 +246,11 @@ def add_checkpoints(graph: Graph, raising: list[tuple[Node, Progress]], mutation
             continue
         values = tuple(map(done.of, mutations))
         if values != last:
-            info = {"val": None, "stack_trace": node.meta["stack_trace"], "nn_module_stack": node.meta["nn_module_stack"], "raises": True}
-            found[node] = graph.record(ops.sym.checkpoint, (values,), {}, info)
-            graph.nodes.pop()
+            found[node] = checkpoint_before(graph, node, (values,))
             last = values
     graph.keep(each for node in graph.nodes for each in ((found[node], node) if node in found else (node,)))
+    places = [None if mutation.rebinds else mutation.placeholder for mutation in mutations]
+    for each in [each for module in graph.sub_graphs() for each in module.graph.all_graphs()]:
+        for node in filter(is_checkpoint, each.nodes):
+            written = dict(zip(node.meta.pop("of"), node.args[0], strict=True))
+            node.args = (tuple(map(written.get, places)),)

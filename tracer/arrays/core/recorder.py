@@ -146,7 +146,7 @@ class Recorder:
         node.meta["raises"] = True
         self.raising.append((node, left.done))
         for region, changed in zip(self.regions, left.changed, strict=True):
-            region.late = region.late or changed
+            region.note_raising(node, changed)
 
     def _unfinished(self, left: Any, path: str) -> Any:
         """``left``, with a note that no call can begin with what is left at ``path``."""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
+from npexport.ir.checkpoints import checkpoint_before
 from npexport.ir.graph import CALL, PLACEHOLDER, Graph, GraphModule, Node, map_nodes
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
@@ -83,6 +84,10 @@ class Region:
         """Raises ``Unsupported`` (E128) for memory that existed before."""
         if not self.owns(storage):
             raise self.refusal("writes to an array that exists before")
+
+    def note_raising(self, node: Node, changed: list[str]) -> None:
+        """A call that may raise was recorded, when this was ``changed`` outside."""
+        self.late = self.late or changed
 
     def is_before(self, bit_generator: Any) -> bool:
         """Whether a bit generator existed before, and the sub-graph does not own its state."""
@@ -183,6 +188,9 @@ class Region:
         recorder.sizes.learn(node, val)
         return ScalarProxy(val, node) if val.scalar else fresh(Storage(val, node, None, C_ORDER))
 
+    def add_checkpoints(self) -> None:
+        """Record what has been written where calls may raise."""
+
     def free(self) -> list[Node]:
         """What the region uses of the surrounding graph, once each."""
         inside = {*self.entries, *self.nodes}
@@ -256,6 +264,8 @@ def _check(recorder: Any, stated: list[Node]) -> None:
 
 def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphModule], tuple[Any, ...]]:
     """The sub-graphs of one operator, by role, and what they use of the surrounding graph."""
+    for region in regions.values():
+        region.add_checkpoints()
     operands = list(dict.fromkeys(node for region in regions.values() for node in region.free()))
     number = recorder.sub_graphs
     recorder.sub_graphs += 1
@@ -306,13 +316,12 @@ class Attempt(NamedTuple):
 
 
 class _Saved(NamedTuple):
-    """What a storage held before the first write, and the number of nodes at that time."""
+    """What a storage held before the first write."""
 
     node: Node | None
     array: Any
     recipe: Any
     ambiguities: list[Any] | None
-    place: int
 
 
 class LoggingRegion(Region):
@@ -330,6 +339,7 @@ class LoggingRegion(Region):
         super().__init__(recorder, what)
         self.written: dict[Storage, Node] = {}
         self._before: dict[Storage, _Saved] = {}
+        self._raising: dict[Node, dict[Any, Any]] = {}  # what outside arrays hold where a call may raise, by placeholder
 
     def touched(self) -> set[Storage]:
         """The earlier memory that was written to so far."""
@@ -345,12 +355,12 @@ class LoggingRegion(Region):
             return
         if storage.outside is not None and self.recorder.overlaps.of(storage.outside):
             raise self.refusal(f"writes to {storage.outside.path}, which shares memory with another array")
-        self._before[storage] = _Saved(storage.node, storage.array, storage.recipe, storage.ambiguities, len(self.recorder.graph.nodes))
+        self._before[storage] = _Saved(storage.node, storage.array, storage.recipe, storage.ambiguities)
 
     def __enter__(self) -> Region:
         super().__enter__()
         for storage, node in self.written.items():
-            self._before[storage] = _Saved(storage.node, storage.array, storage.recipe, storage.ambiguities, self._start)
+            self._before[storage] = _Saved(storage.node, storage.array, storage.recipe, storage.ambiguities)
             storage.node, storage.array = node, None
             storage.version += 1
         return self
@@ -363,14 +373,24 @@ class LoggingRegion(Region):
             noted = [ambiguity for ambiguity in storage.ambiguities or () if ambiguity not in (before.ambiguities or ())]
             storage.ambiguities = [*(before.ambiguities or ()), *noted]  # what a write settled here is open where its node stands
             storage.version += 1
-        late = [storage for storage, before in self._before.items() if storage.outside is not None and self._raises_after(before.place)]
         self._before = {}
         super().__exit__(kind, error, traceback)
-        if kind is None and late:
-            raise self.refusal(f"writes to {late[0].outside.path} before something that may raise")  # type: ignore[union-attr]
 
-    def _raises_after(self, place: int) -> bool:
-        return any("raises" in node.meta for node in self.recorder.graph.nodes[place:])
+    def note_raising(self, node: Node, changed: list[str]) -> None:
+        super().note_raising(node, changed)
+        if self.recorder.regions[-1] is self:
+            now = {storage.outside: storage.node for storage, before in self._before.items() if storage.node is not before.node}
+            self._raising[node] = {outside: value for outside, value in now.items() if outside is not None}
+
+    def add_checkpoints(self) -> None:
+        nodes, last = [], dict[Any, Any]()
+        for node in self.nodes:
+            written = self._raising.get(node, last)
+            if written != last:
+                nodes.append(checkpoint_before(self.recorder.graph, node, (tuple(written.values()),), of=tuple(written)))
+                last = written
+            nodes.append(node)
+        self.nodes = nodes
 
 
 def holds(truth: Any) -> bool:

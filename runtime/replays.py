@@ -1,0 +1,183 @@
+"""Exceptions from within branches and loops: what their sub-graphs had written by then.
+
+The compiled program forgets what a sub-graph holds when it raises. So the call is made once more,
+interpreted, with the same operands, which the plan of memory keeps for it: it raises at the same
+place, and the checkpoints of the sub-graphs say what was written. Sub-graphs that are compiled have
+none.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from npexport.ir.checkpoints import checkpoint_before, is_checkpoint
+from npexport.ir.editing import copied, copied_graph
+from npexport.ir.graph import CALL, GraphModule, Node
+from npexport.ir.node import map_nodes
+from npexport.ir.program import ExportedProgram
+from npexport.runtime.emit import Source
+from npexport.symshapes.errors import InternalError
+
+Values = tuple[Any, ...]
+
+
+def with_replays(program: ExportedProgram) -> ExportedProgram:
+    """The program with a checkpoint before each call whose sub-graphs have checkpoints, that knows
+    how to make the call once more; the program itself if there is no such call.
+    """
+
+    def replayed(original: Node, node: Node) -> tuple[Any, ...]:
+        operands = tuple(node.all_input_nodes)
+        node.args = tuple([_without_checkpoints(arg) if type(arg) is GraphModule else arg for arg in node.args])
+        return Replay(original), operands
+
+    return _with_checkpoints_around(program, replayed)
+
+
+def with_notes(program: ExportedProgram) -> tuple[ExportedProgram, list[Noted]]:
+    """The program whose checkpoints in sub-graphs note what they say, for one that runs without
+    npexport; and where they note it.
+    """
+    notes: list[Noted] = []
+
+    def noted(_: Node, node: Node) -> tuple[Any, ...]:
+        checkpoints = _checkpoints_within(node)
+        notes.append(Noted(_places(checkpoints)))
+        for checkpoint in checkpoints:
+            checkpoint.args = (*checkpoint.args, notes[-1])
+        return notes[-1], ()
+
+    return _with_checkpoints_around(program, noted), notes
+
+
+def _with_checkpoints_around(program: ExportedProgram, tell: Callable[[Node, Node], tuple[Any, ...]]) -> ExportedProgram:
+    """The program with a checkpoint before each call whose sub-graphs have checkpoints, and one
+    after it. ``tell``: changes the call, and gives what the first one has besides its values.
+    """
+    if not any(map(_checkpoints_within, program.graph.nodes)):
+        return program
+    copy, nodes = copied(program), list[Node]()
+    graph, last = copy.graph, None
+    for original, node in zip(program.graph.nodes, list(graph.nodes), strict=True):
+        if is_checkpoint(node):
+            last = node.args[0]
+        inside = _checkpoints_within(original)
+        if not inside:
+            nodes.append(node)
+            continue
+        before = (None,) * len(inside[0].args[0]) if last is None else last
+        nodes += [checkpoint_before(graph, node, (before, *tell(original, node))), node, checkpoint_before(graph, node, (before,))]
+    graph.keep(nodes)
+    return copy
+
+
+def _checkpoints_within(node: Node) -> list[Node]:
+    """The checkpoints in the sub-graphs of a call."""
+    modules = [arg for arg in node.args if type(arg) is GraphModule]
+    return [each for module in modules for graph in module.graph.all_graphs() for each in graph.nodes if is_checkpoint(each)]
+
+
+def _without_checkpoints(module: GraphModule) -> GraphModule:
+    graph = copied_graph(module.graph)
+    for each in graph.all_graphs():
+        each.keep([node for node in each.nodes if not is_checkpoint(node)])
+        needed = each.needed(())
+        each.keep([node for node in each.nodes if node.op != CALL or node in needed])
+    return GraphModule(graph, module.name)
+
+
+def _places(checkpoints: list[Node]) -> list[int]:
+    """The mutations that the checkpoints tell of."""
+    values = [checkpoint.args[0] for checkpoint in checkpoints]
+    return [place for place in range(len(values[0])) if any(each[place] is not None for each in values)]
+
+
+class Noted:
+    """The dict to which a sub-graph notes what it has written, by the number of the mutation.
+    ``places``: the mutations of which it tells; ``name``: its name where the program is written.
+    """
+
+    def __init__(self, places: list[int]) -> None:
+        self.places = places
+        self.name = ""
+
+
+def replayed(checkpoint: Node, source: Source, names: dict[Node, str], lines: list[str]) -> dict[int, str]:
+    """The texts of what the call after a checkpoint had written inside of itself, by the number of
+    the mutation; the ``lines`` get the one that finds out.
+    """
+    if len(checkpoint.args) == 1:
+        return {}
+    _, replay, operands = checkpoint.args
+    if type(replay) is Noted:
+        return {place: f"{replay.name}.get({place})" for place in replay.places}
+    name = source.fresh()
+    lines.append(f"{name} = {source.bind(replay.left)}({', '.join([source.text(operand, names) for operand in operands])})")
+    return {place: f"{name}[{place}]" for place in replay.places}
+
+
+class Replay:
+    """A call of the program that may raise inside of a sub-graph. ``places``: the mutations that
+    its checkpoints tell of.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        checkpoints = _checkpoints_within(node)
+        self.count = len(checkpoints[0].args[0])
+        self.places = _places(checkpoints)
+
+    def left(self, *operands: Any) -> list[Any]:
+        """What the call has written when it raises, for each mutation: a copy, or ``None`` where it
+        has written nothing. Raises ``InternalError`` if it does not raise.
+        """
+        levels: list[Values] = []
+        values = dict(zip(self.node.all_input_nodes, operands, strict=True))
+        try:
+            with warnings.catch_warnings(record=True):  # all were issued; those that are errors are raised again
+                _call(self.node, values, levels)
+        except Exception:
+            return list(self._merged(levels))
+        raise InternalError("E901", f"{self.node.name} raised, and does not raise again")
+
+    def _merged(self, levels: list[Values]) -> Iterator[Any]:
+        for place in range(self.count):
+            told = [values[place] for values in levels if values and values[place] is not None]
+            yield np.copy(told[-1]) if told else None
+
+
+def _call(node: Node, values: dict[Node, Any], levels: list[Values]) -> Any:
+    """The value of a call. ``levels``: what the last checkpoint of each graph that is being
+    interpreted says, the innermost last.
+    """
+    depth = len(levels)
+    args, kwargs = map_nodes((node.args, node.kwargs), values.__getitem__)
+    args = tuple([_Interpreted(arg, levels) if type(arg) is GraphModule else arg for arg in args])
+    result = node.target.computing(node)(*args, **kwargs)  # type: ignore[union-attr]
+    del levels[depth:]  # of graphs whose exception an operator has caught
+    return result
+
+
+class _Interpreted:
+    """A sub-graph whose checkpoints are noted."""
+
+    def __init__(self, module: GraphModule, levels: list[Values]) -> None:
+        self.module = module
+        self._levels = levels
+
+    def __call__(self, *inputs: Any) -> Values:
+        graph, levels = self.module.graph, self._levels
+        levels.append(())
+        values: dict[Node, Any] = dict(zip(graph.placeholders, inputs, strict=True))
+        for node in graph.nodes[len(inputs) : -1]:
+            if is_checkpoint(node):
+                levels[-1] = map_nodes(node.args[0], values.__getitem__)
+            else:
+                values[node] = _call(node, values, levels)
+        outputs: Values = map_nodes(graph.output_node.args[0], values.__getitem__)
+        levels.pop()
+        return outputs
