@@ -318,6 +318,14 @@ def normalize(
     return reader.leaves
 
 
+def _is_of_one(tree: Any, value: Any) -> bool:
+    """Whether a tree for ``*args`` is that of the only value among them."""
+    if isinstance(tree, (tuple, list)) or tree is None:
+        return False
+    nested = isinstance(tree, dict) and any(isinstance(part, (dict, tuple, list)) for part in tree.values())
+    return not nested and (hasattr(value, "shape") or not isinstance(tree, dict))
+
+
 def _declared(tree: Any) -> Iterator[tuple[str, Dim]]:
     """The named ``Dim``s of a specification."""
     if isinstance(tree, (Dim, DerivedDim)):
@@ -357,12 +365,14 @@ class _Reader:
         if isinstance(spec, (tuple, list)):
             trees = list(spec)
             positional = self.var_positional
-            if len(trees) != len(names) and positional in names:
-                at = names.index(positional)
-                rest = len(trees) - (len(names) - 1)
-                trees[at : at + rest] = [tuple(trees[at : at + rest])]
+            if positional is not None and positional in names:
+                at, values = names.index(positional), arguments[positional]
+                if len(trees) == len(names) - 1 + len(values) and (len(values) != 1 or _is_of_one(trees[at], values[0])):
+                    trees[at : at + len(values)] = [tuple(trees[at : at + len(values)])]
             if len(trees) != len(names):
-                raise _mismatch(f"dynamic_shapes has {len(spec)} entries", f"the inputs have {len(names)}: {', '.join(names)}")
+                stars = {positional: "*", self.var_keyword: "**"}
+                inputs = ", ".join([stars.get(name, "") + name for name in names])
+                raise _mismatch(f"dynamic_shapes has {len(spec)} entries", f"the inputs have {len(names)}: {inputs}")
             return list(zip(names, trees, strict=True))
         if not isinstance(spec, dict):
             raise UserError("E302", f"dynamic_shapes must be None, a dict by argument name, a tuple or a list, not {_kind(spec)}")
@@ -436,6 +446,8 @@ class _Reader:
                 raise _mismatch(f"{where} has {len(tree)} entries", f"the input {path} has {ndim} dimension{'s' * (ndim != 1)}")
             return tuple(check_dim(dim, f"{where}[{axis}]", self.declared) for axis, dim in enumerate(tree))
         hint = f"Write {{0: {tree!r}}} for the first axis." if isinstance(tree, (Dim, DerivedDim, DimHint)) else None
+        if hint is not None and self.var_positional is not None and path == f"{self.var_positional}[0]":
+            hint = f"`*{self.var_positional}` is a tuple of arrays, each with an entry of its own: ({{0: {tree!r}}}, ...)."
         raise _mismatch(f"{where} is {_kind(tree)}", f"the input {path} is an array with {ndim} dimension{'s' * (ndim != 1)}", hint)
 
     def number(self, tree: Any, value: Any, path: str, where: str) -> DimSpec:

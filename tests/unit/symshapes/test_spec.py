@@ -86,6 +86,27 @@ def test_starred_arguments(spec):
     assert flat(spec, STARRED, **arguments) == expected
 
 
+@pytest.mark.parametrize("spec", [({0: D},), [{0: D}], (({0: D},),), ({0: {0: D}},), {"args": ({0: D},)}])
+def test_starred_arguments_of_which_there_is_one(spec):
+    assert flat(spec, STARRED, args=(X,)) == {"args[0]": (D, None)}
+
+
+@pytest.mark.parametrize("spec", [(Dim.DYNAMIC,), ((Dim.DYNAMIC,),)])
+def test_a_starred_number(spec):
+    assert flat(spec, STARRED, args=(3,)) == {"args[0]": (Dim.DYNAMIC,)}
+
+
+def test_starred_arguments_that_do_not_fit():
+    for spec, told in [
+        (({0: D},), r"Hint: `\*args` is a tuple of arrays, each with an entry of its own: \(\{0: Dim\('d'\)\}, ...\)"),
+        (({0: D}, None, None), r"3 entries.*inputs have 1: \*args"),
+    ]:
+        with pytest.raises(UserError, match=told):
+            normalize(spec, {"args": (X, Y)}, **STARRED)
+    with pytest.raises(UserError, match=r"1 entries.*inputs have 2: \*args, \*\*kw"):
+        normalize(({0: D},), {"args": (X, Y), "kw": {"a": Y}}, **STARRED)
+
+
 MALFORMED = [
     ({"z": {0: D}}, {"x": X}, "key 'z'.*inputs are 'x'"),
     ({0: {0: D}}, {"x": X}, "key 0"),
