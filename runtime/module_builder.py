@@ -39,6 +39,7 @@ from npexport.runtime.module_graphs import AloneGraph, NotAlone, form_of, graph_
 from npexport.runtime.module_sites import Site, arrays_of
 from npexport.runtime.module_tree import Arrays, Bound, InterpreterModule, InterpreterModuleDispatcher, Tree, placed_at
 from npexport.runtime.nn.module import MODULE, Module
+from npexport.runtime.replays import without_checkpoints_within
 from npexport.runtime.state import placed
 from npexport.symshapes.errors import InputMismatch, UserError
 
@@ -50,6 +51,7 @@ class Builder:
 
     def __init__(self, program: ExportedProgram, tree: Module) -> None:
         self.flat, self.tree = program, tree
+        program = without_checkpoints_within(program)
         self.signatures: dict[str, ModuleCallSignature] = {
             entry.fqn: entry.signature for entry in program.module_call_graph if entry.signature is not None and entry.same_as is None
         }

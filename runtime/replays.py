@@ -38,6 +38,18 @@ def with_replays(program: ExportedProgram) -> ExportedProgram:
     return _with_checkpoints_around(program, replayed)
 
 
+def without_checkpoints_within(program: ExportedProgram) -> ExportedProgram:
+    """The program whose sub-graphs say nothing of what they have written; the program itself if
+    none does.
+    """
+    if not any(map(_checkpoints_within, program.graph.nodes)):
+        return program
+    copy = copied(program)
+    for node in copy.graph.nodes:
+        node.args = tuple([_without_checkpoints(arg) if type(arg) is GraphModule else arg for arg in node.args])
+    return copy
+
+
 def with_notes(program: ExportedProgram) -> tuple[ExportedProgram, list[Noted]]:
     """The program whose checkpoints in sub-graphs note what they say, for one that runs without
     npexport; and where they note it.

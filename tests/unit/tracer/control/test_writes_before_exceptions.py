@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Dim, InternalError, export
+from npexport import Dim, InternalError, export, unflatten
 from npexport.ir.checkpoints import has_checkpoints
 from npexport.ir.editing import copied
 from tests.support.forms import FORMS
@@ -141,13 +141,13 @@ def outcome(function: Any, *args: Any) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
-@pytest.mark.parametrize("form", [*FORMS, "decomposed", "plain"])
+@pytest.mark.parametrize("form", [*FORMS, "decomposed", "unflattened", "plain"])
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_inputs_are_as_eager_execution_leaves_them(function, form, dynamic, tmp_path):
     program = export(function, (INPUTS[0].copy(), INDICES[0]), dynamic_shapes=({0: Dim("n", min=4)}, None) if dynamic else None)
     assert has_checkpoints(program.graph)
-    if form == "plain":
-        run = plain(program, tmp_path)
+    if form in ("plain", "unflattened"):
+        run = plain(program, tmp_path) if form == "plain" else unflatten(program)
     else:
         run = (program.run_decompositions() if form == "decomposed" else FORMS[form](program)).module()
     raised = 0

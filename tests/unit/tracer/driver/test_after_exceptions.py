@@ -273,7 +273,7 @@ REFUSED = [
     ("E126", "try: {may_raise}\nfinally: self.h += 1"),
     ("E126", "try: {may_raise}\nfinally: self.h = x * 2"),
     ("E126", "try: {may_raise}\nfinally: self.h[0] = x[1]"),
-    ("E103", "try: assert x[0] < 3\nfinally: x += 1"),
+    ("E126", "try: assert x[0] < 3\nfinally: x += 1"),
     ("E126", "try: {may_raise}\nexcept:\n x += 1\n raise"),
     ("E126", "try: {may_raise}\nexcept np.linalg.LinAlgError:\n self.h += 1\n raise"),
     ("E126", "with Counted(self): {may_raise}"),
