@@ -140,8 +140,8 @@ class InputChecker:
                     path = f"{leaf.path}.shape[{axis}]"
                     origin = f"; it is a constant{self.constants[path].origin}" if path in self.constants else ""
                     problems.append(f"{path}: expected {need}, got {have}{origin}")
-        if leaf.spec.layout is not None and not has_layout(value, leaf.spec.layout):
-            layout = leaf.spec.layout
+        layout = leaf.spec.layout
+        if layout is not None and not (value.strides == layout if isinstance(layout, tuple) else has_layout(value, layout)):
             wanted = f"{layout}-contiguous memory, aligned" if isinstance(layout, str) else f"memory with the strides {layout}"
             problems.append(
                 f"{leaf.path}: expected {wanted}, because the result depends on what is a view of it, got strides {value.strides}"

@@ -359,7 +359,8 @@ class Join:
     def note_layouts(self, place: int, one: ArrayProxy, other: ArrayProxy, whole: bool) -> None:
         first, second = layout_of(one.storage), layout_of(other.storage)
         known = whole and first.known and second.known and first.order == second.order
-        layout = Layout(common_order(one, other), first.depends | second.depends, known, may_have_gaps(one) or may_have_gaps(other))
+        gaps, sizes = may_have_gaps(one) or may_have_gaps(other), first.sizes + second.sizes
+        layout = Layout(common_order(one, other), first.depends | second.depends, known, gaps, sizes)
         self._layouts[place] = layout, _maker(one.storage, other.storage) if whole else None, one.writeable
 
     # Afterwards

@@ -9,10 +9,11 @@ import types
 from collections import Counter, OrderedDict, defaultdict
 from typing import Any
 
+from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.filled_dict import METHODS, SETS, TABLES, FilledDict, FilledView, is_comparable, refused, stands_for
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
-from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.control.growing import replaced
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.calls import instantiate
@@ -132,10 +133,32 @@ _MAKERS: dict[Any, Any] = {
 }  # fmt: skip
 
 
+def _require_pairs(pairs: Any, new: bool) -> None:
+    """Raises what C raises for the first item that is no pair. ``new``: nobody sees what has been
+    stored before it.
+    """
+    if type(pairs) is ArrayProxy and type(pairs.shape[0]) is int and pairs.shape[0]:
+        dict([_like(pairs[0])])  # type: ignore[index]
+    elif type(pairs) in (list, tuple):
+        for number, item in enumerate(pairs if new else pairs[:1]):
+            dict([(0, 0)] * number + [_like(item)])
+
+
+def _like(item: Any) -> Any:
+    """What is as good a pair as the item; a pair if that is not known."""
+    if type(item) in (list, tuple, ArrayProxy):
+        return (0,) * len(item) if type(item) is not ArrayProxy or (item.ndim and type(item.shape[0]) is int) else (0, 0)
+    if type(item) is ScalarProxy and item.dtype.kind in "biufc":
+        return item.dtype.type(0)
+    return 0 if is_symbolic(item) else (0, 0)
+
+
 def made(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``dict``, ``set`` and their kin, of items of data."""
     if not args or kwargs or len(args) != 1 + (fn is defaultdict) or not world.captures or not _holds_data(args[-1]):
         return DECLINED
+    if fn in (dict, OrderedDict):
+        _require_pairs(args[0], True)
     return Invoke(_MAKERS[fn], args)
 
 
@@ -166,6 +189,8 @@ def updated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
         return method(world, vm, given[0].update, given[1:], kwargs)
     if len(given) != 2 or kwargs or type(given[0]) not in TABLES or not world.captures or not _holds_data(given[1]):
         return DECLINED
+    if isinstance(given[0], dict):
+        _require_pairs(given[1], False)
     return Invoke(dicts.fill_set if type(given[0]) is set else dicts.fill_dict, given)
 
 

@@ -12,6 +12,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable
 from typing import Any
 
+from npexport.ir.arguments import leaves_of
 from npexport.ir.op import REGISTRY, Op
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import is_symbolic
@@ -101,6 +102,7 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
         found = [*natives((getattr(fn, "__self__", None), *args, *kwargs.values())), *told]
         for value in found:
             _refuse_stand_in(fn, value)
+        _say_type(fn, args, error)
         of_c = call is fn and type(fn) is not types.FunctionType and type(fn) not in NATIVE_TYPES  # stand-ins raise what NumPy raises
         if found and of_c and not raised_by_program(error):
             _ask(fn, args, kwargs, error)
@@ -111,6 +113,23 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
         raise Unsupported("E119", text) from None
 
 
+def _say_type(fn: Any, args: tuple[Any, ...], error: Exception) -> None:
+    """Let an error of C name the types of NumPy's scalars as it would; or raise the error that it
+    raises of them, which are no integers.
+    """
+    dtypes = {value.dtype for value in leaves_of(args) if type(value) is ScalarProxy}
+    if type(error) is not TypeError or len(dtypes) != 1:
+        return
+    kind = dtypes.pop().type
+    owner, name = type(getattr(fn, "__self__", None)), getattr(fn, "__name__", "")
+    if name in _SUBSCRIPTS and owner in _SUBSCRIPTED and args and type(args[0]) is ScalarProxy:
+        getattr(owner(), name)(kind(0), *args[1:])
+    if len(error.args) == 1 and type(error.args[0]) is str:
+        error.args = (error.args[0].replace("numpy.generic", f"numpy.{kind.__name__}"),)
+
+
+_SUBSCRIPTS = ("__getitem__", "__setitem__", "__delitem__")
+_SUBSCRIPTED = (list, tuple, str, bytes, bytearray)
 _OF_C = (TypeError, ValueError, AttributeError, OverflowError, struct.error)
 _UNCHANGING = (type(None), types.ModuleType, type, str, bytes, int, float, complex, tuple, frozenset, re.Pattern)
 """The owners of C functions that may be called once more."""

@@ -149,7 +149,9 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
         raise Unsupported("E101", "numpy.from_dlpack with copy=True", hint="Use x.copy().")
     if type(x) is not ArrayProxy or x.dtype not in _EXCHANGED:
         raise BufferError("DLPack takes no such object")
-    return x[...]  # type: ignore[index]
+    exchanged: ArrayProxy = x[...]  # type: ignore[index]
+    exchanged.link.held = True  # type: ignore[union-attr]  # by the capsule
+    return exchanged
 
 
 _EXCHANGED = frozenset(map(np.dtype, "? b h i l q B H I L Q e f d F D".split()))

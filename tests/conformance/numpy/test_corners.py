@@ -225,3 +225,16 @@ def test_arrays_are_exchanged_with_themselves(name: str) -> None:
         assert (type(error), str(error)) == run(DLPACK[name])
     else:
         assert run(module) == run(DLPACK[name])
+
+
+@pytest.mark.parametrize("array", [lambda x: x, lambda x: x[1:], lambda x: x + 1, lambda x: np.arange(3.0)])
+def test_the_base_of_an_exchanged_array_is_not_the_array(array: Any) -> None:
+    x = np.arange(4.0)
+    for part in (lambda y: y, lambda y: y[1:], lambda y: np.from_dlpack(y)):
+        with pytest.raises(Unsupported, match="E123"):
+            export(lambda x, part=part: part(np.from_dlpack(array(x))).base is array(x), (x,))
+
+    def exchanged(x: Any) -> Any:
+        return np.from_dlpack(array(x)).flags.owndata
+
+    assert export(exchanged, (x,)).module()(x) is exchanged(x) is False

@@ -38,6 +38,7 @@ def strides(self: AnyProxy) -> tuple[int, ...]:
     if type(self) is ScalarProxy:
         return ()
     array = recorder().layouts.ask(self)
+    recorder().layouts.require_strides(self)
     if all(type(size) is int for size in self.meta.shape):
         return array.strides
     link = recorder().layouts.original(self)

@@ -117,11 +117,18 @@ class FlatIterator:
         places = self._open(index)
         return self._flattened()[index] if places is None else places
 
+    def _record(self, index: Any) -> tuple[int, ...] | None:
+        """The index of a single record."""
+        x = self._array
+        if x.dtype.names is None or type(index) is not int or type(x.size) is not int:
+            return None
+        return tuple(map(int, np.unravel_index(index % x.size, x.shape)))
+
     def __getitem__(self, index: Any) -> Any:
         index = self._plain(index)
         self._require_place(index)
-        if self._array.dtype.names is not None and type(index) is int and type(self._array.size) is int:
-            return self._array[tuple(map(int, np.unravel_index(index % self._array.size, self._array.shape)))]  # type: ignore[index]  # a view
+        if (place := self._record(index)) is not None:
+            return self._array[place]  # type: ignore[index]  # a view
         result = self._chosen(index)
         if type(result) is ArrayProxy and result.link is not None:
             return recorder().call(ops.np.copy, result)
@@ -134,6 +141,9 @@ class FlatIterator:
             raise ValueError("underlying array is read-only")
         index = self._plain(index, writing=True)
         self._require_place(index)
+        if type(value) is tuple and (record := self._record(index)) is not None:
+            x[record] = value  # field by field
+            return
         rec = recorder()
         place = self._places(index)
         value = value.element(x.dtype) if type(value) in NUMBERS else value

@@ -178,9 +178,14 @@ def _setitem(self: AnyProxy, index: Any, value: Any) -> None:
     writes.require_writeable(target, "assignment destination is read-only")
     if target.meta.dtype.names is not None and is_field(index):
         target, index = getitem(target, index), Ellipsis
+    given, (index, copied) = index, normalised(index)
     if target.meta.dtype.names is not None and type(value) in (tuple, list):
-        value = coercion.array_of(value, target.meta.dtype)
-    index, copied = normalised(index)
+        try:
+            value = coercion.array_of(value, target.meta.dtype)
+        except (TypeError, ValueError, OverflowError):
+            if not copied:
+                _write_fields_until_refused(target, given, value)
+            raise
     if copied:
         check_bounds(target, index)
     if target.meta.dtype.names is None:
@@ -242,6 +247,30 @@ def _write_until_refused(target: ArrayProxy, index: Any, value: Any) -> None:
     refused = [error_of(operator.setitem, (np.empty(1, target.dtype), ..., [item]), {}) is not None for item in given]
     if any(refused) and (number := refused.index(True)):
         setitem(place, slice(0, number), value[:number])
+
+
+def _write_fields_until_refused(target: ArrayProxy, index: Any, value: Any) -> None:
+    """Write the fields before the first that NumPy makes no element of, as it does."""
+    names: tuple[str, ...] = target.meta.dtype.names  # type: ignore[assignment]
+    place = getitem(target, index)
+    place = coercion.memory_of(place) if coercion.is_record(place) else place
+    if type(value) is list:
+        if place.ndim != 1 or known(place.shape[0] == len(value)) is not True:
+            return  # NumPy makes an array of the list first
+        parts: list[Any] = [(place, number, item) for number, item in enumerate(value)]
+    else:
+        if place.ndim or len(value) != len(names):
+            return
+        parts = [(_field_of(place, name), Ellipsis, item) for name, item in zip(names, value, strict=True)]
+    for part in parts:
+        try:
+            setitem(*part)
+        except (TypeError, ValueError, OverflowError):
+            return
+
+
+def _field_of(array: ArrayProxy, name: str) -> Any:
+    return recorder().call(ops.np.field, array, name)
 
 
 def _outline(value: Any) -> Any:

@@ -75,6 +75,7 @@ def install() -> None:
     }
     asked = {name for name, value in given.items() if callable(value)} - methods.REFUSED.keys()  # asking NumPy would write files
     given |= {name: formed(name, given[name]) for name in asked}
+    read = {name: _completed(name, value) for name, value in read.items()}
     for name, value in (given | read).items():
         setattr(Proxy, name, value)
         if not hasattr(np.generic, name) and not name.startswith("__"):
@@ -84,6 +85,26 @@ def install() -> None:
 def _property(name: str, get: Callable[[Any], Any], set_: Callable[[Any, Any], None]) -> property:
     """An attribute; NumPy's error says why it cannot be written."""
     return property(get, numpys(lambda array, value: setattr(array, name, value), set_))
+
+
+def _completed(name: str, attribute: property) -> property:
+    """The attribute with NumPy's errors where it cannot be written or deleted."""
+
+    def set_(self: Any, value: Any) -> NoReturn:
+        setattr(_one_like(self), name, value)
+        raise AttributeError(name)
+
+    def delete(self: Any) -> NoReturn:
+        delattr(_one_like(self), name)
+        raise AttributeError(name)
+
+    return property(attribute.fget, attribute.fset or set_, delete)
+
+
+def _one_like(x: AnyProxy) -> Any:
+    """An array, or a scalar, of the type."""
+    array = np.zeros((1,) * x.ndim, x.dtype)
+    return array[()] if type(x) is ScalarProxy else array
 
 
 def _missing(self: ArrayProxy) -> NoReturn:

@@ -31,7 +31,7 @@ def base(x: AnyProxy) -> Any:
     if x.storage.outside is not None:
         x.storage.outside.require_owner()
     steps = [] if x.link is None else x.link.chain()
-    if hidden(x.storage) or any(step.op.view.held for step in steps):
+    if hidden(x.storage) or any(step.held for step in steps):
         raise Unsupported("E123", "the base of an array, which NumPy made for itself")
     return root(x)
 
@@ -132,7 +132,7 @@ def set_flag(self: ArrayProxy, write: Any, uic: Any = None) -> None:
         return
     same = recorder().layouts.one_object(self)
     if write and not any(map(is_whole, same)):
-        by_holder = self.link is not None and any(step.op.view.held for step in self.link.chain())
+        by_holder = self.link is not None and any(step.held for step in self.link.chain())
         if by_holder or (self.link is not None and not root(self).writeable):
             raise ValueError("cannot set WRITEABLE flag to True of this array")
     for one in same:

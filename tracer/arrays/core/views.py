@@ -112,7 +112,8 @@ def _layout_of_copy(x: ArrayProxy, link: Link) -> Layout:
     if link.op.view.renews is not None:
         return asked(link.op, [x], (x,), {}, meta)
     fortran = order_of(link.op, (x, *link.args), link.kwargs) == "F" and len(meta.shape) > 1
-    return Layout(tuple(range(len(meta.shape)))[::-1] if fortran else None, x.storage.layout.depends, x.storage.layout.known)
+    axes, layout = tuple(range(len(meta.shape)))[::-1] if fortran else None, x.storage.layout
+    return Layout(axes, layout.depends, layout.known, sizes=layout.sizes)
 
 
 def _known_view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -96,6 +96,7 @@ class Layouts:
     def __init__(self, stack: Callable[[], tuple[Location, ...]]) -> None:
         self._stack = stack
         self.conditions: dict[Placeholder, LayoutCondition] = {}
+        self._aligned: set[Placeholder] = set()  # what was asked for its alignment
         self._twins: list[tuple[weakref.ref[ArrayRef], weakref.ref[ArrayRef]]] = []
         """Pairs: what ``np.asarray(x, order=...)`` returned, and ``x``, which is the same object if
         it has that order."""
@@ -186,7 +187,27 @@ class Layouts:
         if outside is None or outside.kind is not Kind.INPUT:
             return outside is None or bool(outside.array.flags.aligned)
         condition = self.conditions.get(outside)
+        self._aligned.add(outside)
         return condition is not None and type(condition.order) is str
+
+    def require_strides(self, x: ArrayRef) -> None:
+        """The program sees strides: an outside array must have those of the example along axes of
+        one element, too, which no order in memory decides.
+        """
+        storage: Storage = x.storage
+        outside, shape = storage.outside, storage.meta.shape
+        if storage.array is not None or not all(any(type(size) is int and size < 2 for size in each) for each in (shape, x.meta.shape)):
+            return
+        if outside is None:
+            open_ = bool(storage.layout.depends) and (0 in shape or storage.layout.order is not None)
+        else:
+            open_ = outside in self._aligned or any(type(size) is not int for size in shape)
+        if open_:
+            hint = "Ask for the strides of an array without axes of length 1: x.squeeze().strides."
+            raise Unsupported("E121", "the strides along axes of one element, or of an array without elements", hint=hint)
+        if outside is not None:
+            stack = self._stack()
+            self.conditions[outside] = LayoutCondition(outside, outside.array.strides, stack[-1] if stack else None)
 
     def require(self, placeholder: Placeholder) -> None:
         """The outside array must have the layout of the example."""
@@ -216,6 +237,7 @@ class Layouts:
             raise Unsupported("E121", "the memory layout of this array is not promised by NumPy")
         for placeholder in sorted(layout.depends, key=lambda p: p.path):
             self.require(placeholder)
+        require_large(layout.sizes)
         if aligned and not self._is_aligned(x.storage.outside):
             raise Unsupported("E121", "whether the elements of this array are at aligned addresses")
         link = x.link
@@ -270,7 +292,7 @@ def _of_sizes(x: ArrayRef, question: Question) -> Question | None:
 
 def hold(storage: Any, link: Link | None, question: Question) -> None:
     """The answer for the sizes must be that for the example's. Leaves guards."""
-    require_large(dynamic_sizes(storage, link))
+    require_large((*dynamic_sizes(storage, link), *storage.layout.sizes))
     if shares(storage, link, question.shape, question.order, bool) is not question.answer:
         raise Unsupported("E121", "whether an array is contiguous depends on dynamic sizes, otherwise than in the example")
 

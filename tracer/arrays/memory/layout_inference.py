@@ -70,17 +70,19 @@ def asked(function: Any, operands: list[Any], args: tuple[Any, ...], kwargs: dic
     if all(operand.storage is None or operand.storage.layout.known for operand in operands):
         with contextlib.suppress(Unanswered):
             found = orders_of(function, args, kwargs, _of_proxy, meta)
-    return _layout(found, meta, depends_of(operands))
+    dynamic = [operand for operand in operands if not _in_c_order(operand)]
+    sizes = _sizes_of(function, dynamic, args, kwargs, meta) if dynamic else ()
+    return _layout(found, meta, depends_of(operands), sizes)
 
 
-def _layout(found: Any, meta: Any, depends: frozenset[Any]) -> Any:
+def _layout(found: Any, meta: Any, depends: frozenset[Any], sizes: tuple[Any, ...]) -> Any:
     """The layout of a result that is not a part of a larger array: that of others is unknown."""
     if isinstance(meta, (tuple, list)):
         parts = found if found is not None and len(found) == len(meta) else [None] * len(meta)  # some results have a part for every column
-        return [_layout(item, part, depends) for item, part in zip(parts, meta, strict=True)]
+        return [_layout(item, part, depends, sizes) for item, part in zip(parts, meta, strict=True)]
     if found is None or not found.packed:
         return Layout(None, depends, False)
-    return Layout(found.axes, depends)
+    return Layout(found.axes, depends, sizes=sizes)
 
 
 def with_layout(builder: GraphBuilder, result: Any, layout: Layout) -> Any:
@@ -107,9 +109,13 @@ def in_order(order: str, ndim: int) -> Layout:
 
 def any_order(operands: list[Any], ndim: int) -> Layout:
     """The order "A": Fortran's if all operands are contiguous in that."""
-    fortran = operands and all(mirror(operand.storage, operand.link).flags.f_contiguous for operand in operands)
+    flags = [mirror(operand.storage, operand.link).flags for operand in operands]
+    all_c = all(each.c_contiguous for each in flags)
+    fortran = not all_c and all(each.f_contiguous for each in flags)
     known = all(operand.storage.layout.known for operand in operands)
-    return Layout(in_order("F" if fortran else "C", ndim).order, depends_of(operands), known)
+    return Layout(
+        in_order("F" if fortran else "C", ndim).order, depends_of(operands), known, sizes=_all_sizes_of(operands, shapes=not all_c)
+    )
 
 
 def depends_of(operands: list[Any]) -> frozenset[Any]:
@@ -121,11 +127,80 @@ def depends_of(operands: list[Any]) -> frozenset[Any]:
     return found
 
 
+def _all_sizes_of(operands: list[Any], shapes: bool = True) -> tuple[Any, ...]:
+    """The dynamic sizes that decide layouts of operands; with ``shapes`` those of operands, too."""
+    found = [(*(operand.meta.shape if shapes else ()), *operand.storage.layout.sizes) for operand in operands]
+    return tuple({size.expression: size for sizes in found for size in sizes if type(size) is not int}.values())
+
+
+def _sizes_of(function: Any, operands: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> tuple[Any, ...]:
+    """The dynamic sizes that decide the layout of the result. Along an axis of one element an
+    operand may have any stride, and where such a size has decided its order, any order.
+    """
+    sizes = _all_sizes_of(operands)
+    if not sizes:
+        return ()
+    mirrors = [mirror(operand.storage, operand.link) for operand in operands]
+    exact = _volume(meta) + sum([one.size for one in mirrors]) <= SMALL
+
+    def found(change: Callable[[Any, Array], Array]) -> Any:
+        def operand(arg: Any, part: Callable[[Array], Array]) -> Any:
+            array = _of_proxy(arg, part)
+            return change(arg, array) if isinstance(array, np.ndarray) and array.ndim else array
+
+        return _called(function, args, kwargs, operand, exact)
+
+    try:
+        wanted = found(lambda arg, array: array)
+        inner = {size.expression for operand in operands for size in operand.storage.layout.sizes}
+        reordered = bool(inner) and not _ordered_alike(found(_reordered), wanted)
+        return tuple(
+            [
+                size
+                for size in sizes
+                if (reordered and size.expression in inner)
+                or any(not _ordered_alike(found(functools.partial(_narrow, size, stride)), wanted) for stride in _STRIDES)
+            ]
+        )
+    except Unanswered:
+        return sizes
+
+
+_STRIDES: tuple[Callable[[Array, int], int], ...] = (
+    lambda array, axis: array.strides[axis],
+    lambda array, axis: array.itemsize,
+    lambda array, axis: max(map(abs, array.strides)) * max(array.shape),
+)
+"""What the stride of an axis of one element may be."""
+
+
+def _narrow(size: Any, stride: Callable[[Array, int], int], arg: Any, array: Array) -> Array:
+    """The first elements along the axes of this dynamic size."""
+    axes = [axis for axis, each in enumerate(arg.meta.shape) if type(each) is not int and each.expression == size.expression]
+    first = array[tuple([slice(0, 1) if axis in axes else slice(None) for axis in range(array.ndim)])]
+    strides = [stride(array, axis) if axis in axes else step for axis, step in enumerate(array.strides)]
+    return np.lib.stride_tricks.as_strided(first, strides=strides)
+
+
+def _reordered(arg: Any, array: Array) -> Array:
+    """The array in another order, if sizes decide its own."""
+    return np.array(array, order="F" if array.flags.c_contiguous else "C") if arg.storage.layout.sizes else array
+
+
+def _ordered_alike(found: Any, wanted: Any) -> bool:
+    """Whether the axes of more than one element lie in memory in the same order."""
+    if isinstance(found, (tuple, list)):
+        return all(map(_ordered_alike, found, wanted))
+    axes = [axis for axis, size in enumerate(np.shape(found)) if size > 1]
+    orders = [sorted(axes, key=lambda axis: -abs(array.strides[axis])) for array in map(np.asarray, (found, wanted))]
+    return orders[0] == orders[1]
+
+
 def _in_c_order(operand: Any) -> bool:
     storage = operand.storage
     if storage is None or len(operand.meta.shape) < 2:
         return True
-    return operand.link is None and storage.layout.order is None and storage.layout.known
+    return operand.link is None and storage.layout.order is None and storage.layout.known and not storage.layout.sizes
 
 
 @functools.cache
@@ -171,6 +246,11 @@ _MOST = 4096
 
 
 def _asked(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[..., Any], exact: bool) -> Any:
+    return _order(_called(function, args, kwargs, operand, exact))
+
+
+def _called(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[..., Any], exact: bool) -> Any:
+    """The results for stand-ins. Raises `Unanswered`."""
     convert = functools.partial(_stand_in, operand=operand, part=_same if exact else _reduced)
     kernel = function
     if isinstance(function, Op):
@@ -180,10 +260,9 @@ def _asked(function: Any, args: Any, kwargs: dict[str, Any], operand: Callable[.
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = kernel(*map(convert, args), **{name: convert(value) for name, value in kwargs.items()})
+            return kernel(*map(convert, args), **{name: convert(value) for name, value in kwargs.items()})
     except Exception as error:  # of the sizes or of the data of stand-ins
         raise Unanswered from error
-    return _order(found)
 
 
 def _order(found: Any) -> Any:

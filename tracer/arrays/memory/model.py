@@ -69,13 +69,15 @@ class Layout(NamedTuple):
 
     ``depends``: the outside arrays whose layout decides it. ``known`` is false if NumPy promises no
     layout. ``gaps``: whether the program's array may have gaps between elements although that of
-    the graph, a result of a branch or a loop, has none.
+    the graph, a result of a branch or a loop, has none. ``sizes``: the dynamic sizes of operands
+    that decide it; if one is 0 or 1, another order may be that of the operand, and of the result.
     """
 
     order: tuple[int, ...] | None = None
     depends: frozenset[Placeholder] = frozenset()
     known: bool = True
     gaps: bool = False
+    sizes: tuple[Any, ...] = ()
 
 
 C_ORDER = Layout()
@@ -156,7 +158,7 @@ class Storage:
 class Link:
     """A step of a chain of views: ``op`` of the view ``parent`` (``None``: the storage)."""
 
-    __slots__ = ("__weakref__", "ambiguity", "args", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
+    __slots__ = ("__weakref__", "ambiguity", "args", "held", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
 
     def __init__(self, parent: Link | None, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> None:
         self.parent = parent
@@ -168,6 +170,7 @@ class Link:
         self.version = -1
         self.mirror: Array | None = None
         self.ambiguity: Any = None  # which layout made it a view
+        self.held = op.view.held  # whether an object stands between the view and the array
 
     def chain(self) -> list[Link]:
         """The links from the storage to this one."""

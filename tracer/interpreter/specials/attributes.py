@@ -12,7 +12,7 @@ from npexport.tracer.interpreter.attributes import find
 from npexport.tracer.interpreter.calls import Args, Kwargs
 from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
-from npexport.tracer.interpreter.specials.declare import caller, special, steps
+from npexport.tracer.interpreter.specials.declare import caller, special
 
 
 class _NoneAfter:
@@ -53,10 +53,14 @@ def _getattr_steps(obj: Any, name: str, default: Any) -> Steps:
         return default
 
 
-@steps(hasattr, (2,))
-def _hasattr(obj: Any, name: Any) -> Steps:
-    if not _is_name(name):
-        return (yield hasattr, (obj, name))
+@special(hasattr)
+def _hasattr(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if kwargs or len(args) != 2 or not _is_name(args[1]):
+        return vm.native(hasattr, args, kwargs, then)
+    return vm.start(_hasattr_steps(*args), then)
+
+
+def _hasattr_steps(obj: Any, name: str) -> Steps:
     answer = attributes.SPECIAL_HAS.get(type(obj))
     if answer is not None and (found := answer(obj, name)) is not None:
         return found

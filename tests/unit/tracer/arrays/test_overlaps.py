@@ -269,6 +269,10 @@ def test_strides_are_no_condition_where_nothing_shows_them(name: str) -> None:
 def test_strides_of_dynamic_sizes_are_those_of_numpy(text: str, shape: tuple[int, ...]) -> None:
     function = eval(f"lambda x: (x * 1, {text}.strides)", {"np": np})
     sizes = tuple({shape.index(4): Dim.AUTO} for _ in range(1))
+    if min(shape) < 2 and text in ("x", "x.T", "x[None]", "np.asfortranarray(x)"):  # views of what may have any stride there
+        with pytest.raises(Unsupported, match="E121"):
+            export(function, (np.ones(shape),), dynamic_shapes=sizes)
+        return
     module = export(function, (np.ones(shape),), dynamic_shapes=sizes).module()
     for size in (4, 7):
         data = np.ones([size if n == 4 else n for n in shape])

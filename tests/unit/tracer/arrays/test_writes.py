@@ -249,3 +249,38 @@ def test_items_before_the_one_that_is_refused_are_written(index: Any, refused: A
         run = export(program, (np.array([0, 0, 1], dtype),)).module()
         with np.errstate(all="ignore"):
             assert outcome(run, (np.array([0, 1, 1], dtype),)) == outcome(program, (np.array([0, 1, 1], dtype),))
+
+
+RECORD = np.dtype([("a", "f8"), ("b", "i2"), ("c", [("d", "i4"), ("e", "f4")])])
+TUPLES = {
+    "first": lambda x: (5.0, "a", (1, 2)),
+    "second": lambda x: ("a", 1, (1, 2)),
+    "inner": lambda x: (5.0, 2, (1, "e")),
+    "too large": lambda x: (5.0, 2**70, (1, 2)),
+    "of other size": lambda x: (5.0, 2),
+    "inner of other size": lambda x: (x["a"][1] + 1, 2, (1, 2, 3)),
+    "data": lambda x: (x["a"][2], "b", (1, 2)),
+    "data that may not fit": lambda x: (7.0, x["a"][1], (1, 2)),
+    "data that may not fit, within": lambda x: (x["a"][0], 3, (x["a"][1], 2)),
+}
+
+
+@pytest.mark.parametrize("place", ["x[0]", "x[1:2]", "x[:2]", "x[::-2]", "x[0, ...]", "x[[0, 1]]", "x.flat[1]", "x.T[1]"])
+@pytest.mark.parametrize("name", TUPLES)
+def test_fields_before_the_one_that_is_refused_are_written(name: str, place: str) -> None:
+    for before in ([], [(4.0, 3, (2, 1))]):
+        names = {"value": lambda x: [*before, TUPLES[name](x)] if ":" in place or "[[" in place else TUPLES[name](x)}
+        exec(f"def program(x):\n try: {place} = value(x)\n except (TypeError, ValueError, OverflowError) as e: return str(e)", names)
+        program: Any = names["program"]
+        arrays = []
+        for number in (1, 1e9, np.nan):
+            arrays.append(np.zeros(3, RECORD))
+            arrays[-1]["a"] = 9, number, 4
+        try:
+            run = export(program, (arrays[0],)).module()
+        except Unsupported:
+            assert "may not fit" in name
+            continue
+        for x in arrays:
+            with np.errstate(all="ignore"):
+                assert outcome(run, (x,)) == outcome(program, (x,))

@@ -30,6 +30,10 @@ CALLS = (
     "struct.pack('i', {})", "'a'.join({})", "json.dumps([{}])", "base64.b64encode({})", "[1, 2][{}]", "bytes([{}])",
     "type.__dict__['__mro__'].__get__({})", "np.ndarray.__dict__['ndim'].__get__({})", "inspect.getattr_static({}, 'no_such', 0)",
     "'__add__' in dir({})", "'__array_ufunc__' in dir({})",
+    "[1].__add__({})", "[1].__getitem__({})", "[1].__setitem__({}, 2)", "[1].__delitem__({})", "(1,).__getitem__({})",
+    "'a'.__getitem__({})",
+    "dict().update({})", "dict().update([{}])", "dict({})", "dict([(1, 2), {}])", "dict([({},)])", "dict([({}, 1, 2)])", "hasattr({}, 1)",
+    "delattr({}, 'shape')", "delattr({}, 'T')", "setattr({}, 'T', 1)", "setattr({}, 'base', 1)", "delattr({}, 'flat')",
 )  # fmt: skip
 VALUES = ("k[0]", "int(k[0])", "x[0]", "float(x[0])", "x", "k", "len(x)", "str(k[0])", "bool(k[0])")
 
