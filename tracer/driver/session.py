@@ -15,7 +15,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.error_states import KINDS, WARNINGS, State, state_of
 from npexport.ir.facts import Count
-from npexport.ir.graph import Graph, GraphModule, Node
+from npexport.ir.graph import Graph, GraphModule
 from npexport.ir.op import Op
 from npexport.ir.ops.control import class_of
 from npexport.ir.ops.fresh import fresh_numbers
@@ -292,7 +292,7 @@ class Session:
         graphs = [arg for arg in attempt.call[1] if type(arg) is GraphModule] if attempt is not None else []
         if graphs and self.recorder.regions:  # each node in them was looked at where it stands
             return Left(None, [[] for _ in self.recorder.regions])
-        raised = list(_raised_within(graphs, self.recorder.passed)) or [(errors or OF_SIZES, passed)]
+        raised = list(self._raised_within(graphs)) or [(errors or OF_SIZES, passed)]
         classes = tuple(dict.fromkeys(error for found, _ in raised for error in found))
         outer = called(frame, None)
         starts = list(dict.fromkeys(left.frame.back if left is not None and left.frame in outer else frame for _, left in raised))
@@ -320,6 +320,20 @@ class Session:
             message = f"{what} raises for some data and not for others, and line {line} of `{frame.code.co_name}` would then still write"
             hint = "Write before the `try` or after it; what a handler writes must be known before the program runs."
             raise Unsupported("E126", message, hint=(isinstance(why, Unsupported) and why.hint) or hint) from None
+
+    def _raised_within(self, graphs: Iterable[GraphModule]) -> Iterator[tuple[tuple[type[BaseException], ...], Any]]:
+        """What the nodes of sub-graphs raise that no handler gets, and what it has passed when they
+        do.
+        """
+        for node in [node for module in graphs for node in module.graph.nodes if "raises" in node.meta]:
+            inner = [arg for arg in node.args if type(arg) is GraphModule]
+            if inner:
+                yield from self._raised_within(inner)
+            elif node.target is ops.control.check:
+                yield (class_of(node.args[1]),), self.recorder.passed.get(node)
+            else:
+                errors = self.recorder.uncaught.get(node) or node.target.errors(node.args, node.kwargs)  # type: ignore[union-attr]
+                yield errors or OF_SIZES, None
 
     def _left(self, restored: frozenset[str] = frozenset()) -> Left:
         """What the program has written by now, but for what handlers that an exception has passed
@@ -426,18 +440,6 @@ class Session:
     def _at_line(self) -> str:
         place = blamed(self.stack())
         return "" if place is None else f" at line {place.line}"
-
-
-def _raised_within(graphs: Iterable[GraphModule], passed: dict[Node, Any]) -> Iterator[tuple[tuple[type[BaseException], ...], Any]]:
-    """What the nodes of sub-graphs raise, and what it has passed when they do."""
-    for node in [node for module in graphs for node in module.graph.nodes if "raises" in node.meta]:
-        inner = [arg for arg in node.args if type(arg) is GraphModule]
-        if inner:
-            yield from _raised_within(inner, passed)
-        elif node.target is ops.control.check:
-            yield (class_of(node.args[1]),), passed.get(node)
-        else:
-            yield node.target.errors(node.args, node.kwargs) or OF_SIZES, None  # type: ignore[union-attr]
 
 
 def _text(op: Op, error: type[BaseException], errors: Errors, attempt: Attempt) -> Any:

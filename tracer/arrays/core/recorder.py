@@ -76,6 +76,7 @@ class Recorder:
         self._constants = Table()  # nodes by array
         self.literals: set[Node] = set()  # constants that the program makes anew in every call, in memory of their own
         self.passed: dict[Node, Any] = {}  # by check: what the program has written when its exception is raised
+        self.uncaught: dict[Node, tuple[type[BaseException], ...]] = {}  # by call that may raise: the exceptions that no handler gets
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, each with what the program had written before
         self.unfinished: dict[Any, str] = {}  # by sub-graph: the place that an exception in it leaves in a state in which no call begins
         self.left: Any = None  # what the call that is being recorded has written if it raises
@@ -87,8 +88,7 @@ class Recorder:
         self.torn = Torn()
         self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()
         """Where the branch stands that first left to the data what shares a memory."""
-        self.choices: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()
-        """Torn memory that is an earlier array if truths say so (`Ways` of `chosen`)."""
+        self.choices: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # `Ways` of `chosen`, by torn memory
         self.mingled: weakref.WeakSet[Storage] = weakref.WeakSet()  # results that may share memory which a side or an iteration makes
         self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # torn memory that the program returns as that earlier array itself
         self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how torn memory is written to (`Alias`)
@@ -137,6 +137,7 @@ class Recorder:
                 node = self._nodes[key] = self._append(op, args, kwargs, meta, state)
                 if errors or conditions:
                     paths = [self.unfinished[arg] for arg in args if type(arg) is GraphModule and arg in self.unfinished]
+                    self.uncaught[node] = errors
                     self._may_raise(node, self._unfinished(left, paths[0]) if paths else left)
                 if conditions and not self.regions:
                     self.session.learn(conditions)

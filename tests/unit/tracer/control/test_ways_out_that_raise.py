@@ -4,6 +4,7 @@ exceptions included.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -190,3 +191,31 @@ def test_both_sides_may_raise(function: Callable[[Any], Any]) -> None:
     for signs in itertools.product((-1.0, 1.0), repeat=3):
         expected, found = outcome(function, (np.array(signs),)), outcome(run, (np.array(signs),))
         np.testing.assert_equal(found, expected)
+
+
+SETTINGS = {"mode": 1}
+
+
+@contextlib.contextmanager
+def set_to(mode: int) -> Any:
+    before = dict(SETTINGS)
+    SETTINGS.update(mode=mode)
+    try:
+        yield
+    finally:
+        SETTINGS.update(before)
+
+
+def test_of_two_exceptions_of_a_call_one_is_caught_and_one_leaves_through_handlers_that_write() -> None:
+    def program(x):
+        with set_to(2):
+            try:
+                number = int(x.sum())
+            except OverflowError:
+                number = -1
+            return x * number + SETTINGS["mode"]
+
+    module = export(program, (np.ones(3),)).module()
+    for x in (np.ones(3), np.array([np.inf, 1.0]), np.array([np.nan, 1.0, 2.0])):
+        x = np.resize(x, 3)
+        assert outcome(module, (x,)) == outcome(program, (x,)) and SETTINGS == {"mode": 1}
