@@ -136,12 +136,13 @@ class InterpreterModule(Tree):
         if alone is not None:
             return alone()(*args, **kwargs)
         graph, state = vars(self)["_graph"], vars(self)["_state"]
-        if kwargs:
-            raise TypeError("the signature of this module was not preserved: it takes what its graph takes, by position")
+        free = [node.name for node in graph.placeholders if node not in state]
+        if kwargs or len(args) != len(free):
+            taken = ", ".join(free) or "nothing"
+            came = ", ".join([*(["1 value"] if len(args) == 1 else [f"{len(args)} values"]), *kwargs])
+            message = f"the signature of this module was not preserved: it takes what its graph takes, by position ({taken}); {came} came"
+            raise UserError("E201", message, hint="Export with preserve_module_call_signature=(path,) to call it as the original.")
         given = iter(args)
-        free = sum(node not in state for node in graph.placeholders)
-        if len(args) != free:
-            raise TypeError(f"the graph of this module takes {free} values beside its state, {len(args)} were given")
         outputs = run(graph, [getattr(*state[node]) if node in state else next(given) for node in graph.placeholders])
         return outputs[0] if len(outputs) == 1 else outputs
 

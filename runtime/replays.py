@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.checkpoints import checkpoint_before, is_checkpoint
+from npexport.ir.checkpoints import checkpoint_before, has_checkpoints, is_checkpoint
 from npexport.ir.editing import copied, copied_graph
 from npexport.ir.graph import CALL, GraphModule, Node
 from npexport.ir.node import map_nodes
 from npexport.ir.program import ExportedProgram
+from npexport.ir.signature import MUTATIONS
 from npexport.runtime.emit import Source
 from npexport.symshapes.errors import InternalError
 
@@ -42,7 +43,7 @@ def without_checkpoints_within(program: ExportedProgram) -> ExportedProgram:
     """The program whose sub-graphs say nothing of what they have written; the program itself if
     none does.
     """
-    if not any(map(_checkpoints_within, program.graph.nodes)):
+    if not _tells_within(program):
         return program
     copy = copied(program)
     for node in copy.graph.nodes:
@@ -70,7 +71,7 @@ def _with_checkpoints_around(program: ExportedProgram, tell: Callable[[Node, Nod
     """The program with a checkpoint before each call whose sub-graphs have checkpoints, and one
     after it. ``tell``: changes the call, and gives what the first one has besides its values.
     """
-    if not any(map(_checkpoints_within, program.graph.nodes)):
+    if not _tells_within(program):
         return program
     copy, nodes = copied(program), list[Node]()
     graph, last = copy.graph, None
@@ -85,6 +86,12 @@ def _with_checkpoints_around(program: ExportedProgram, tell: Callable[[Node, Nod
         nodes += [checkpoint_before(graph, node, (before, *tell(original, node))), node, checkpoint_before(graph, node, (before,))]
     graph.keep(nodes)
     return copy
+
+
+def _tells_within(program: ExportedProgram) -> bool:
+    """Whether sub-graphs of a program have checkpoints: none has that mutates nothing."""
+    mutates = any(spec.kind in MUTATIONS for spec in program.graph_signature.output_specs)
+    return mutates and any(has_checkpoints(module.graph) for module in program.graph.sub_graphs())
 
 
 def _checkpoints_within(node: Node) -> list[Node]:

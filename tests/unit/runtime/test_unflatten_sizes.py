@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from npexport import Dim, InterpreterModule, InterpreterModuleDispatcher, custom_op, export, new_size, nn, unflatten
+from npexport import Dim, InterpreterModule, InterpreterModuleDispatcher, UserError, custom_op, export, new_size, nn, unflatten
 from tests.support.layers import Net, f32
 
 N, M = Dim("n", min=1), Dim("m", min=4)
@@ -101,3 +101,19 @@ def test_preserved_signatures_keep_their_sizes():
     tree = said(program, [(f32(1, 3), f32(6, 3))])
     assert type(tree.f) is InterpreterModuleDispatcher
     np.testing.assert_array_equal(tree.f(x := f32(2, 3)), net.f(x))
+
+
+def test_a_module_without_a_signature_of_its_own_says_what_it_takes():
+    class Two(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = nn.Linear(3, 2)
+
+        def forward(self, x):
+            return self.linear(x.reshape(-1, 3))
+
+    tree = unflatten(export(Two(), (np.ones((4, 3)),), dynamic_shapes=({0: Dim("n")},)))
+    told = r"it takes what its graph takes, by position \(.*\); .* came\nHint: .*preserve_module_call_signature"
+    for call in (lambda: tree.linear(), lambda: tree.linear(np.ones((4, 3)), 1, 2), lambda: tree.linear(input=np.ones((4, 3)))):
+        with pytest.raises(UserError, match=told):
+            call()
