@@ -15,6 +15,7 @@ write that one side would have shown through another name is followed
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,7 +45,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import is_backwards, may_have_gaps
-from npexport.tracer.arrays.memory.model import Layout, Link, Storage
+from npexport.tracer.arrays.memory.model import Layout, Link, Sides, Storage
 from npexport.tracer.control.absent_attributes import with_gaps
 from npexport.tracer.control.joined_parts import joined_parts
 from npexport.tracer.control.leaves import is_value, meta_of, text
@@ -78,6 +79,8 @@ class Loose(NamedTuple):
 
 
 _ARRAYS = (ArrayProxy, ScalarProxy)
+_NUMBERS = itertools.count()
+"""Serial numbers of joins: inner ones come first."""
 
 
 class Join:
@@ -88,6 +91,7 @@ class Join:
     def __init__(self, world: Any, truth: Any, taken: Snapshot, one: LoggingRegion, other: LoggingRegion, chooses: Chooses) -> None:
         self.world, self.truth, self._chooses, self.taken = world, truth, chooses, taken
         self._one, self._other = self.regions = one, other
+        self._number = next(_NUMBERS)
         self._insists = False  # whether what is of the graph on both sides may be one of several values, too
         self.leaves: list[tuple[Any, Any]] = []  # what each side gives
         self.mixes = False  # whether a number is Python's on one side and NumPy's on the other
@@ -323,11 +327,12 @@ class Join:
         chain = _same_chain(one.link, other.link)
         made = self._one.owns(one.storage), self._other.owns(other.storage)
         if made == (False, False) and one.storage is other.storage and chain:
-            return lambda results: view_like(one.storage, one)
+            sides = self._sides(one, other)
+            return lambda results: _view(one.storage, one, sides)
         if made == (True, True) and chain and (_is_transposed(one.link) or fits(one.storage.meta, other.storage.meta)):
             place = self._whole(one.storage, other.storage)
             if place is not None:
-                return _of_memory(place, one)
+                return _of_memory(place, one, self._sides(one, other))
         if one.storage in self._one.written or other.storage in self._other.written:
             raise Mismatch(path, "in memory that one side writes to", "in that or another")
         if is_backwards(one) or is_backwards(other):
@@ -338,6 +343,14 @@ class Join:
         self._loose.append(Loose(place, one.storage, other.storage))
         self._note_ways(place)
         return build
+
+    def _sides(self, one: ArrayProxy, other: ArrayProxy) -> Sides | None:
+        """Which views two arrays of the sides are, if they are not one. What is built must not hold
+        the arrays: whether another shares the memory is asked of those that live.
+        """
+        if one.link is other.link or one.link is None or other.link is None:
+            return None
+        return Sides(self._number, one.link, other.link)
 
     def resizes_memory(self, one: Any, other: Any) -> bool:
         """Whether two arrays of different sizes are in memory that the sides did not both make."""
@@ -445,5 +458,13 @@ def _maker(one: Storage, other: Storage) -> Node | None:
     return None
 
 
-def _of_memory(place: int, like: ArrayProxy) -> Build:
-    return lambda results: results[place] if like.link is None else view_like(results[place].storage, like)
+def _of_memory(place: int, like: ArrayProxy, sides: Sides | None) -> Build:
+    return lambda results: results[place] if like.link is None else _view(results[place].storage, like, sides)
+
+
+def _view(storage: Storage, like: ArrayProxy, sides: Sides | None) -> ArrayProxy:
+    """The view that both sides have of this memory."""
+    view = view_like(storage, like)
+    if view.link is not None and sides is not None:
+        view.link.sides = sides
+    return view

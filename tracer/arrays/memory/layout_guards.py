@@ -134,7 +134,11 @@ class Layouts:
     def same(self, first: ArrayRef, second: ArrayRef) -> bool:
         """Whether two proxies are the same object; a condition if a layout decides."""
         if first.storage is second.storage:
-            return self.original(first) is self.original(second)
+            same = _are_one(self.original(first), self.original(second))
+            if same is None:
+                what = "the program asks whether two views are one array after a branch on data that decides that"
+                raise Unsupported("E103", what, hint="Make the views after the branch, or choose with np.where.")
+            return same
         for one, other in ((first, second), (second, first)):
             if one.storage.twin is other.storage:
                 self.ask(other)
@@ -240,14 +244,36 @@ class Layouts:
         require_large(layout.sizes)
         if aligned and not self._is_aligned(x.storage.outside):
             raise Unsupported("E121", "whether the elements of this array are at aligned addresses")
-        link = x.link
-        while link is not None and link.op.view.copies == "order":
-            link = link.parent
+        link = _of_order(x.link)
         array = mirror(x.storage, link)
         if (link is not None or layout.order is not None) and dynamic(x):
             hold(x.storage, link, Question(None, "C", bool(array.flags.c_contiguous)))
             hold(x.storage, link, Question(None, "F", bool(array.flags.f_contiguous)))
         return array
+
+
+def _are_one(first: Link | None, second: Link | None) -> bool | None:
+    """Whether two views of the same memory are one array; ``None`` if that is so on one side of a
+    branch only.
+    """
+    first, second = _of_order(first), _of_order(second)
+    if first is second or first is None or second is None:
+        return first is second
+    if first.sides is None or (second.sides is not None and second.sides.join > first.sides.join):
+        first, second = second, first  # what the later branch decides is told apart first
+    if first.sides is None:
+        return False
+    same = second.sides is not None and second.sides.join == first.sides.join
+    theirs = (second.sides.one, second.sides.other) if same else (second, second)  # type: ignore[union-attr]
+    answers = {_are_one(first.sides.one, theirs[0]), _are_one(first.sides.other, theirs[1])}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _of_order(link: Link | None) -> Link | None:
+    """The view without those that are the array itself, if that has their order."""
+    while link is not None and link.op.view.copies == "order":
+        link = link.parent
+    return link
 
 
 def reshape_copies(x: ArrayRef, meta: TensorMeta, order: str) -> Answer:

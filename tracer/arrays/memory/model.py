@@ -155,10 +155,20 @@ class Storage:
         return self.version > 0
 
 
+class Sides(NamedTuple):
+    """The two views of which one stands for either after a branch; ``join``: a number, the greater
+    the later the branch has ended.
+    """
+
+    join: int
+    one: Link
+    other: Link
+
+
 class Link:
     """A step of a chain of views: ``op`` of the view ``parent`` (``None``: the storage)."""
 
-    __slots__ = ("__weakref__", "ambiguity", "args", "held", "kwargs", "meta", "mirror", "node", "op", "parent", "version")
+    __slots__ = ("__weakref__", "ambiguity", "args", "held", "kwargs", "meta", "mirror", "node", "op", "parent", "sides", "version")
 
     def __init__(self, parent: Link | None, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> None:
         self.parent = parent
@@ -170,6 +180,7 @@ class Link:
         self.version = -1
         self.mirror: Array | None = None
         self.ambiguity: Any = None  # which layout made it a view
+        self.sides: Sides | None = None  # after a branch: the views that it is
         self.held = op.view.held  # whether an object stands between the view and the array
 
     def chain(self) -> list[Link]:

@@ -1,0 +1,40 @@
+"""Whether two views are one array, where branches on data decide that: refused where it is asked."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Unsupported, export
+
+BODIES = {
+    "a new one on one side": "a = x[::2]; b = a\n if y[0] > 0: b = x[::2]",
+    "new ones on both sides": "a = x[::2]\n if y[0] > 0: b = x[::2]\n else: b = a",
+    "one with two names on one side": "if y[0] > 0: a = x[1:]; b = a\n else: a = x[1:]; b = x[1:]",
+    "nested": "a = b = x[1:]\n if y[0] > 0:\n  a = x[1:]\n  if y[1] > 0: b = a",
+    "nested, never one": "a = b = x[1:]\n if y[0] > 0:\n  a = x[1:]\n  if y[1] > 0: b = x[1:]\n  else: a = x[1:]\n else: b = x[1:]",
+    "both of one": "a = b = x[1:]\n if y[0] > 0: a = b = x[1:]",
+    "of memory that both make": "if y[0] > 0: s = x + 1; a = s[1:]; b = a\n else: s = x + 2; a = s[1:]; b = s[1:]",
+    "both of memory that both make": "if y[0] > 0: s = x + 1; a = s[1:]; b = a\n else: s = x + 2; a = s[1:]; b = a",
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_whether_views_are_one_is_known_or_refused(name: str) -> None:
+    names: dict[str, Any] = {}
+    exec(f"def program(x, y):\n {BODIES[name]}\n return a is b, a + b", names)
+    program, x = names["program"], np.arange(5.0)
+    signs = [np.array(each) for each in itertools.product([1.0, -1.0], repeat=2)]
+    wanted = {program(x, y)[0] for y in signs}
+    for example in signs:
+        try:
+            run = export(program, (x, example)).module()
+        except Unsupported as error:
+            assert error.code == "E103" and len(wanted) == 2
+            continue
+        for y in signs:
+            assert run(x, y)[0] is program(x, y)[0]
+            np.testing.assert_array_equal(run(x, y)[1], program(x, y)[1])
