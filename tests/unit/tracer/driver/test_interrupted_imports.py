@@ -1,4 +1,8 @@
-"""Ctrl-C at any point of the first import and export ends that export, and the next one is as if it had not been."""
+"""Ctrl-C at any point of the first import and export ends that export, and the next one is as if it had not been.
+
+The package's finder runs within imports of the standard library, too, which CPython does not take back as a whole: such places
+(``import pathlib`` of 3.13) are left out.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ def until_large(x):
 def attempt(place):
     def count(frame, event, arg):
         global calls
-        if event == "call" and "npexport" in frame.f_globals.get("__name__", ""):
+        if event == "call" and "npexport" in frame.f_globals.get("__name__", "") and frame.f_code.co_name != "find_spec":
             calls += 1
             if calls == place:
                 sys.setprofile(None)
