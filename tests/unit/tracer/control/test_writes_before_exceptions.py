@@ -5,6 +5,7 @@ them.
 from __future__ import annotations
 
 import copy
+import functools
 import importlib.util
 from typing import Any
 
@@ -122,6 +123,11 @@ INPUTS = [np.array(values) for values in ([1.0, 0.5, -0.5, 0.2], [-1.0, 0.5, 1.5
 INDICES = [np.array(values) for values in ([0, 1, 2], [9, 1, 2], [1, 9, 2], [1, 2, 9], [2, 0, 1], [9, 9, 9])]
 
 
+@functools.cache
+def exported(function: Any, dynamic: bool) -> Any:
+    return export(function, (INPUTS[0].copy(), INDICES[0]), dynamic_shapes=({0: Dim("n", min=4)}, None) if dynamic else None)
+
+
 def plain(program: Any, folder: Any) -> Any:
     """The function of the program's plain text."""
     path = folder / "plain.py"
@@ -144,7 +150,7 @@ def outcome(function: Any, *args: Any) -> tuple[str, str]:
 @pytest.mark.parametrize("form", [*FORMS, "decomposed", "unflattened", "plain"])
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_inputs_are_as_eager_execution_leaves_them(function, form, dynamic, tmp_path):
-    program = export(function, (INPUTS[0].copy(), INDICES[0]), dynamic_shapes=({0: Dim("n", min=4)}, None) if dynamic else None)
+    program = copied(exported(function, dynamic))
     assert has_checkpoints(program.graph)
     if form in ("plain", "unflattened"):
         run = plain(program, tmp_path) if form == "plain" else unflatten(program)
