@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -341,12 +341,7 @@ class Graph:
         placeholders = self.placeholders
         if len(inputs) != len(placeholders):
             raise TypeError(f"the graph has {len(placeholders)} inputs, {len(inputs)} came")
-        values: dict[Node, Any] = dict(zip(placeholders, inputs, strict=True))
-        for node in self.nodes[len(placeholders) : -1]:
-            args, kwargs = map_nodes((node.args, node.kwargs), values.__getitem__)
-            values[node] = node.target.computing(node)(*args, **kwargs)  # type: ignore[union-attr]
-        outputs: tuple[Any, ...] = map_nodes(self.output_node.args[0], values.__getitem__)
-        return outputs
+        return interpreted(self, inputs, computed)
 
     def needed(self, symbols: Collection[str]) -> set[Node]:
         """The nodes that are not dead: the output, calls that show sizes which only data decide,
@@ -409,6 +404,20 @@ class Graph:
 
     def __len__(self) -> int:
         return len(self.nodes)
+
+
+def computed(node: Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The value of a call with these arguments."""
+    return node.target.computing(node)(*args, **kwargs)  # type: ignore[union-attr]
+
+
+def interpreted(graph: Graph, inputs: Sequence[Any], call: Callable[[Node, tuple[Any, ...], dict[str, Any]], Any]) -> tuple[Any, ...]:
+    """The outputs of a graph; ``call`` gives the value of each node as `computed` does."""
+    values: dict[Node, Any] = dict(zip(graph.placeholders, inputs, strict=True))
+    for node in graph.nodes[len(values) : -1]:
+        values[node] = call(node, *map_nodes((node.args, node.kwargs), values.__getitem__))
+    outputs: tuple[Any, ...] = map_nodes(graph.output_node.args[0], values.__getitem__)
+    return outputs
 
 
 class GraphModule(SubGraph):

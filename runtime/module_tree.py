@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
-from npexport.ir.graph import CALL, Graph, Node, map_nodes
+from npexport.ir.graph import Graph, Node, computed, interpreted
 from npexport.ir.printing import node_text
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import InputKind, InputSpec
@@ -201,18 +201,17 @@ def run(graph: Graph, inputs: list[Any]) -> tuple[Any, ...]:
     """The outputs of a graph. An exception in it notes the node and the line of the user's code
     that it comes from.
     """
-    values: dict[Node, Any] = dict(zip(graph.placeholders, inputs, strict=True))
-    for node in graph.nodes:
-        if node.op == CALL:
-            args, kwargs = map_nodes((node.args, node.kwargs), values.__getitem__)
-            try:
-                values[node] = node.target.computing(node)(*args, **kwargs)  # type: ignore[union-attr]
-            except ExportError:
-                raise
-            except Exception as error:
-                error.add_note("\n".join([f"Raised by {node_text(node)}", *(line.render() for line in node.meta.get("stack_trace", ()))]))
-                raise
-    return map_nodes(graph.output_node.args[0], values.__getitem__)  # type: ignore[no-any-return]
+    return interpreted(graph, inputs, _located)
+
+
+def _located(node: Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    try:
+        return computed(node, args, kwargs)
+    except ExportError:
+        raise
+    except Exception as error:
+        error.add_note("\n".join([f"Raised by {node_text(node)}", *(line.render() for line in node.meta.get("stack_trace", ()))]))
+        raise
 
 
 _KINDS = {(InputKind.PARAMETER, None): PARAMETER, (InputKind.BUFFER, True): BUFFER, (InputKind.BUFFER, False): TRANSIENT}

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.checkpoints import checkpoint_before, has_checkpoints, is_checkpoint
-from npexport.ir.editing import copied, copied_graph
-from npexport.ir.graph import CALL, GraphModule, Node
+from npexport.ir.editing import copied
+from npexport.ir.graph import CALL, GraphModule, Node, computed, interpreted
 from npexport.ir.node import map_nodes
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import MUTATIONS
@@ -33,7 +33,7 @@ def with_replays(program: ExportedProgram) -> ExportedProgram:
 
     def replayed(original: Node, node: Node) -> tuple[Any, ...]:
         operands = tuple(node.all_input_nodes)
-        node.args = tuple([_without_checkpoints(arg) if type(arg) is GraphModule else arg for arg in node.args])
+        _drop_checkpoints(node)
         return Replay(original), operands
 
     return _with_checkpoints_around(program, replayed)
@@ -47,7 +47,7 @@ def without_checkpoints_within(program: ExportedProgram) -> ExportedProgram:
         return program
     copy = copied(program)
     for node in copy.graph.nodes:
-        node.args = tuple([_without_checkpoints(arg) if type(arg) is GraphModule else arg for arg in node.args])
+        _drop_checkpoints(node)
     return copy
 
 
@@ -100,13 +100,14 @@ def _checkpoints_within(node: Node) -> list[Node]:
     return [each for module in modules for graph in module.graph.all_graphs() for each in graph.nodes if is_checkpoint(each)]
 
 
-def _without_checkpoints(module: GraphModule) -> GraphModule:
-    graph = copied_graph(module.graph)
-    for each in graph.all_graphs():
-        each.keep([node for node in each.nodes if not is_checkpoint(node)])
-        needed = each.needed(())
-        each.keep([node for node in each.nodes if node.op != CALL or node in needed])
-    return GraphModule(graph, module.name)
+def _drop_checkpoints(node: Node) -> None:
+    """Take the checkpoints out of the sub-graphs of a call of a copied graph, and what only they
+    need.
+    """
+    for graph in [graph for arg in node.args if type(arg) is GraphModule for graph in arg.graph.all_graphs()]:
+        graph.keep([each for each in graph.nodes if not is_checkpoint(each)])
+        needed = graph.needed(())
+        graph.keep([each for each in graph.nodes if each.op != CALL or each in needed])
 
 
 def _places(checkpoints: list[Node]) -> list[int]:
@@ -156,9 +157,10 @@ class Replay:
         """
         levels: list[Values] = []
         values = dict(zip(self.node.all_input_nodes, operands, strict=True))
+        args, kwargs = map_nodes((self.node.args, self.node.kwargs), values.__getitem__)
         try:
             with warnings.catch_warnings(record=True):  # all were issued; those that are errors are raised again
-                _call(self.node, values, levels)
+                _called(self.node, args, kwargs, levels)
         except Exception:
             return list(self._merged(levels))
         raise InternalError("E901", f"{self.node.name} raised, and does not raise again")
@@ -169,14 +171,12 @@ class Replay:
             yield np.copy(told[-1]) if told else None
 
 
-def _call(node: Node, values: dict[Node, Any], levels: list[Values]) -> Any:
+def _called(node: Node, args: tuple[Any, ...], kwargs: dict[str, Any], levels: list[Values]) -> Any:
     """The value of a call. ``levels``: what the last checkpoint of each graph that is being
     interpreted says, the innermost last.
     """
     depth = len(levels)
-    args, kwargs = map_nodes((node.args, node.kwargs), values.__getitem__)
-    args = tuple([_Interpreted(arg, levels) if type(arg) is GraphModule else arg for arg in args])
-    result = node.target.computing(node)(*args, **kwargs)  # type: ignore[union-attr]
+    result = computed(node, tuple([_Interpreted(arg, levels) if type(arg) is GraphModule else arg for arg in args]), kwargs)
     del levels[depth:]  # of graphs whose exception an operator has caught
     return result
 
@@ -189,14 +189,13 @@ class _Interpreted:
         self._levels = levels
 
     def __call__(self, *inputs: Any) -> Values:
-        graph, levels = self.module.graph, self._levels
-        levels.append(())
-        values: dict[Node, Any] = dict(zip(graph.placeholders, inputs, strict=True))
-        for node in graph.nodes[len(inputs) : -1]:
-            if is_checkpoint(node):
-                levels[-1] = map_nodes(node.args[0], values.__getitem__)
-            else:
-                values[node] = _call(node, values, levels)
-        outputs: Values = map_nodes(graph.output_node.args[0], values.__getitem__)
-        levels.pop()
+        self._levels.append(())
+        outputs = interpreted(self.module.graph, inputs, self._call)
+        self._levels.pop()
         return outputs
+
+    def _call(self, node: Node, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not is_checkpoint(node):
+            return _called(node, args, kwargs, self._levels)
+        self._levels[-1] = args[0]
+        return None

@@ -6,7 +6,6 @@ of the state that nothing binds anew. A program that was interrupted (``interrup
 from __future__ import annotations
 
 import copy
-import importlib.util
 import random
 import tempfile
 from pathlib import Path
@@ -19,6 +18,7 @@ from tests.fuzz.command import main
 from tests.fuzz.written_programs import Writer
 from tests.support.forms import FORMS
 from tests.support.outcomes import shown
+from tests.support.plain_modules import module_of
 from tests.support.quiet import quiet
 
 Call = tuple[np.ndarray, np.ndarray]
@@ -88,11 +88,7 @@ def _inner(program: Any) -> list[Any]:
 def _module(program: Any, form: str, folder: Path) -> tuple[Any, Any]:
     """The program in a form, and a function that gives its state."""
     if form == "plain":
-        path = folder / "plain.py"
-        program.to_python(path)
-        spec: Any = importlib.util.spec_from_file_location("plain", path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        module = module_of(program, folder / "plain.py")
         return module.forward, lambda: getattr(module, "STATE", {})
     module = (program.run_decompositions() if form == "decomposed" else FORMS[form](program)).module()
     return module, lambda: dict(module.named_buffers())

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import importlib.util
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from npexport.ir.checkpoints import has_checkpoints
 from npexport.ir.editing import copied
 from tests.support.forms import FORMS
 from tests.support.outcomes import shown
+from tests.support.plain_modules import module_of
 
 
 def in_a_side(x: Any, i: Any) -> Any:
@@ -128,16 +128,6 @@ def exported(function: Any, dynamic: bool) -> Any:
     return export(function, (INPUTS[0].copy(), INDICES[0]), dynamic_shapes=({0: Dim("n", min=4)}, None) if dynamic else None)
 
 
-def plain(program: Any, folder: Any) -> Any:
-    """The function of the program's plain text."""
-    path = folder / "plain.py"
-    program.to_python(path)
-    spec: Any = importlib.util.spec_from_file_location("plain", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.forward
-
-
 def outcome(function: Any, *args: Any) -> tuple[str, str]:
     args = copy.deepcopy(args)
     try:
@@ -153,7 +143,7 @@ def test_inputs_are_as_eager_execution_leaves_them(function, form, dynamic, tmp_
     program = copied(exported(function, dynamic))
     assert has_checkpoints(program.graph)
     if form in ("plain", "unflattened"):
-        run = plain(program, tmp_path) if form == "plain" else unflatten(program)
+        run = module_of(program, tmp_path / "plain.py").forward if form == "plain" else unflatten(program)
     else:
         run = (program.run_decompositions() if form == "decomposed" else FORMS[form](program)).module()
     raised = 0
