@@ -129,28 +129,21 @@ def the_first(x):
     return list(itertools.islice(endless(x), 4)), list(itertools.islice(positive(x), 0))
 
 
+def noted(x, seen):
+    for value in x:
+        seen.append(1)
+        if value > 0:
+            yield value
+
+
 def the_first_while_others_are_counted(x):
     seen = []
-
-    def noted():
-        for value in x:
-            seen.append(1)
-            if value > 0:
-                yield value
-
-    return list(itertools.islice(noted(), 2)), len(seen)
+    return list(itertools.islice(noted(x, seen), 2)), len(seen)
 
 
 def every_second(x):
     seen = []
-
-    def noted():
-        for value in x:
-            seen.append(1)
-            if value > 0:
-                yield value
-
-    return list(itertools.islice(noted(), 0, 4, 2)), len(seen)
+    return list(itertools.islice(noted(x, seen), 0, 4, 2)), len(seen)
 
 
 def one_after_the_other(x):
