@@ -16,6 +16,15 @@ from npexport.ir.archive_containers import container
 from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_rows import at, dialect, dtype_from, end, enum, enum_of, location, operator
 from npexport.ir.archive_values import damaged, expect, get, items
+from npexport.ir.argument_specs import (
+    ConstantArgument,
+    CustomObjArgument,
+    SymBoolArgument,
+    SymFloatArgument,
+    SymIntArgument,
+    TensorArgument,
+    TokenArgument,
+)
 from npexport.ir.call_signatures import ModuleCallEntry, ModuleCallSignature
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.containers import RESULTS_ALONE
@@ -25,20 +34,7 @@ from npexport.ir.identities import Identities, specs_of
 from npexport.ir.meta import MOST_AXES, TensorMeta
 from npexport.ir.program import NUMPY, ExportedProgram
 from npexport.ir.pytree import LEAF, TreeSpec, find_exception
-from npexport.ir.signature import (
-    ConstantArgument,
-    CustomObjArgument,
-    ExportGraphSignature,
-    InputKind,
-    InputSpec,
-    OutputKind,
-    OutputSpec,
-    SymBoolArgument,
-    SymFloatArgument,
-    SymIntArgument,
-    TensorArgument,
-    TokenArgument,
-)
+from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, OutputKind, OutputSpec
 from npexport.ir.statics import ROWS, is_static, remade
 from npexport.symshapes.errors import LoadError, Location
 

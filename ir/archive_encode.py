@@ -21,6 +21,7 @@ import numpy as np
 from npexport.ir import random_states
 from npexport.ir.archive_limits import MAX_BITS, MAX_NESTING
 from npexport.ir.archive_texts import packed
+from npexport.ir.argument_specs import ConstantArgument, CustomObjArgument
 from npexport.ir.call_signatures import ModuleCallEntry
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.containers import kind_of
@@ -31,7 +32,7 @@ from npexport.ir.op import UNCHECKED_HINT, Op
 from npexport.ir.opset import homed
 from npexport.ir.program import NUMPY, ExportedProgram
 from npexport.ir.pytree import TreeSpec, default_name, find_exception, serialized_name, tree_flatten
-from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec, OutputSpec
+from npexport.ir.signature import InputSpec, OutputSpec
 from npexport.ir.sources import portable
 from npexport.ir.statics import ROWS, is_static
 from npexport.symshapes.derived_sources import DerivedSource

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from npexport.ir import ops
+from npexport.ir.argument_specs import ArgumentSpec, ConstantArgument, SymBoolArgument, SymFloatArgument, SymIntArgument, TensorArgument
 from npexport.ir.arguments import leaves_of
 from npexport.ir.call_signatures import ModuleCallEntry, ModuleCallSignature
 from npexport.ir.call_spec import CallSpec, unbound
@@ -20,17 +21,7 @@ from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.laws import Finding
 from npexport.ir.meta import TensorMeta
-from npexport.ir.signature import (
-    ArgumentSpec,
-    ConstantArgument,
-    ExportGraphSignature,
-    InputKind,
-    OutputKind,
-    SymBoolArgument,
-    SymFloatArgument,
-    SymIntArgument,
-    TensorArgument,
-)
+from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind
 from npexport.symshapes.symint import python_type
 
 _SYMBOLIC: dict[type, Any] = {int: SymIntArgument, float: SymFloatArgument, bool: SymBoolArgument}

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from npexport.ir.argument_specs import ArgumentSpec, ConstantArgument
 from npexport.ir.printing import INDENT, graph_module_code, indent
 from npexport.ir.protocols import Program
-from npexport.ir.signature import ArgumentSpec, ConstantArgument, ExportGraphSignature, InputSpec, OutputSpec
+from npexport.ir.signature import ExportGraphSignature, InputSpec, OutputSpec
 from npexport.symshapes.plain import plain_lines
 
 

@@ -11,37 +11,9 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum, auto
 from typing import Any
 
-from npexport.ir.argument_specs import (
-    ARGUMENT,
-    ArgumentSpec,
-    ConstantArgument,
-    CustomObjArgument,
-    SymBoolArgument,
-    SymFloatArgument,
-    SymIntArgument,
-    TensorArgument,
-    TokenArgument,
-)
+from npexport.ir.argument_specs import ARGUMENT, ArgumentSpec, ConstantArgument
 from npexport.symshapes.parameters import FLAG, MAPPING, TEXT, instance, listed, takes
 from npexport.symshapes.parameters import fields as made_of
-
-__all__ = [
-    "MUTATIONS",
-    "ArgumentSpec",
-    "ConstantArgument",
-    "CustomObjArgument",
-    "ExportBackwardSignature",
-    "ExportGraphSignature",
-    "InputKind",
-    "InputSpec",
-    "OutputKind",
-    "OutputSpec",
-    "SymBoolArgument",
-    "SymFloatArgument",
-    "SymIntArgument",
-    "TensorArgument",
-    "TokenArgument",
-]
 
 
 class InputKind(Enum):
@@ -132,6 +104,7 @@ class InputSpec:
 
     Examples
     --------
+    >>> from npexport import TensorArgument
     >>> InputSpec(InputKind.PARAMETER, TensorArgument("p_weight"), "weight").target
     'weight'
     """
@@ -188,6 +161,7 @@ class OutputSpec:
 
     Examples
     --------
+    >>> from npexport import TensorArgument
     >>> OutputSpec(OutputKind.BUFFER_MUTATION, TensorArgument("add"), "calls").target
     'calls'
     """
@@ -250,6 +224,7 @@ class ExportGraphSignature:
 
     Examples
     --------
+    >>> from npexport import TensorArgument
     >>> x = InputSpec(InputKind.USER_INPUT, TensorArgument("x"), None)
     >>> y = OutputSpec(OutputKind.USER_OUTPUT, TensorArgument("sin"))
     >>> ExportGraphSignature([x], [y]).user_outputs

@@ -15,6 +15,14 @@ import numpy as np
 
 from npexport.ir import random_states
 from npexport.ir.aliasing import ends_of, is_plain_scalar, leads_to
+from npexport.ir.argument_specs import (
+    ConstantArgument,
+    CustomObjArgument,
+    SymBoolArgument,
+    SymFloatArgument,
+    SymIntArgument,
+    TensorArgument,
+)
 from npexport.ir.call_spec import unbound
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.containers import ListOfRows, OneOf, lengths_in, numbers_in
@@ -28,17 +36,7 @@ from npexport.ir.owned import literals
 from npexport.ir.printing import value_text
 from npexport.ir.protocols import Program
 from npexport.ir.pytree import TreeSpec
-from npexport.ir.signature import (
-    MUTATIONS,
-    ConstantArgument,
-    CustomObjArgument,
-    InputKind,
-    OutputKind,
-    SymBoolArgument,
-    SymFloatArgument,
-    SymIntArgument,
-    TensorArgument,
-)
+from npexport.ir.signature import MUTATIONS, InputKind, OutputKind
 from npexport.ir.weights import checked
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import UserError

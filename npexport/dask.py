@@ -13,12 +13,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from npexport.ir.argument_specs import ConstantArgument
 from npexport.ir.independence import named_dims
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import flatten_like
 from npexport.ir.rows import symbols_of, times
-from npexport.ir.signature import MUTATIONS, ConstantArgument
+from npexport.ir.signature import MUTATIONS
 from npexport.runtime.chunks import Cut
 from npexport.symshapes.errors import InputMismatch, UserError, briefly
 from npexport.symshapes.parameters import instance, takes

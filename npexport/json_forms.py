@@ -61,8 +61,9 @@ def code(page: Any) -> dict[str, Any]:
 
 def summary(program: Any) -> dict[str, Any]:
     """What a program takes, gives and holds."""
+    from npexport.ir.argument_specs import ConstantArgument
     from npexport.ir.printing import value_text
-    from npexport.ir.signature import ConstantArgument, InputKind, OutputKind
+    from npexport.ir.signature import InputKind, OutputKind
 
     values = {node.name: value_text(node.meta["val"]) for node in program.graph.nodes if "val" in node.meta}
     signature = program.graph_signature

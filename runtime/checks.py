@@ -10,19 +10,11 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states
+from npexport.ir.argument_specs import ConstantArgument, CustomObjArgument, SymBoolArgument, SymFloatArgument, SymIntArgument
 from npexport.ir.meta import TensorMeta, dtype_name, size_text
 from npexport.ir.printing import value_text
 from npexport.ir.pytree import flatten_like, same_key
-from npexport.ir.signature import (
-    ConstantArgument,
-    CustomObjArgument,
-    ExportGraphSignature,
-    InputKind,
-    InputSpec,
-    SymBoolArgument,
-    SymFloatArgument,
-    SymIntArgument,
-)
+from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec
 from npexport.runtime.calling import MISSING, Leaf, Slot
 from npexport.runtime.sizes import SizeChecks
 from npexport.symshapes.errors import InputMismatch

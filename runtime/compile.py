@@ -15,6 +15,7 @@ import numpy as np
 
 from npexport.ir import random_states, stated
 from npexport.ir.aliasing import ends_of, may_alias
+from npexport.ir.argument_specs import CustomObjArgument
 from npexport.ir.checkpoints import numbered
 from npexport.ir.contract import promises
 from npexport.ir.error_states import actions_of
@@ -22,7 +23,7 @@ from npexport.ir.graph import Graph, Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
-from npexport.ir.signature import MUTATIONS, CustomObjArgument, InputKind, OutputSpec
+from npexport.ir.signature import MUTATIONS, InputKind, OutputSpec
 from npexport.runtime import scalar_loops
 from npexport.runtime.blank import blank
 from npexport.runtime.calling import Leaf, convention_of, slots_of

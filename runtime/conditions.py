@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states
+from npexport.ir.argument_specs import ConstantArgument, CustomObjArgument
 from npexport.ir.containers import attribute_names, dataclass_names, has_attributes, kind_of, named_attributes
 from npexport.ir.meta import TensorMeta
 from npexport.ir.pytree import TreeSpec, same_key
-from npexport.ir.signature import ConstantArgument, CustomObjArgument, InputSpec
+from npexport.ir.signature import InputSpec
 from npexport.runtime.calling import MISSING, Convention, Leaf, Slot
 from npexport.runtime.checks import DYNAMIC_TYPES, LAYOUT_FLAGS, apart, may_overlap, mutated_inputs
 from npexport.runtime.emit import Source

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.aliasing import may_alias, taken_again
+from npexport.ir.argument_specs import ConstantArgument, TensorArgument
 from npexport.ir.call_signatures import ModuleCallSignature
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.checkpoints import has_checkpoints
@@ -23,15 +24,7 @@ from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.module_calls import Call, argument_of, partition, path_of
 from npexport.ir.op import Op
 from npexport.ir.program import ExportedProgram
-from npexport.ir.signature import (
-    ConstantArgument,
-    ExportGraphSignature,
-    InputKind,
-    InputSpec,
-    OutputKind,
-    OutputSpec,
-    TensorArgument,
-)
+from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, OutputKind, OutputSpec
 from npexport.ir.weights import checked
 from npexport.runtime.compile import compile_program
 from npexport.runtime.module import lifted_inputs, owned

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
 
+from npexport.ir.argument_specs import ConstantArgument
 from npexport.ir.meta import TensorMeta
-from npexport.ir.signature import ConstantArgument
 from npexport.runtime.calling import Leaf
 from npexport.runtime.emit import code_of
 from npexport.symshapes import expr as E

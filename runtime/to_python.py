@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import random_states, stated
+from npexport.ir.argument_specs import ConstantArgument, CustomObjArgument, SymBoolArgument, SymFloatArgument, SymIntArgument
 from npexport.ir.checkpoints import aside, is_checkpoint
 from npexport.ir.contract import promises
 from npexport.ir.error_states import State, managers_text
@@ -26,15 +27,7 @@ from npexport.ir.node import is_name
 from npexport.ir.printing import source_comment
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
-from npexport.ir.signature import (
-    ConstantArgument,
-    CustomObjArgument,
-    InputKind,
-    OutputSpec,
-    SymBoolArgument,
-    SymFloatArgument,
-    SymIntArgument,
-)
+from npexport.ir.signature import InputKind, OutputSpec
 from npexport.ir.verifier import require_valid
 from npexport.runtime.calling import GENERIC, STARS, Leaf, Slot
 from npexport.runtime.checks import LAYOUT_FLAGS

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.aliasing import escaping, lasting, makes_new_memory, may_alias
+from npexport.ir.argument_specs import TensorArgument
 from npexport.ir.graph import CALL, PLACEHOLDER, Node, map_nodes, replace_nodes
 from npexport.ir.program import ExportedProgram
 from npexport.ir.schemas import misfits
-from npexport.ir.signature import InputKind, InputSpec, TensorArgument
+from npexport.ir.signature import InputKind, InputSpec
 from npexport.symshapes.symint import is_symbolic
 
 SMALL = 1 << 16  # bytes that a folded constant may have even where its operands have fewer

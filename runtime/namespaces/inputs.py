@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import stated
+from npexport.ir.argument_specs import ConstantArgument, CustomObjArgument
 from npexport.ir.contract import promises
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.program import ExportedProgram
-from npexport.ir.signature import ConstantArgument, CustomObjArgument
 from npexport.runtime.calling import Leaf, convention_of, slots_of
 from npexport.runtime.checks import ARRAY_CLASSES, DYNAMIC_TYPES, InputChecker, describe, expected_text
 from npexport.runtime.emit import Source, code_of

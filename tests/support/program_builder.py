@@ -6,22 +6,14 @@ import numpy as np
 
 import npexport.ir.ops  # noqa: F401 -- registers the operators
 import npexport.runtime.module  # noqa: F401 -- gives programs their module()
+from npexport.ir.argument_specs import ConstantArgument, SymIntArgument, TensorArgument
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.graph import Graph, Node, map_nodes
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import tree_flatten
-from npexport.ir.signature import (
-    ConstantArgument,
-    ExportGraphSignature,
-    InputKind,
-    InputSpec,
-    OutputKind,
-    OutputSpec,
-    SymIntArgument,
-    TensorArgument,
-)
+from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, OutputKind, OutputSpec
 
 
 def meta_of(value):

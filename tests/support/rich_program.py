@@ -5,9 +5,10 @@ from collections import OrderedDict, defaultdict, deque, namedtuple
 
 import numpy as np
 
+from npexport.ir.argument_specs import TensorArgument
 from npexport.ir.meta import TensorMeta
 from npexport.ir.pytree import register_dataclass
-from npexport.ir.signature import InputKind, InputSpec, TensorArgument
+from npexport.ir.signature import InputKind, InputSpec
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import Location
 from npexport.symshapes.ranges import ValueRanges

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import stated
+from npexport.ir.argument_specs import ArgumentSpec, ConstantArgument, TensorArgument
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.identities import Identities, identities_of
@@ -23,15 +24,7 @@ from npexport.ir.owned import snapshot
 from npexport.ir.passes import dead_code, simplify, skip_overwritten
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec, Unbounded, tree_flatten
-from npexport.ir.signature import (
-    ArgumentSpec,
-    ConstantArgument,
-    ExportGraphSignature,
-    InputKind,
-    OutputKind,
-    OutputSpec,
-    TensorArgument,
-)
+from npexport.ir.signature import ExportGraphSignature, InputKind, OutputKind, OutputSpec
 from npexport.ir.statics import is_static
 from npexport.runtime.calling import Slot, slots_of
 from npexport.symshapes.derived_sources import DerivedSource

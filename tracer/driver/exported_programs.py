@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from npexport.ir import stated
+from npexport.ir.argument_specs import ConstantArgument
 from npexport.ir.contract import assume, relations
 from npexport.ir.editing import copied_graph
 from npexport.ir.graph import Node
@@ -21,7 +22,7 @@ from npexport.ir.meta import TensorMeta, map_numbers
 from npexport.ir.owned import snapshot
 from npexport.ir.passes import dead_code
 from npexport.ir.program import ExportedProgram
-from npexport.ir.signature import ConstantArgument, ExportGraphSignature, InputKind
+from npexport.ir.signature import ExportGraphSignature, InputKind
 from npexport.runtime.module import Module, lifted_inputs
 from npexport.runtime.unflatten import UnflattenedModule, is_original
 from npexport.symshapes import expr as E

@@ -9,20 +9,17 @@ from typing import Any
 
 from npexport.ir import random_states
 from npexport.ir.aliasing import may_alias
-from npexport.ir.graph import Node
-from npexport.ir.signature import (
+from npexport.ir.argument_specs import (
     ArgumentSpec,
     ConstantArgument,
     CustomObjArgument,
-    ExportGraphSignature,
-    InputKind,
-    InputSpec,
-    OutputSpec,
     SymBoolArgument,
     SymFloatArgument,
     SymIntArgument,
     TensorArgument,
 )
+from npexport.ir.graph import Node
+from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, OutputSpec
 from npexport.runtime.checks import address
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy

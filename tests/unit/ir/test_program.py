@@ -7,19 +7,10 @@ import numpy as np
 import pytest
 
 import npexport
+from npexport.ir.argument_specs import ConstantArgument, SymIntArgument, TensorArgument, TokenArgument
 from npexport.ir.meta import TensorMeta
 from npexport.ir.printing import value_text
-from npexport.ir.signature import (
-    ConstantArgument,
-    ExportGraphSignature,
-    InputKind,
-    InputSpec,
-    OutputKind,
-    OutputSpec,
-    SymIntArgument,
-    TensorArgument,
-    TokenArgument,
-)
+from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, OutputKind, OutputSpec
 from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import Location
 from npexport.symshapes.ranges import ValueRanges

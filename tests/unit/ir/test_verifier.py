@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from npexport.ir.argument_specs import ConstantArgument, SymIntArgument, TensorArgument
 from npexport.ir.containers import ListOfRows, OneOf
 from npexport.ir.graph import Node
 from npexport.ir.laws import OF_EVERY_GRAPH
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import REGISTRY, Op
 from npexport.ir.pytree import LEAF, TreeSpec, tree_flatten
-from npexport.ir.signature import ConstantArgument, InputKind, InputSpec, OutputKind, OutputSpec, SymIntArgument, TensorArgument
+from npexport.ir.signature import InputKind, InputSpec, OutputKind, OutputSpec
 from npexport.ir.verifier import ROWS
 from npexport.symshapes.errors import InternalError
 from tests.support.program_builder import Builder
