@@ -2,6 +2,8 @@
 
 The package's finder runs within imports of the standard library, too, which CPython does not take back as a whole: such places
 (``import pathlib`` of 3.13) are left out.
+Where a generator is closed because nothing refers to it any more, CPython drops the exception and reports it to ``sys.unraisablehook``:
+nothing can be interrupted there, and the export goes on to its end.
 """
 
 from __future__ import annotations
@@ -47,8 +49,12 @@ if len(sys.argv) == 1:
     attempt(0)
     print(calls)
 else:
+    dropped = []
+    sys.unraisablehook = lambda report: dropped.append(report.exc_type)
     try:
         attempt(int(sys.argv[1]))
+        assert dropped == [KeyboardInterrupt], dropped
+        print("dropped")
     except KeyboardInterrupt:
         print("interrupted")
     assert attempt(0).module()(np.full(3, 0.25)) == until_large(np.full(3, 0.25))
@@ -69,4 +75,4 @@ def places() -> int:
 @pytest.mark.parametrize("part", range(8))
 def test_the_next_export_is_as_if_nothing_had_been(part: int, places: int) -> None:
     place = random.Random(fresh_seed() + part).randrange(1, places)
-    assert _run(str(place)) == "interrupted\n", place
+    assert _run(str(place)) in ("interrupted\n", "dropped\n"), place
