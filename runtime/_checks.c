@@ -15,6 +15,7 @@
 #include "_extension.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 enum { ANY = -1, COMPARED = 1, WRITTEN = 2, CONTIGUOUS = 3, LOCAL = 32 };
 
@@ -35,9 +36,10 @@ typedef struct {
     int writes;
 } Arrays;
 
-/* Where the elements of an array lie. */
+/* Where the elements of an array lie, and what the program does with it. */
 typedef struct {
     const char *begin, *end;
+    int part;
 } Extent;
 
 /* Whether two dtypes that are not one object are equal. */
@@ -62,33 +64,54 @@ static int fits(const Row *row, PyObject *cls, PyObject *value)
     return (array->flags & row->mask) == row->flags && (row->part != WRITTEN || array->flags & CONTIGUOUS);
 }
 
-static Extent extent_of(const Array *array, Py_ssize_t itemsize)
+static Extent extent_of(const Array *array, const Row *row)
 {
-    Extent found = {array->data, array->data + itemsize};
+    Extent found = {array->data, array->data + row->itemsize, row->part};
     for (int axis = 0; axis < array->nd; axis++) {
         Py_ssize_t span = (array->dimensions[axis] - 1) * array->strides[axis];
         if (!array->dimensions[axis])
-            return (Extent){array->data, array->data};
+            return (Extent){array->data, array->data, row->part};
         *(span < 0 ? &found.begin : &found.end) += span;
     }
     return found;
 }
 
+/* The order of extents: by their beginnings, empty ones before others that begin there. */
+static int compare(const void *one, const void *other)
+{
+    const Extent *a = one, *b = other;
+    return a->begin != b->begin ? (a->begin < b->begin ? -1 : 1) : (a->end > b->end) - (a->end < b->end);
+}
+
+/* The same for many: none begins before what it has to be apart from, of those that begin earlier, has ended. */
+static int are_many_apart(Extent *extents, Py_ssize_t count)
+{
+    const char *any = NULL, *written = NULL; /* the ends so far */
+    qsort(extents, (size_t)count, sizeof(Extent), compare);
+    for (const Extent *each = extents; each < extents + count; each++) {
+        if (each->begin < (each->part == WRITTEN ? any : written))
+            return 0;
+        if (each->end > any)
+            any = each->end;
+        if (each->part == WRITTEN && each->end > written)
+            written = each->end;
+    }
+    return 1;
+}
+
 /* Whether arrays that are written share no memory; extents of `count` arrays have room. */
 static int are_apart(const Arrays *self, PyObject *const *args, Extent *extents)
 {
-    for (Py_ssize_t place = 0; place < self->count; place++) {
-        const Row *row = &self->rows[place];
-        if (!row->part)
-            continue;
-        extents[place] = extent_of((const Array *)args[place], row->itemsize);
-        for (Py_ssize_t other = 0; other < place; other++) {
-            int part = self->rows[other].part;
-            if (part && (row->part == WRITTEN || part == WRITTEN) && extents[place].begin < extents[other].end &&
-                extents[other].begin < extents[place].end)
+    Py_ssize_t count = 0;
+    for (Py_ssize_t place = 0; place < self->count; place++)
+        if (self->rows[place].part)
+            extents[count++] = extent_of((const Array *)args[place], &self->rows[place]);
+    if (count > LOCAL)
+        return are_many_apart(extents, count);
+    for (const Extent *each = extents; each < extents + count; each++)
+        for (const Extent *other = extents; other < each; other++)
+            if ((each->part == WRITTEN || other->part == WRITTEN) && each->begin < other->end && other->begin < each->end)
                 return 0;
-        }
-    }
     return 1;
 }
 

@@ -191,3 +191,36 @@ def test_programs_that_write_take_the_same(built: bool, monkeypatch: pytest.Monk
                 expected = one + other
                 module(one, other)
                 np.testing.assert_array_equal(one, expected)
+
+
+def test_arrays_that_are_written_to_are_compared_with_all_others_however_many_there_are() -> None:
+    def f(*arrays):
+        for place, array in enumerate(arrays):
+            if place % 3 != 1:
+                array += place
+        return arrays[1].sum()
+
+    rng = np.random.default_rng(14)
+    count = 60
+    module = export(f, tuple(np.zeros(4) for _ in range(count))).module()
+    refused = 0
+    for _ in range(80):
+        memory = np.zeros(8 * count)
+        begins = 8 * rng.permutation(count)[:count] + rng.integers(0, 4, count)
+        place, other = rng.choice(count, 2, replace=False)
+        if rng.random() < 0.7:
+            begins[place] = begins[other] + rng.integers(-3, 4) * (rng.random() < 0.8)
+        begins = np.clip(begins, 0, memory.size - 4)
+        meet = abs(begins[:, None] - begins) < 4
+        written = np.arange(count) % 3 != 1
+        meet &= written[:, None] | written
+        np.fill_diagonal(meet, val=False)
+        arrays = [memory[begin : begin + 4] for begin in begins]
+        if meet.any():
+            refused += 1
+            with pytest.raises(InputMismatch, match="shares memory"):
+                module(*arrays)
+        else:
+            module(*arrays)
+            assert all(np.all(array == place * (place % 3 != 1)) for place, array in enumerate(arrays) if written[place])
+    assert refused > 20
