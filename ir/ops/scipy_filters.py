@@ -15,19 +15,24 @@ from npexport.ir.facts import Raises
 from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.rules import Rejected, as_tuple, axis_index, meta_of, record, same_sizes
 from npexport.ir.raising import NOTHING
-from npexport.ir.scipy_filters import CHECKED, FILTERS, POLYNOMIALS, TAKES
+from npexport.ir.scipy_filters import FILTERS, TAKES
+from npexport.symshapes.errors import Unsupported
+
+_COORDINATES = "Compute the coordinates as an array, and call scipy.ndimage.map_coordinates."
 
 
-def _rule(parameters: list[str]) -> Callable[..., TensorMeta]:
+def _rule(name: str, parameters: list[str]) -> Callable[..., TensorMeta]:
     def rule(input: Any, *args: Any) -> TensorMeta:
         *given, shape, dtype = args
-        if any(map(callable, given)) or {meta_of(input).dtype.char, dtype.char} - TAKES:
+        if any(map(callable, given)):
+            raise Unsupported("E101", f"`scipy.ndimage.{name}` with a function of Python", hint=_COORDINATES)
+        if {meta_of(input).dtype.char, dtype.char} - TAKES:
             raise Rejected
         return TensorMeta(tuple(as_tuple(shape)), dtype)
 
-    names = [*parameters, "shape", "dtype"]
+    every = [*parameters, "shape", "dtype"]
     rule.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
+        [inspect.Parameter(each, inspect.Parameter.POSITIONAL_ONLY) for each in every]
     )
     return rule
 
@@ -37,10 +42,10 @@ for _name, (_module, _function, _parameters) in FILTERS.items():
         kernel=f"scipy_filters.{_name}",
         namespace="scipy",
         name=_name,
-        traits="c_order" if _module == POLYNOMIALS or _name in CHECKED else "c_order unchecked",
+        traits="c_order",
         doc=f"``{_module}.{_function}`` into a new array of this ``shape`` and ``dtype``.",
         raises=NOTHING,
-    )(_rule([name for name in _parameters.split() if name != "output"]))
+    )(_rule(_name, [name for name in _parameters.split() if name != "output"]))
 
 
 @record(

@@ -24,7 +24,7 @@ def _found(grid: Any, **_: Any) -> str:
     return f"{axes},({len(grid)},m)->({len(grid)},m),({len(grid)},m)"
 
 
-_ROWS: dict[str, Row] = {"find_indices": Row(_found, ("grid", "xi"), tuples={"grid": _MOST_AXES}, traits="unchecked", raises=False)}
+_ROWS: dict[str, Row] = {"find_indices": Row(_found, ("grid", "xi"), tuples={"grid": _MOST_AXES}, raises=False)}
 declare("interpolate._rgi_cython", _ROWS, "grid")
 
 

@@ -12,6 +12,6 @@ _SOME: dict[str, Callable[[int], int]] = {"m": lambda n: max(n, 1), "n": lambda 
 
 _ROWS: dict[str, Row] = {
     "linear_sum_assignment": Row("(m,n)->(r),(r)", ("cost_matrix",), {"r": lambda m, n, **_: smaller(m, n)}),
-    "nnls": Row("(m,n),(m)->(n),()", ("A", "b"), least=_SOME, traits="data_dependent_shape unchecked"),
+    "nnls": Row("(m,n),(m)->(n),()", ("A", "b"), least=_SOME, traits="data_dependent_shape"),
 }
 declare("optimize", _ROWS)

@@ -44,6 +44,24 @@ def peaks_select_by_peak_distance(peaks: Any, priority: Any, distance: Any) -> A
     return _kernel("peaks_select_by_peak_distance")(peaks, priority, distance)
 
 
+def grid_find_indices(grid: Any, xi: Any) -> Any:
+    """SciPy's function, which looks for places in axes whatever these are."""
+    if len(grid) != len(xi) or any(axis.ndim != 1 or len(axis) == 0 or np.isnan(axis).any() for axis in grid):
+        raise ValueError("each axis of the places needs one of the grid, of numbers")
+    return _kernel("grid_find_indices")(grid, xi)
+
+
+def optimize_nnls(A: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
+    """SciPy's function, which of matrices without rows reads what is no array, and of those
+    without columns ends the process in some versions.
+    """
+    if A.ndim == 2 and b.ndim == 1 and 0 in A.shape:
+        if A.shape[0] != len(b) or A.shape[1] > 0:
+            raise ValueError(f"least squares of a matrix of shape {A.shape} and {len(b)} values are nothing")
+        return np.empty(0), np.linalg.norm(b)
+    return _kernel("optimize_nnls")(A, b, *args, **kwargs)
+
+
 def rotation_compose_quat(p: Any, q: Any) -> Any:
     """SciPy's function, which returns a memoryview in some versions."""
     return np.asarray(_kernel("rotation_compose_quat")(p, q))

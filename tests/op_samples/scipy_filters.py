@@ -27,7 +27,7 @@ _CALLS = {
     ],
     "zoom_shift": [(arr(*_SHAPE), np.array([0.5, 0.7]), None, 1, 2, 0.0, 0, False, (3, 4), _F8)],
     "rank_filter1d": [(arr(7), 1, 3, 2, np.float64(0), 0, (7,), _F8)],
-    "correlate_nd": [(arr(*_SHAPE), arr(2, 3), 1, _SHAPE, _F8)],
+    "correlate_nd": [(arr(*_SHAPE), arr(2, 3), 1, (3, 4), _F8)],
     "ppoly_evaluate": [
         (arr(4, 5, 2), np.arange(6.0), arr(7) * 9, 0, True, (7, 2), _F8),
         (arr(4, 5, 2), np.arange(6.0), arr(7) * 9, 1, False, (7, 2), _F8),
