@@ -196,9 +196,9 @@ def problem(name: str, words: Any) -> str | None:
     return None if count in (NO_SEED, LONG_SEED) or count <= 2 * _ENTROPY else f"a seed of {count} words has no room in a state"
 
 
-def make(name: str) -> Any:
-    """A bit generator of this name, or a `RandomState`, in some state."""
-    return getattr(np.random, name)(0)
+def make(name: str, seed: Any = 0) -> Any:
+    """A bit generator of this name, or a `RandomState`, with a seed."""
+    return getattr(np.random, name)(seed)
 
 
 def drawing(name: str) -> Any:

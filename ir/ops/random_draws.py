@@ -37,7 +37,7 @@ from npexport.ir.random_states import WORDS
 
 TYPED = frozenset("random standard_normal standard_exponential standard_gamma integers".split())
 COUNTS = frozenset("binomial geometric hypergeometric integers logseries negative_binomial poisson zipf".split())
-_PARAMETERS = {
+METHODS = {
     name: count
     for count, names in (
         (0, "random standard_cauchy standard_exponential standard_normal"),
@@ -50,7 +50,6 @@ _PARAMETERS = {
 }
 """The methods that draw each element by itself, and how many parameters each takes."""
 _OPTIONS = {name: {"dtype"} for name in TYPED} | {"integers": {"dtype", "endpoint"}, "standard_exponential": {"dtype", "method"}}
-METHODS = frozenset(_PARAMETERS)
 _RAISES = (Raises((ValueError, TypeError), lambda args: any(type(leaf) is Node for leaf in leaves_of(args[2:])), None),)
 """Exceptions of parameters that only data know; known ones are checked while tracing."""
 
@@ -92,7 +91,7 @@ def _declare(method: str, count: int) -> Op:
     return record(namespace="random", kernel=f"random_draws.draw_{method}", traits="c_order", raises=raises, bounds=found, see=see)(rule)
 
 
-for _method, _count in _PARAMETERS.items():
+for _method, _count in METHODS.items():
     _declare(_method, _count)
 
 
@@ -173,6 +172,16 @@ def multivariate_hypergeometric(state: Array, name: str, colors: Array, nsample:
     if meta_of(colors).ndim != 1:
         raise Rejected
     return _after(state, name), array((*_size(size), shape_of(colors)[0]), np.dtype(np.int64))
+
+
+@record(namespace="random", kernel="random_draws.seeded", traits="c_order", raises=(Raises((ValueError, TypeError), always, None),))
+def seeded(entropy: Any, name: str) -> Any:
+    """The state that a bit generator has which is made with this seed: an integer, or an array of
+    some."""
+    given = meta_of(entropy)
+    if given.dtype.kind not in "iu" or len(given.shape) > 1 or name not in WORDS:
+        raise TypeError(f"{given} is no seed of {name!r}")
+    return array((WORDS[name],), np.dtype(np.uint64))
 
 
 @record(namespace="random", kernel="random_draws.spawn", traits="c_order", raises=(Raises((ValueError, TypeError), always, None),))

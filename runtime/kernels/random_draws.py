@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.random_states import LEGACY, bring_to, drawing, pack, source_of, spawn, with_state
+from npexport.ir.random_states import LEGACY, bring_to, drawing, make, pack, source_of, spawn, with_state
 
-__all__ = ["call", "draw", "method_of", "shuffle", "shuffled", "spawn"]
+__all__ = ["call", "draw", "method_of", "seeded", "shuffle", "shuffled", "spawn"]
 
 
 @functools.cache
@@ -61,6 +61,11 @@ def shuffled(generator: Any, x: Any, axis: int = 0) -> Any:
     mixed = np.array(x, order="C")
     generator.shuffle(mixed, **({"axis": axis} if axis else {}))
     return mixed
+
+
+def seeded(entropy: Any, name: str) -> Any:
+    """The state of a generator with this seed."""
+    return pack(make(name, np.asarray(entropy) if np.ndim(entropy) else int(entropy)))
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from textwrap import indent
 from typing import Any
@@ -53,6 +54,9 @@ _STATEMENTS = (
     "kids = {g}.spawn({k}); out.append([kid.integers(9) for kid in kids])", "{g}.permuted({x}[:, None], axis=0, out={x}[:, None])",
     "{g}.standard_exponential(out={x}, method='inv')", "{g}.standard_gamma({x} * {x} + 0.1, out={x})", "{g}.random(out={x}[::2])",
     "{g}.shuffle({x}[1:])", "pair = np.stack([{x}, {x} * 2]); {g}.shuffle(pair, axis=1); out.append(pair)",
+    "made = np.random.default_rng({g}.integers({k} + 1))", "made = np.random.default_rng([len({x}), {k}])", "made = copy.deepcopy({g})",
+    "made = np.random.Generator(np.random.{bit}({k}).jumped())", "out.append(copy.deepcopy({g}).random(2))",
+    "out.append([np.random.default_rng(s).random() for s in {g}.integers(5, size=2)])",
     "{x} = np.linspace({k}, 5, len(x))", "{x} = np.linspace({k}, 5, len(x)); {g}.shuffle({x}); out.append({x}.copy())",
     "drawn = [1, 2, {k}]; {g}.shuffle(drawn); {n} = {n} * drawn[0]", "drawn = {x}.tolist(); {g}.shuffle(drawn); out.append(drawn)",
     "drawn = list(range(len({x}))); {g}.shuffle(drawn); out.append({x}[drawn])",
@@ -94,7 +98,7 @@ def program(seed: int) -> str:
 
 def compiled(source: str) -> Any:
     """The class."""
-    space: dict[str, Any] = {"np": np, "npexport": npexport}
+    space: dict[str, Any] = {"np": np, "npexport": npexport, "copy": copy}
     exec(source, space)
     return space["Program"]
 

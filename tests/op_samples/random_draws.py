@@ -43,6 +43,7 @@ SAMPLES: dict[Op, Samples] = {
     ops.random.dirichlet: _samples_of((np.ones(3), (2,))),
     ops.random.multinomial: _samples_of((5, np.full(2, 0.5), (3,)), (np.array([3, 4]), np.full((2, 2), 0.5))),
     ops.random.multivariate_hypergeometric: _samples_of((np.array([3, 4, 5]), 6, (2,)), (np.array([3, 4]), 2, None, "count")),
+    ops.random.seeded: lambda: [call(7, "PCG64"), call(np.array([1, 2, 3]), "Philox"), call(2**40, "SFC64"), call(5, "RandomState")],
     ops.random.spawn: _samples_of((0,), (2,)),
 }
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,8 +15,8 @@ import numpy as np
 from npexport.ir import ops, random_states
 from npexport.ir.ops.stand_ins import stand_in
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import is_unbacked
-from npexport.tracer.arrays.core import generators
+from npexport.symshapes.symint import SymInt, is_unbacked
+from npexport.tracer.arrays.core import coercion, generators
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.generators import HIDDEN, MOVED
@@ -51,6 +52,9 @@ def _maker(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
         if isinstance(given[0], np.random.BitGenerator):
             return generators.wrapped(given[0])
     if not all_known(args, tuple(kwargs.values())):
+        seed = _seed_of_data(given) if not kwargs or "seed" in kwargs else None
+        if seed is not None and name in _SEEDED:
+            return _seeded(name, seed)
         raise Unsupported("E107", "the seed of a generator is data", hint=HIDDEN)
     if any(isinstance(value, (np.random.Generator, np.random.BitGenerator, np.random.RandomState)) for value in given):
         if any(id(value) in rec.generators for value in given):
@@ -64,6 +68,27 @@ def _maker(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     if type(made) is np.random.Generator:
         return _watching(made)
     return generators.known(made)
+
+
+_SEEDED = ("default_rng", random_states.LEGACY, *random_states.BIT_GENERATORS)
+
+
+def _seed_of_data(given: list[Any]) -> Any:
+    """A seed that only the data know: an integer, or several; ``None`` for other arguments."""
+    if len(given) != 1:
+        return None
+    seed = coercion.array_of(given[0]) if type(given[0]) in (list, tuple) else given[0]
+    if type(seed) is ArrayProxy:
+        return seed if seed.ndim == 1 and seed.dtype.kind in "iu" else None
+    return seed if type(seed) is SymInt or (type(seed) is ScalarProxy and seed.dtype.kind in "iu") else None
+
+
+def _seeded(name: str, seed: Any) -> Any:
+    """What is made with a seed that only the data know."""
+    kind = "PCG64" if name == "default_rng" else name
+    state = recorder().call(ops.random.seeded, seed, kind)
+    made = generators.source_over if name in random_states.BIT_GENERATORS else generators.over
+    return made(kind, state)
 
 
 def _watching(generator: Any) -> Any:
@@ -86,7 +111,7 @@ def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     if world.probe is not None:
         raise GivenUp
     if name.startswith("_"):
-        raise Unsupported("E107", f"a {generator.__class__.__name__} is copied or pickled in the program", hint=_COPIED)
+        raise Unsupported("E107", f"a {generator.__class__.__name__} is copied or pickled in the program", hint=generators.COPIED)
     owner = getattr(generator, "bit_generator", generator)
     generators.require_own(owner)
     unknown = not all_known(args, tuple(kwargs.values()))
@@ -123,7 +148,6 @@ def _before(generator: Any, name: str) -> Unsupported:
     return Unsupported("E107", text, hint=hint)
 
 
-_COPIED = "Make a generator with a seed (np.random.default_rng(0)), or spawn one: rng.spawn(1)[0]."
 _ORDERED = ("shuffle", "permutation", "choice")
 """Methods that only rearrange elements."""
 
@@ -167,10 +191,14 @@ def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
             return random_draws.draw(generator, fn, args, kwargs)
         raise Unsupported("E107", f"`{name}` of a random generator depends on data", hint=HIDDEN)
     result = fn(*real_arguments(args), **real_arguments(kwargs))
+    if result is generator:
+        return result
+    if name == "jumped" and random_states.name_of(result) is not None:
+        return generators.in_state(result.__class__.__name__, result.state, generators.fresh_seeds())
     if isinstance(result, (np.random.BitGenerator, np.random.SeedSequence)) or (type(result) is list and name == "spawn"):
         for made in result if type(result) is list else (result,):
             if isinstance(made, np.random.BitGenerator):
-                raise Unsupported("E107", f"`{name}` of a bit generator makes another one", hint=_COPIED)
+                raise Unsupported("E107", f"`{name}` of a bit generator makes another one", hint=generators.COPIED)
             generators.known(made)
         return result
     for arg in (*args[:1], *args[_WRITING.get(name, len(args)) :], kwargs.get("out")):
@@ -213,20 +241,28 @@ def _drawn_once(generator: Any) -> Iterator[None]:
 
 def _require_axis(method: Any, x: Any, axis: Any) -> None:
     """Raises what NumPy raises where the array has no such axis."""
+    axis = operator.index(axis)
     if not -x.ndim <= axis < x.ndim:
         method(stand_in(x.meta), axis=axis)
 
 
-def _chosen(choice: Any, x: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, **options: Any) -> Any:
+def _chosen(choice: Any, x: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, shuffle: Any = True) -> Any:
     """The indices of the chosen elements are known although the elements are not."""
-    if not all_known(size, replace, p, axis, *options.values()) or not x.ndim:
-        axes = {} if random_states.is_legacy(choice.__self__) else {"axis": axis}
-        return random_draws.draw(choice.__self__, choice, (x,), {"size": size, "replace": replace, "p": p, **axes, **options})
+    given = {"size": size, "replace": replace, "p": p}
+    options = {} if random_states.is_legacy(choice.__self__) else {"shuffle": shuffle}
+    axes = options and {"axis": axis}
+    if not all_known(size, replace, p, axis, shuffle) or not x.ndim:
+        return random_draws.draw(choice.__self__, choice, (x,), given | axes | options)
     if x.ndim > 1 and type(choice.__self__).__name__ == "RandomState":
         choice(stand_in(x.meta))  # raises
     _require_axis(choice, x, axis)
     with _drawn_once(choice.__self__):
-        places = choice(int(x.shape[axis]), size, replace, real_arguments(p), **options)
+        given = real_arguments(given)
+        try:
+            places = choice(int(x.shape[axis]), **given, **options)
+        except (TypeError, ValueError):
+            choice(stand_in(x.meta), **given, **axes, **options)  # raises in the words for arrays
+            raise
         chosen = x.take(places if isinstance(places, int) else recorder().known(places), axis)
     return recorder().call(ops.np.array, chosen) if size is not None and type(chosen) is ScalarProxy else chosen
 

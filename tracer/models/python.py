@@ -7,6 +7,7 @@ kwargs)``; it may run ``fn``, return a result of its own, return an ``Invoke``, 
 from __future__ import annotations
 
 import contextvars
+import copy
 import copyreg
 import types
 import weakref
@@ -18,6 +19,7 @@ from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.tracer.arrays.core import generators
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity, steady
@@ -86,6 +88,8 @@ def reduce_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
     """
     obj, rest = receiver(fn, args)
     cls = type(obj)
+    if generators.is_own_source(obj) and vm.frame is not None and vm.frame.code is copy.deepcopy.__code__:
+        return [generators.duplicate(obj)].pop, ()
     if not world.aborts or "__slotnames__" in vars(cls) or cls in NATIVE_TYPES or type(cls).__setattr__ is not type.__setattr__:  # type: ignore[comparison-overlap]
         return run(world, vm, fn, args, kwargs)
     if len(rest) == 1 and not kwargs and python_method(cls, "__reduce__") is not None:

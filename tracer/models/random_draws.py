@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from npexport.tracer.arrays.api import arguments
 from npexport.tracer.arrays.core import coercion, generators
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
+from npexport.tracer.arrays.core.numpy_oracle import asked, raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
 from npexport.tracer.arrays.core.writes import assign, put, require_whole, require_writeable
 from npexport.tracer.interpreter.world import Invoke
@@ -31,11 +32,20 @@ Arguments = dict[str, Any]
 
 def draw(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: Arguments) -> Any:
     """The result of a method of a generator, whose state is an array of the graph from now on."""
+    source = random_states.source_of(generator)
+    generators.require_own(source)
+    numpys = getattr(random_states.drawing(generators.name_of(source)), fn.__name__)
+    if fn.__name__ in METHODS and type(out := _filled(fn, args, kwargs)) is ArrayProxy:
+        _require_place(numpys, out)
+    return asked(numpys, functools.partial(_draw, generator, fn), args, kwargs)
+
+
+def _draw(generator: Any, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Like `draw`, but for what is raised where NumPy refuses the call."""
     name = fn.__name__
     bound = inspect.signature(fn).bind(*args, **kwargs)
     bound.apply_defaults()
     given = dict(bound.arguments)
-    generators.require_own(random_states.source_of(generator))
     if random_states.is_legacy(generator):
         name, given = _legacy(name, given)
     if name in METHODS:
@@ -56,7 +66,7 @@ def _legacy(name: str, given: Arguments) -> tuple[str, Arguments]:
 
 _OF_LEGACY = {"rand": "random", "randn": "standard_normal", "random_sample": "random", "randint": "integers"}
 _HINTS = {
-    "bytes": "Draw an array: rng.integers(0, 256, size=n, dtype=np.uint8), or rs.randint(0, 256, size=n, dtype=np.uint8).",
+    "bytes": "Write rng.integers(0, 2**32, size=-(-n // 4), dtype=np.uint32).astype('<u4').view(np.uint8)[:n], an array of the same bytes.",
     "random_integers": "Write rs.randint(low, high + 1), which draws the same numbers.",
     "tomaxint": "Write rs.randint(0, 2**64, dtype=np.uint64) >> np.uint64(1), which draws the same numbers.",
 }
@@ -118,6 +128,27 @@ def _sizes_only(size: Any) -> bool:
     return size is None or all(python_type(one) is int for one in size)
 
 
+def _require_sizes(generator: Any, method: str, given: Arguments, size: Any) -> None:
+    """Raises what NumPy raises for a size that has something else than numbers in it, if it does:
+    of some methods truths are numbers.
+    """
+    if not _sizes_only(size):
+        _probe(generator, method, given | {"size": size})
+
+
+def _counts(size: Any) -> Any:
+    """The size, with numbers for truths. Raises ``TypeError`` if it has something else in it."""
+    found = None if size is None else tuple([int(one) if type(one) is bool else one for one in size])
+    _refuse_odd(found)
+    return found
+
+
+def _refuse_odd(size: Any) -> None:
+    """Raises ``TypeError`` for a size that has something else than numbers in it."""
+    if not _sizes_only(size):
+        raise TypeError("an integer is required")
+
+
 def _size_that_counts(size: Any) -> Arguments:
     """The size if nothing is drawn, so that parameters are not examined; else none."""
     nothing = size is not None and all(type(one) is int for one in size) and 0 in size
@@ -132,6 +163,8 @@ def _elements(generator: Any, name: str, given: Arguments, signature: Any) -> An
         given = {"low": 0, "high": given["low"]}
     operands = {key: coercion.operand(value) for key, value in given.items()}
     _probe(generator, name, operands | options | _size_that_counts(size))
+    if out is None:
+        _refuse_odd(size)
     dtype = options.get("dtype")
     options = {key: value for key, value in options.items() if value != signature.parameters[key].default}
     if "dtype" in options:
@@ -158,24 +191,33 @@ def _into(generator: Any, name: str, out: Any, size: Any, operands: list[Any], d
     """Draws with ``out=``, in the memory order of the elements."""
     if type(out) is not ArrayProxy:
         np.random.default_rng(0).random(out=arguments.static(out))  # raises
-    require_writeable(out, "Supplied output array must be contiguous, writable, aligned, and in machine byte-order.")
     mirror = recorder().layouts.ask(out, aligned=True)
-    if not (mirror.flags.c_contiguous or mirror.flags.f_contiguous):
-        np.random.default_rng(0).random(out=np.empty((2, 2))[:, 0])  # raises
-    scratch, ones = np.random.default_rng(0), [1.0] * len(operands)
-    shape = None if size is None else tuple(map(arguments.static, size))
-    if shape is None or all(type(one) is int for one in shape):
-        getattr(scratch, name)(*ones, size=shape, dtype=dtype, out=np.empty_like(mirror))
-    elif len(shape) != out.ndim or not all(bool(a == b) for a, b in zip(shape, out.shape, strict=True)):
+    if size is not None and (len(size) != out.ndim or not all(bool(a == b) for a, b in zip(size, out.shape, strict=True))):
         raise ValueError("size must match out.shape when used together")
-    else:
-        getattr(scratch, name)(*ones, size=mirror.shape, dtype=dtype, out=np.empty_like(mirror))  # raises for other dtypes
+    scratch, ones = np.random.default_rng(0), [1.0] * len(operands)
+    getattr(scratch, name)(*ones, dtype=dtype, out=np.empty_like(mirror))  # raises for other dtypes
     if not mirror.flags.c_contiguous:
         raise Unsupported("E121", f"`{name}` fills an array in its memory order", hint="Pass an array in C order.")
     if any(type(value) is ArrayProxy and value.storage is out.storage for value in operands):
         raise Unsupported("E120", f"`{name}` reads the array that it fills", hint="Leave `out` out, and assign what is drawn.")
     assign(out, _record(generator, name, tuple(out.shape), *operands, **options))
     return out
+
+
+def _filled(fn: Any, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+    """What is given for ``out``."""
+    try:
+        return inspect.signature(fn).bind(*args, **kwargs).arguments.get("out")
+    except TypeError:
+        return None
+
+
+def _require_place(method: Any, out: ArrayProxy) -> None:
+    """Raises what NumPy raises for an array that no draws can be written to."""
+    mirror = recorder().layouts.ask(out, aligned=True)
+    contiguous = mirror.flags.c_contiguous or (mirror.flags.f_contiguous and method.__name__ != "standard_gamma")
+    if not out.writeable or not contiguous:
+        method(*[1.0] * METHODS[method.__name__], out=np.empty((2, 2))[:, 0])  # raises
 
 
 def _permutation(generator: Any, x: Any, axis: Any = 0) -> Any:
@@ -240,7 +282,8 @@ def _choice(generator: Any, a: Any, size: Any = None, replace: Any = True, p: An
     if random_states.is_legacy(generator) and type(population) is ArrayProxy and population.ndim > 1:
         generator.choice(_stand_in(population))  # raises
     options = {"a": population, "replace": bool(replace), "p": chances, "axis": axis, "shuffle": bool(shuffle)}
-    result = _record(generator, "choice", population, size, bool(replace), chances, axis, bool(shuffle))
+    _require_sizes(generator, "choice", options, size)
+    result = _record(generator, "choice", population, _counts(size), bool(replace), chances, axis, bool(shuffle))
     probed = _probe(generator, "choice", options | _size_that_counts(size))
     if size is not None or type(result) is not ArrayProxy or result.ndim:
         return result
@@ -256,10 +299,10 @@ def _vectors(method: str, *parameters: str) -> Callable[..., Any]:
         size = _size(given.pop("size"))
         operands = {name: _operand(given.pop(name)) for name in parameters}
         options = {name: arguments.known_parameter(np.empty, name, value) for name, value in given.items()}
-        if not all_known(*operands.values()) or not _sizes_only(size):
-            options_known = all_known(*options.values())
-            _probe(generator, method, {**operands, **options, "size": None}) if options_known else None
-        return _record(generator, method, *operands.values(), size, **options)
+        if not all_known(*operands.values()) and all_known(*options.values()):
+            _probe(generator, method, {**operands, **options, "size": None})
+        _require_sizes(generator, method, operands | options, size)
+        return _record(generator, method, *operands.values(), _counts(size), **options)
 
     return model
 

@@ -8,6 +8,7 @@ of words (`npexport.ir.random_states`), which every draw writes to.
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -122,9 +123,14 @@ def over(name: str, state: ArrayProxy) -> Any:
         made = known(np.random.RandomState(memory := watched("MT19937")(0)))
         rec.drawn.update({id(made): state, id(memory): state})  # whose own state says nothing
         return made
-    bit_generator = known(watched(name)(0))
-    rec.drawn[id(bit_generator)] = state
-    return wrapped(bit_generator)
+    return wrapped(source_over(name, state))
+
+
+def source_over(name: str, state: ArrayProxy) -> Any:
+    """A bit generator whose state is this array."""
+    made = known(watched(name)(0))
+    recorder().drawn[id(made)] = state
+    return made
 
 
 def unseeded(maker: Any) -> Any:
@@ -145,6 +151,56 @@ def copied(bit_generator: Any) -> ArrayProxy:
     """The state in memory of its own, for a sub-graph that writes to it."""
     state = state_of(bit_generator)
     return fresh(Storage(state.meta, state.node(), None, C_ORDER))
+
+
+def is_own_source(value: Any) -> bool:
+    """Whether it is a bit generator of the program."""
+    return id(value) in recorder().generators and value.__class__.__name__ in random_states.BIT_GENERATORS
+
+
+def duplicate(bit_generator: Any) -> Any:
+    """What ``copy.deepcopy`` gives: another bit generator in the same state."""
+    require_own(bit_generator)
+    if is_drawn(bit_generator):
+        return source_over(name_of(bit_generator), copied(bit_generator))
+    return in_state(name_of(bit_generator), bit_generator.state, copy.deepcopy(bit_generator.seed_seq))
+
+
+def in_state(name: str, state: Any, seed_seq: Any) -> Any:
+    """A bit generator in a known state, whose children are those of ``seed_seq``."""
+    made = known(watched(name)(seed_seq))
+    made.state = state
+    return made
+
+
+@functools.cache
+def fresh_seeds() -> Any:
+    """The seeds of what ``jumped`` gives: NumPy makes them anew in every run, so nothing may depend
+    on them.
+    """
+    base: Any = np.random.bit_generator.ISpawnableSeedSequence
+
+    class FreshSeeds(base):  # type: ignore[misc]
+        def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
+            return np.zeros(n_words, dtype)
+
+        def spawn(self, n_children: int) -> Any:
+            return self.entropy
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            message = "the seeds are used of a bit generator that `jumped` gives, which are others in every run"
+            raise Unsupported("E107", message, hint="Spawn from the generator that has a seed: rng.spawn(1)[0].")
+
+    return FreshSeeds()
+
+
+def _pickled(bit_generator: Any) -> Any:
+    raise Unsupported("E107", f"a {name_of(bit_generator)} is pickled in the program", hint=COPIED)
+
+
+COPIED = "Copy the generator (copy.deepcopy(rng)), make one with a seed (np.random.default_rng(0)), or spawn one: rng.spawn(1)[0]."
 
 
 @functools.cache
@@ -171,6 +227,7 @@ def watched(name: str) -> Any:
     space = {
         "state": property(functools.partial(read, "state"), write),
         "seed_seq": property(functools.partial(read, "seed_seq")),
+        "__reduce__": _pickled,
         "__class__": property(lambda self: base),
         "__module__": __name__,
     }

@@ -6,6 +6,7 @@ import copy
 import io
 import json
 import operator
+import pickle
 import random
 import zipfile
 from typing import Any
@@ -14,7 +15,19 @@ import numpy as np
 import pytest
 
 import npexport
-from npexport import CustomObjArgument, Dim, ExportError, InputKind, InputMismatch, LoadError, OutputKind, export, load, save
+from npexport import (
+    ConstraintViolation,
+    CustomObjArgument,
+    Dim,
+    ExportError,
+    InputKind,
+    InputMismatch,
+    LoadError,
+    OutputKind,
+    export,
+    load,
+    save,
+)
 from npexport.ir import archive, random_states
 from tests.support.comparison import said
 from tests.support.forms import FORMS
@@ -104,7 +117,47 @@ def without_seeds(rng: Any, x: Any) -> Any:
     return order, isinstance(own, np.random.Generator), type(legacy).__name__, rng.random()
 
 
-PROGRAMS = [arrays, scalars, spawned, one_state, raising, branches, loops, without_seeds]
+def copies(rng: Any, x: Any) -> Any:
+    """Copies draw what the generators draw from then on, and spawn the same children."""
+    own, held = np.random.default_rng(3), {"rng": rng}
+    other, again = copy.deepcopy(own), copy.deepcopy(held)["rng"]
+    if x[0] > 0:
+        x = x + copy.deepcopy(rng).random()
+    same = copy.copy(rng).random()
+    return (
+        x,
+        own.random(len(x)),
+        other.random(len(x)),
+        same,
+        again.random(),
+        rng.random(),
+        again.spawn(1)[0].random(),
+        rng.spawn(1)[0].random(),
+    )
+
+
+def moved(rng: Any, x: Any) -> Any:
+    """Bit generators that the program moves."""
+    source = np.random.PCG64(3)
+    far = np.random.Generator(source.jumped(2))
+    source.advance(5)
+    return far.random(len(x)), np.random.Generator(source).normal(x), np.random.default_rng(np.random.MT19937(3).jumped()).random(2)
+
+
+def seeds_of_data(rng: Any, x: Any) -> Any:
+    """Generators whose seeds are data or sizes."""
+    drawn = rng.integers(2**40)
+    own, legacy = np.random.default_rng(drawn), np.random.RandomState(len(x))
+    philox = np.random.Generator(np.random.Philox(seed=int(abs(x[0]) * 9)))
+    several = [np.random.default_rng(seed).random() for seed in rng.integers(9, size=2)]
+    return own.random(2), legacy.randn(2), philox.normal(x), several, np.random.default_rng([drawn, 3, len(x)]).spawn(1)[0].random()
+
+
+def a_negative_seed(rng: Any, x: Any) -> Any:
+    return (np.random.default_rng(-1 - rng.integers(2**40)).random(),)
+
+
+PROGRAMS = [arrays, scalars, spawned, one_state, raising, branches, loops, without_seeds, copies, moved, seeds_of_data, a_negative_seed]
 
 
 def outcome(program: Any, rng: Any, x: Any) -> Any:
@@ -238,7 +291,12 @@ def test_hints_of_hidden_states_fit(program, text):
         (_exported(lambda rng, x: np.random.rand(3)), "E107"),
         (_exported(lambda rng, x: np.random.seed(3)), "E107"),
         (_exported(lambda rng, x: rng.bytes(3)), "E107"),
-        (_exported(lambda rng, x: copy.deepcopy(rng).random()), "E107"),
+        (_exported(lambda rng, x: pickle.loads(pickle.dumps(np.random.default_rng(3))).random()), "E107"),
+        (_exported(lambda rng, x: copy.copy(rng.bit_generator).spawn(2)), "E107"),
+        (_exported(lambda rng, x: np.random.Generator(np.random.PCG64(3).jumped()).spawn(1)[0].random()), "E107"),
+        (_exported(lambda rng, x: np.random.PCG64(3).jumped().seed_seq.entropy), "E107"),
+        (_exported(lambda rng, x: np.random.default_rng(x[0]).random()), "E107"),
+        (_exported(lambda rng, x: np.random.RandomState(np.random.PCG64(rng.integers(9))).rand()), "E107"),
         (_exported(lambda rng, x: rng.bit_generator.state), "E107"),
         (_exported(lambda rng, x: rng.bit_generator.random_raw()), "E107"),
         (_exported(lambda rng, x: rng.bit_generator.seed_seq.entropy), "E107"),
@@ -281,6 +339,20 @@ def test_errors_are_numpys(program: Any) -> None:
     with pytest.raises((TypeError, ValueError)) as ours:
         export(program, (seeded(), X)).module()(seeded(), X)
     assert type(ours.value) is type(eager.value)
+
+
+def test_a_size_that_out_must_have() -> None:
+    """The size is a condition on the size of `out`, which was not asked where it is dynamic."""
+
+    def program(rng: Any, x: Any) -> Any:
+        return rng.standard_gamma(2.0, size=3, out=x)
+
+    with pytest.raises(ConstraintViolation):
+        export(program, (seeded(), X[:3].copy()), dynamic_shapes=(None, {0: Dim("n", min=2, max=9)}))
+    run = export(program, (seeded(), X[:3].copy()), dynamic_shapes=(None, {0: Dim.AUTO})).module()
+    np.testing.assert_equal(run(seeded(), X[:3].copy()), program(seeded(), X[:3].copy()))
+    with pytest.raises(InputMismatch):
+        run(seeded(), np.ones(5))
 
 
 def test_shuffles_of_nothing_to_exchange() -> None:
