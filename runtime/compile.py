@@ -24,7 +24,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
 from npexport.ir.signature import MUTATIONS, InputKind, OutputSpec
-from npexport.runtime import scalar_loops
+from npexport.runtime import loop_machine, scalar_loops
 from npexport.runtime.blank import blank
 from npexport.runtime.calling import Leaf, convention_of, slots_of
 from npexport.runtime.checks import InputChecker
@@ -285,12 +285,12 @@ class Writer:
         self.shown = self.graph.unbacked_bindings(asked - self.sizes.terms.keys())
         self.showing = {node for node, _ in self.shown.values()}
         statements = Statements(self.source, self.names)
-        statements.machine = self.machine and scalar_loops.is_there()
-        statements.fuses = self.threads != 0
-        self.texts = statements.numbers
+        statements.compiles = self.machine and scalar_loops.is_there()
+        statements.fuses, self.texts = self.threads != 0, statements.numbers
         if statements.fuses:
             statements.fixed.see(self.graph)
-            statements.listed = ItemLists(self.graph, columns_of(self.program), self.showing)
+            statements.machines = loop_machine.machines_of(self.graph) if self.machine else {}
+            statements.listed = ItemLists(self.graph, columns_of(self.program), self.showing, statements.machines)
         self.source.blank |= blank(self.graph)
         self.lists = NumberLists(self.graph if statements.fuses else Graph(), statements.listed.kinds)
         for step in arranged(self._steps(statements), self.threads, self.fast_math, self._stands_alone):

@@ -13,7 +13,7 @@ Laws:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -67,11 +67,12 @@ class ItemLists:
     ``kinds``: each value that is a list, and what its items are; ``arrays``: the values that are
     made of lists. ``counts``: the loops, and what `counted` says of them, whose iterations are the
     ones that are looked at. ``columns``: the values that leave the program as lists of such items;
-    ``shown``: those of which sizes are asked.
+    ``shown``: those of which sizes are asked; ``machines``: the loops that take arrays.
     """
 
-    def __init__(self, graph: Graph, columns: Mapping[Node, str], shown: set[Node]) -> None:
+    def __init__(self, graph: Graph, columns: Mapping[Node, str], shown: set[Node], machines: Container[Node] = ()) -> None:
         self._graph = graph
+        self._machines = machines
         self._first: dict[Node, Node] = {}
         self._not: set[Node] = set()  # values that are arrays
         self._stored: list[tuple[Node, str | None]] = []
@@ -133,7 +134,9 @@ class ItemLists:
                 self._not.add(node)  # an array, and with it what is written to the same memory
             if node.op != CALL or of_table(node):
                 continue
-            if (block := block_of(node)) is not None:
+            if node in self._machines:
+                self._not.update((*node.all_input_nodes, *node.users))
+            elif (block := block_of(node)) is not None:
                 (self._see_loop if block.loops else self._see_branch)(node, block, depth)
             elif is_choice(node):
                 self._choices.append(node)

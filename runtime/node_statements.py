@@ -20,6 +20,7 @@ from npexport.runtime.inherited_memory import Lies, is_item, results_of
 from npexport.runtime.item_lists import ItemLists
 from npexport.runtime.layouts import copied, dense, has_memory, in_c_order
 from npexport.runtime.list_calls import calls
+from npexport.runtime.loop_machine import Machine
 from npexport.runtime.number_texts import NumberTexts
 from npexport.runtime.origins import Origins
 from npexport.runtime.placement import WHOLE, Place
@@ -43,7 +44,8 @@ class NodeStatements(SourceRows):
         super().__init__(source)
         self.names = names
         self.outside = set(names.values())  # names of arrays from outside
-        self.machine = False  # whether loops over numbers may run in machine code
+        self.compiles = False  # whether loops over numbers may run in machine code
+        self.machines: dict[Node, Machine] = {}  # the loops of which a machine makes iterations
         self.fuses = False  # whether several calls may be made as one
         self.assumed = ""  # the variable that says whether the call is as assumed
         self.numbers = NumberTexts(source, names)

@@ -1,94 +1,78 @@
 """Loops over numbers as Python for a compiler of machine code: what `npexport.runtime.scalar_loops`
-hands to numba.
+hands to numba, or to the machine of `_loops.c`.
 
-Law: an iteration that machine numbers cannot make exactly as Python and NumPy do is not made.
-Integers that leave 64 bits, divisors of zero, NumPy's floats that are not finite (which may warn),
-places outside an array: the function returns the carries as they stood before the iteration, and
-the loop in Python goes on with it, and raises or warns there. Nothing in an iteration is written
-before its end, so an iteration may be begun twice. Text holds numbered names and literals of
-integers only.
+Laws:
+
+1. An iteration that machine numbers cannot make exactly as Python and NumPy do is not made.
+   Integers that leave 64 bits, divisors of zero, NumPy's floats that are not finite (which may
+   warn), places outside an array: the function returns the carries as they stood before the
+   iteration, and the loop in Python goes on with it, and raises or warns there. Nothing in an
+   iteration is written before its end, or the machine takes it back; so an iteration may be begun
+   twice.
+2. An array that a loop carries is one piece of memory, and every value that stands for it is read
+   before the next write makes another of it.
+
+Text holds numbered names and literals of integers only.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
-from npexport.symshapes.symint import python_type
-
-INT, FLOAT, BOOL, NP_INT, NP_FLOAT, NP_BOOL = "int", "float", "bool", "int64", "float64", "bool_"
-INTS, FLOATS, BOOLS = (INT, NP_INT), (FLOAT, NP_FLOAT), (BOOL, NP_BOOL)
-WHOLE = (*INTS, *BOOLS)
-_OF_PYTHON = {int: INT, float: FLOAT, bool: BOOL}
-_OF_DTYPE = {np.dtype(np.int64): NP_INT, np.dtype(np.float64): NP_FLOAT, np.dtype(np.bool_): NP_BOOL}
-_EXACT = 1 << 53
-"""Integers up to here are floats."""
-_NUMPYS = {"subtract": "sub", "multiply": "mul", "divide": "truediv", "floor_divide": "floordiv", "remainder": "mod", "negative": "neg",
-           "absolute": "abs", "equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt",
-           "greater_equal": "ge", "bitwise_and": "and_", "bitwise_or": "or_", "bitwise_xor": "xor", "logical_not": "not_",
-           "invert": "invert"}  # fmt: skip
-_SIGNS = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
-          "and_": "&", "or_": "|", "xor": "^"}  # fmt: skip
-_BOOLEAN = {"and_": "({} and {})", "or_": "({} or {})", "xor": "({} != {})"}
-
-DONE, LEFT, AGAIN = range(3)
-"""What the function says first: the loop has ended; the next iteration is Python's; it has made as
-many iterations as it may at once.
-"""
+from npexport.runtime.linear_tests import Sum, linear_tests
+from npexport.runtime.scalar_operations import (
+    AGAIN,
+    BOOL,
+    BOOLS,
+    DONE,
+    INT,
+    INTS,
+    LEFT,
+    NUMPYS,
+    OF_DTYPE,
+    OPERATIONS,
+    WHOLE,
+    Rows,
+    Unfit,
+    Value,
+    fits,
+    kind_of,
+)
 
 
 class Loop(NamedTuple):
     """``text`` of a function of (iterations at most, carries, operands), which gives (`DONE`,
     `LEFT` or `AGAIN`, carries); ``constants`` of its names; the kinds of carries and operands, of
-    an operand that is an array its dtype and rank.
+    an array its dtype and rank.
     """
 
     text: str
     constants: dict[str, Any]
-    carries: tuple[str, ...]
+    carries: tuple[Any, ...]
     operands: tuple[Any, ...]
+    of_numpy: bool  # whether an iteration computes floats of NumPy
 
 
-class Value(NamedTuple):
-    text: str
-    kind: Any
-
-
-class _Unfit(Exception):
-    """The loop cannot run in machine code."""
-
-
-def kind_of(value: Any) -> Any:
-    """The kind of a value in a graph; ``None`` if no machine number can represent it."""
-    if isinstance(value, np.generic):
-        return _OF_DTYPE.get(value.dtype)
-    if not isinstance(value, TensorMeta):
-        return _OF_PYTHON.get(python_type(value))
-    if value.scalar:
-        return _OF_DTYPE.get(value.dtype)
-    return (value.dtype, value.ndim) if value.dtype in _OF_DTYPE and value.ndim else None
-
-
-def loop_of(cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[Any], operands: Sequence[Any]) -> Loop | None:
-    """The function of a loop that carries nothing but numbers; ``None`` if it cannot run in machine
-    code.
+def loop_of(
+    cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[Any], operands: Sequence[Any], *, writes: bool
+) -> Loop | None:
+    """The function of a loop that carries nothing but numbers, and where it ``writes``, as the
+    machine's does, arrays; ``None`` if it cannot run in machine code.
     """
     values = [value.meta["val"] if type(value) is Node else value for value in (*carried, *operands)]
     kinds = [kind_of(value) for value in values]
-    if None in kinds or any(type(kind) is tuple for kind in kinds[: len(carried)]):
+    if None in kinds or (not writes and any(type(kind) is tuple for kind in kinds[: len(carried)])):
         return None
     names = [f"c{index}" for index in range(len(carried))]
     given = [f"g{index}" for index in range(len(operands))]
-    iteration = _Iteration(f"return ({{}}, {', '.join(names)})")
+    iteration = _Iteration(f"return ({{}}, {', '.join(names)})", writes)
     try:
         iteration.loop(cond_graph.graph, body_graph.graph, list(map(Value, (*names, *given), kinds)), len(names), outermost=True)
-    except _Unfit:
+    except Unfit:
         return None
     head = f"def loop({', '.join(('iterations', *names, *given))}):\n"
     return Loop(
@@ -96,53 +80,35 @@ def loop_of(cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[
         iteration.constants,
         tuple(kinds[: len(names)]),
         tuple(kinds[len(names) :]),
+        iteration.of_numpy,
     )
 
 
-class _Iteration:
-    """The rows so far; ``leave`` is the text that gives the carries back."""
+class _Iteration(Rows):
+    """The rows so far; ``leave`` is the text that gives the carries back, ``writes`` whether they
+    are the machine's.
+    """
 
-    def __init__(self, leave: str) -> None:
-        self.leave = leave
-        self.rows: list[str] = []
+    def __init__(self, leave: str, writes: bool) -> None:
+        super().__init__(leave)
+        self.writes = writes
+        self.versions: dict[str, int] = {}  # of the arrays that were written to
         self.constants: dict[str, Any] = {}
         self.values: dict[Node, Value] = {}
         self.parts: dict[Node, list[Value]] = {}
-        self.depth = 0
-        self.count = 0
-
-    def add(self, text: str) -> None:
-        self.rows.append("    " * self.depth + text)
-
-    def fresh(self) -> str:
-        self.count += 1
-        return f"v{self.count}"
-
-    def leave_if(self, text: str) -> None:
-        """Leave the iteration to Python if this condition holds."""
-        self.add(f"if {text}: {self.leave.format(LEFT)}")
-
-    def result(self, text: str, kind: str) -> Value:
-        """A value under a name of its own; of NumPy's floats only those that are finite, which no
-        operation has warned of.
-        """
-        name = self.fresh()
-        self.add(f"{name} = {text}")
-        if kind == NP_FLOAT:
-            self.leave_if(f"not isfinite({name})")
-        return Value(name, kind)
 
     def value(self, arg: Any) -> Value:
         if type(arg) is Node:
-            if arg not in self.values:
-                raise _Unfit
-            return self.values[arg]
+            found = self.values.get(arg)
+            if found is None or (type(found.kind) is tuple and found.version != self.versions.get(found.text, 0)):
+                raise Unfit
+            return found
         kind = kind_of(arg)
         if kind is None or type(kind) is tuple or isinstance(arg, TensorMeta):
-            raise _Unfit
+            raise Unfit
         if kind in INTS:
             if not -(1 << 63) < arg < 1 << 63:
-                raise _Unfit
+                raise Unfit
             return Value(f"({int(arg)})", kind)
         if kind in BOOLS:
             return Value(repr(bool(arg)), kind)
@@ -153,15 +119,19 @@ class _Iteration:
     def graph(self, graph: Graph, given: Sequence[Value]) -> list[Value]:
         """Write the rows of a graph with these operands; its outputs."""
         self.values.update(zip(graph.placeholders, given, strict=True))
+        tests, unneeded = linear_tests(graph)
         for node in graph.nodes:
-            if node.op == CALL:
+            if node in tests:
+                self.values[node] = self.compared(tests[node])
+            elif node.op == CALL and node not in unneeded:
                 self.node(node)
         return [self.value(value) for value in graph.output_node.args[0]]
 
     def node(self, node: Node) -> None:
         op: Any = node.target
+        key = (op.namespace, op.name)
         if node.meta.get("errors") or node.kwargs:
-            raise _Unfit
+            raise Unfit
         if op is ops.control.cond:
             self.parts[node] = self.branch(*node.args)
         elif op is ops.control.while_loop:
@@ -172,237 +142,189 @@ class _Iteration:
             self.values[node] = Value(f"{self.value(node.args[0]).text}.shape[{node.args[1]}]", INT)
         elif op is ops.np.getitem:
             self.values[node] = self.element(*node.args)
+        elif (write := _OF_ARRAYS.get(key) if self.writes else None) is not None:
+            write(self, node, *node.args)
         elif op is ops.py.mixed_operator:
             self.operate(node, node.args[0], node.args[2])
         else:
             name = op.name.removeprefix("scalar_") if op.namespace == "np" else op.name
-            self.operate(node, _NUMPYS.get(name, name) if op.namespace == "np" else name, node.args)
+            self.operate(node, NUMPYS.get(name, name) if op.namespace == "np" else name, node.args)
         if node in self.values and self.values[node].kind != kind_of(node.meta["val"]):
-            raise _Unfit
+            raise Unfit
 
     def operate(self, node: Node, name: str, operands: Sequence[Any]) -> None:
         op: Any = node.target
-        write = _OPERATIONS.get((name, len(operands))) if op.namespace in ("sym", "py", "np") else None
+        write = OPERATIONS.get((name, len(operands))) if op.namespace in ("sym", "py", "np") else None
         kind = kind_of(node.meta["val"])
         if write is None or kind is None or type(kind) is tuple:
-            raise _Unfit
+            raise Unfit
         values = [self.value(operand) for operand in operands]
         if any(type(value.kind) is tuple for value in values):
-            raise _Unfit
+            raise Unfit
         self.values[node] = write(self, name, kind, *values)
+
+    def compared(self, test: Sum) -> Value:
+        """Whether one integer, or the sum of one and a number, is at least another."""
+        more, less = ([self.value(value) for value in values] for values in (test.more, test.less))
+        fits(all(value.kind == INT for value in (*more, *less)))
+        if not less or not more:  # x >= -constant, or constant >= x
+            number = f"({test.constant if less else -test.constant})"
+            return Value(self.given(f"{number} >= {less[0].text}" if less else f"{more[0].text} >= {number}"), BOOL)
+        if test.constant in (0, -1):
+            return Value(self.given(f"{more[0].text} {'>' if test.constant else '>='} {less[0].text}"), BOOL)
+        name, over = self.fresh(), self.fresh()
+        self.add(f"{name}, {over} = add({more[0].text}, ({test.constant}))")
+        self.leave_if(over)
+        return Value(self.given(f"{name} >= {less[0].text}"), BOOL)
 
     # Branches and loops
 
     def branch(self, pred: Any, true_graph: GraphModule, false_graph: GraphModule, operands: Sequence[Any]) -> list[Value]:
         given = [self.value(operand) for operand in operands]
         names, kinds = [self.fresh() for _ in true_graph.graph.output_node.args[0]], []
-        condition = self.value(pred)
+        condition, before = self.value(pred), self.versions
         if condition.kind not in BOOLS:
-            raise _Unfit
+            raise Unfit
+        versions = []
         for head, module in ((f"if {condition.text}:", true_graph), ("else:", false_graph)):
             self.add(head)
             self.depth += 1
+            self.versions = before.copy()
             outputs = self.graph(module.graph, given)
             self.assign(names, outputs)
             self.depth -= 1
-            kinds.append([output.kind for output in outputs])
-        if kinds[0] != kinds[1] or any(type(kind) is tuple for kind in kinds[0]):
-            raise _Unfit
-        return list(map(Value, names, kinds[0]))
+            versions.append(self.versions)
+            kinds.append([output.text if type(output.kind) is tuple else output.kind for output in outputs])
+        if kinds[0] != kinds[1]:
+            raise Unfit
+        self.versions = {each: self.later(before, each, *versions) for each in {*versions[0], *versions[1]}}
+        return [
+            Value(output.text, output.kind, self.versions.get(output.text, 0)) if type(output.kind) is tuple else Value(name, output.kind)
+            for name, output in zip(names, outputs, strict=True)
+        ]
+
+    def later(self, before: dict[str, int], name: str, *versions: dict[str, int]) -> int:
+        """The version of an array behind a branch: one of its own if a side has written to it."""
+        found = {each.get(name, 0) for each in versions}
+        if found == {before.get(name, 0)}:
+            return before.get(name, 0)
+        self.count += 1
+        return self.count
 
     def inner(self, cond_graph: GraphModule, body_graph: GraphModule, carried: Sequence[Any], operands: Sequence[Any]) -> list[Value]:
         first = [self.value(value) for value in carried]
-        carries = [Value(self.fresh(), value.kind) for value in first]
+        carries = [value if type(value.kind) is tuple else Value(self.fresh(), value.kind) for value in first]
         self.assign([carry.text for carry in carries], first)
         given = [self.value(operand) for operand in operands]
         self.loop(cond_graph.graph, body_graph.graph, [*carries, *given], len(carries), outermost=False)
-        return carries
+        return [
+            Value(carry.text, carry.kind, self.versions.get(carry.text, 0)) if type(carry.kind) is tuple else carry for carry in carries
+        ]
 
     def loop(self, test: Graph, iteration: Graph, values: list[Value], carries: int, *, outermost: bool) -> None:
-        """A loop in place; an inner one that makes too many iterations is left to Python, as one
-        that may never end.
+        """A loop in place; for numba, an inner one that makes too many iterations is left to
+        Python, as one that may never end.
         """
-        kinds = [value.kind for value in values[:carries]]
-        if any(type(kind) is tuple for kind in kinds):
-            raise _Unfit
+        arrays = [value.text for value in values[:carries] if type(value.kind) is tuple]
+        given = [value.text for value in values[carries:] if type(value.kind) is tuple]
+        if (arrays and not self.writes) or len({*arrays}) < len(arrays) or not {*arrays}.isdisjoint(given):
+            raise Unfit
         self.add("while True:")
         self.depth += 1
         (going,) = self.graph(test, values)
         if going.kind not in BOOLS:
-            raise _Unfit
+            raise Unfit
         self.add(f"if not {going.text}: {self.leave.format(DONE) if outermost else 'break'}")
         self.add("iterations -= 1")
         self.add(f"if iterations < 0: {self.leave.format(AGAIN if outermost else LEFT)}")
         outputs = self.graph(iteration, values)
-        if [output.kind for output in outputs] != kinds:
-            raise _Unfit
+        if [output.kind for output in outputs] != [value.kind for value in values[:carries]]:
+            raise Unfit
+        if any(type(output.kind) is tuple and output.text != value.text for output, value in zip(outputs, values, strict=False)):
+            raise Unfit
         self.assign([value.text for value in values[:carries]], outputs)
+        if outermost and arrays:
+            self.add("commit()")
         self.depth -= 1
 
     def assign(self, names: Sequence[str], values: Sequence[Value]) -> None:
-        self.add(f"{', '.join(names)} = {', '.join(value.text for value in values)}" if names else "pass")
+        pairs = [(name, value.text) for name, value in zip(names, values, strict=True) if type(value.kind) is not tuple]
+        self.add(f"{', '.join(name for name, _ in pairs)} = {', '.join(text for _, text in pairs)}" if pairs else "pass")
 
     # Numbers
 
     def element(self, array: Any, index: Any) -> Value:
-        """An item of an array that nothing in the loop writes to."""
-        operand = self.value(array)
-        places = [self.value(place) for place in (index if type(index) is tuple else (index,))]
-        if type(operand.kind) is not tuple or len(places) != operand.kind[1] or any(place.kind not in INTS for place in places):
-            raise _Unfit
+        """An item of an array; for numba, of one that nothing in the loop writes to."""
+        operand, places = self.places(array, index)
+        if self.writes:
+            return Value(self.given(f"item({', '.join((operand.text, *places))})"), OF_DTYPE[operand.kind[0]])
         texts = []
         for axis, place in enumerate(places):
-            size, name = f"{operand.text}.shape[{axis}]", self.fresh()
-            self.add(f"{name} = {place.text}")
+            size, name = f"{operand.text}.shape[{axis}]", self.given(place)
             self.add(f"if {name} < 0: {name} += {size}")
             self.leave_if(f"{name} < 0 or {name} >= {size}")
             texts.append(name)
-        name = self.fresh()
-        self.add(f"{name} = {operand.text}[{', '.join(texts)}]")
-        return Value(name, _OF_DTYPE[operand.kind[0]])
+        return Value(self.given(f"{operand.text}[{', '.join(texts)}]"), OF_DTYPE[operand.kind[0]])
 
-    def whole(self, value: Value) -> str:
-        return f"(1 if {value.text} else 0)" if value.kind in BOOLS else value.text
+    def places(self, array: Any, index: Any) -> tuple[Value, list[str]]:
+        """An array, and the integers that say which of its items is meant."""
+        operand = self.value(array)
+        places = [self.value(place) for place in (index if type(index) is tuple else (index,))]
+        if type(operand.kind) is not tuple or len(places) != operand.kind[1] or any(place.kind not in INTS for place in places):
+            raise Unfit
+        return operand, [place.text for place in places]
 
-    def real(self, value: Value) -> str:
-        return value.text if value.kind in FLOATS else f"float({self.whole(value)})"
-
-    def exact(self, value: Value) -> str:
-        """The number as a float; the loop is left if an integer is too large to be one exactly."""
-        if value.kind in INTS:
-            self.leave_if(f"not -{_EXACT} <= {value.text} <= {_EXACT}")
-        return self.real(value)
-
-
-def _fits(holds: bool) -> None:
-    if not holds:
-        raise _Unfit
+    def written(self, node: Node, array: Value) -> None:
+        """The array has another version, which is this call's result."""
+        fits(array.text.startswith("c"))
+        self.count += 1
+        self.versions[array.text] = self.count
+        self.values[node] = Value(array.text, array.kind, self.count)
 
 
-def _all(values: Sequence[Value], kinds: Sequence[str]) -> bool:
-    return all(value.kind in kinds for value in values)
+def _put(iteration: _Iteration, node: Node, array: Any, index: Any, number: Any) -> None:
+    """One item written, as the kind of number that the array holds."""
+    operand, places = iteration.places(array, index)
+    value, kind = iteration.value(number), operand.kind[0].kind
+    fits(value.kind in BOOLS if kind == "b" else value.kind in WHOLE if kind == "i" else type(value.kind) is str)
+    text = value.text if kind == "b" else iteration.whole(value) if kind == "i" else iteration.real(value)
+    iteration.add(f"put({', '.join((operand.text, *places, text))})")
+    iteration.written(node, operand)
 
 
-def _arithmetic(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
-    if kind in FLOATS:
-        return iteration.result(f"{iteration.real(a)} {_SIGNS[name]} {iteration.real(b)}", kind)
-    _fits(kind in INTS and _all((a, b), WHOLE))
-    result, over = iteration.fresh(), iteration.fresh()
-    iteration.add(f"{result}, {over} = {name}({iteration.whole(a)}, {iteration.whole(b)})")
-    iteration.leave_if(over)
-    return Value(result, kind)
+def _room(iteration: _Iteration, node: Node, array: Any, count: Any) -> None:
+    """An array that has room: the machine asks for more where there is too little."""
+    operand, number = iteration.value(array), iteration.value(count)
+    fits(operand.text.startswith("c") and type(operand.kind) is tuple and number.kind == INT)
+    iteration.add(f"room({operand.text}, {number.text})")
+    iteration.written(node, operand)
 
 
-def _compared(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
-    """NumPy may warn of a NaN."""
-    _fits(kind in BOOLS)
-    for value in (a, b):
-        if value.kind == NP_FLOAT:
-            iteration.leave_if(f"{value.text} != {value.text}")
-    if _all((a, b), WHOLE):
-        return iteration.result(f"{iteration.whole(a)} {_SIGNS[name]} {iteration.whole(b)}", kind)
-    return iteration.result(f"{iteration.exact(a)} {_SIGNS[name]} {iteration.exact(b)}", kind)
+def _moved(iteration: _Iteration, node: Node, array: Any, place: Any, to: Any) -> None:
+    operand, places = iteration.value(array), [iteration.value(each) for each in (place, to)]
+    fits(type(operand.kind) is tuple and operand.kind[1] == 1 and all(each.kind == INT for each in places))
+    iteration.add(f"shift({', '.join((operand.text, *[each.text for each in places]))})")
+    iteration.written(node, operand)
 
 
-def _divided(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
-    _fits(kind in FLOATS)
-    iteration.leave_if(f"{iteration.whole(b)} == 0")
-    return iteration.result(f"{iteration.exact(a)} / {iteration.exact(b)}", kind)
+def _place(iteration: _Iteration, node: Node, index: Any, count: Any, text: Any) -> None:
+    place, size = iteration.value(index), iteration.value(count)
+    fits(place.kind == size.kind == INT)
+    iteration.values[node] = Value(iteration.given(f"place({place.text}, {size.text})"), INT)
 
 
-def _floored(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
-    _fits(kind in INTS and _all((a, b), WHOLE))
-    iteration.leave_if(f"{iteration.whole(b)} == 0 or {iteration.whole(b)} == -1")
-    return iteration.result(f"{iteration.whole(a)} {'//' if name == 'floordiv' else '%'} {iteration.whole(b)}", kind)
+def _check(iteration: _Iteration, node: Node, condition: Any, *error: Any) -> None:
+    """Python raises it."""
+    holds = iteration.value(condition)
+    fits(holds.kind in BOOLS)
+    iteration.leave_if(f"not {holds.text}")
 
 
-def _bits(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
-    if kind in BOOLS:
-        _fits(_all((a, b), BOOLS))
-        return iteration.result(_BOOLEAN[name].format(a.text, b.text), kind)
-    _fits(kind in INTS and _all((a, b), WHOLE))
-    return iteration.result(f"{iteration.whole(a)} {_SIGNS[name]} {iteration.whole(b)}", kind)
-
-
-def _shifted(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
-    """Of integers of Python; NumPy's are shifted out of their bits."""
-    _fits(kind == INT and _all((a, b), (INT, BOOL)))
-    left, places = iteration.whole(a), iteration.whole(b)
-    iteration.leave_if(f"{places} < 0 or {places} > 62")
-    if name == "rshift":
-        return iteration.result(f"{left} >> {places}", kind)
-    value = iteration.result(f"{left} << {places}", kind)
-    iteration.leave_if(f"({value.text} >> {places}) != {left}")
-    return value
-
-
-def _negated(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
-    if kind in FLOATS:
-        _fits(a.kind == kind)
-        return iteration.result(f"fabs({a.text})" if name == "abs" else f"-{a.text}", kind)
-    _fits(kind in INTS and a.kind in (INT, NP_INT, BOOL))
-    iteration.leave_if(f"{iteration.whole(a)} == {-(1 << 63)}")
-    return iteration.result(f"abs({iteration.whole(a)})" if name == "abs" else f"-{iteration.whole(a)}", kind)
-
-
-def _inverted(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
-    _fits(kind in INTS and a.kind == kind)
-    return iteration.result(f"~{a.text}", kind)
-
-
-def _not(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
-    _fits(kind in BOOLS and a.kind in BOOLS)
-    return iteration.result(f"not {a.text}", kind)
-
-
-def _chosen(iteration: _Iteration, name: str, kind: str, a: Value, b: Value) -> Value:
-    """Python's ``min`` and ``max``: the first unless the second is beyond it."""
-    _fits(kind in (INT, FLOAT) and a.kind == b.kind == kind)
-    return iteration.result(f"{b.text} if {b.text} {'<' if name == 'min' else '>'} {a.text} else {a.text}", kind)
-
-
-def _to_float(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
-    _fits(kind == FLOAT)
-    return iteration.result(iteration.real(a), kind)
-
-
-def _to_int(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
-    _fits(kind == INT)
-    if a.kind in WHOLE:
-        return iteration.result(iteration.whole(a), kind)
-    iteration.leave_if(f"not -{_EXACT} <= {a.text} <= {_EXACT}")
-    return iteration.result(f"int({name}({a.text}))" if name in ("floor", "ceil") else f"int({a.text})", kind)
-
-
-def _truth(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
-    _fits(kind == BOOL)
-    return iteration.result(f"{a.text} != 0" if a.kind not in BOOLS else a.text, kind)
-
-
-def _root(iteration: _Iteration, name: str, kind: str, a: Value) -> Value:
-    _fits(kind in FLOATS)
-    text = iteration.real(a)
-    iteration.leave_if(f"not (0.0 <= {text} and isfinite({text}))")
-    return iteration.result(f"sqrt({text})", kind)
-
-
-_OPERATIONS: dict[tuple[str, int], Callable[..., Value]] = {
-    **dict.fromkeys([(name, 2) for name in ("add", "sub", "mul")], _arithmetic),
-    **dict.fromkeys([(name, 2) for name in ("eq", "ne", "lt", "le", "gt", "ge")], _compared),
-    **dict.fromkeys([(name, 2) for name in ("and_", "or_", "xor")], _bits),
-    **dict.fromkeys([(name, 2) for name in ("floordiv", "mod")], _floored),
-    **dict.fromkeys([(name, 2) for name in ("lshift", "rshift")], _shifted),
-    **dict.fromkeys([(name, 2) for name in ("min", "max")], _chosen),
-    **dict.fromkeys([(name, 1) for name in ("neg", "abs")], _negated),
-    **dict.fromkeys([(name, 1) for name in ("float", "floating")], _to_float),
-    **dict.fromkeys([(name, 1) for name in ("int", "element", "floor", "ceil", "trunc")], _to_int),
-    ("truediv", 2): _divided,
-    ("invert", 1): _inverted,
-    ("not_", 1): _not,
-    ("truth", 1): _truth,
-    ("sqrt", 1): _root,
+_OF_ARRAYS: dict[tuple[str, str], Callable[..., None]] = {
+    ("np", "setitem"): _put,
+    ("control", "with_room"): _room,
+    ("control", "check"): _check,
+    ("py", "row_moved"): _moved,
+    ("py", "place"): _place,
 }
-"""How operations of so many operands are written, by their names in ``operator`` and ``math``."""
-FUNCTIONS = {"isfinite": math.isfinite, "sqrt": math.sqrt, "floor": math.floor, "ceil": math.ceil, "fabs": math.fabs}
-"""What the text calls by name, besides ``add``, ``sub`` and ``mul`` of integers, which say whether
-the result has left 64 bits."""
+"""What only the machine does."""

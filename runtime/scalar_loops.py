@@ -1,6 +1,7 @@
 """Loops over numbers in machine code, where numba is installed (``pip install npexport[numba]``).
 
-A loop runs as Python until it has made many iterations; then it is compiled, once in a process, and
+A loop runs as Python, or in the machine of `npexport.runtime.loop_machine`, until it has made many
+iterations; then it is compiled, once in a process, and
 what follows of it runs in machine code as far as that is exact
 (`npexport.runtime.scalar_loop_code`). Python does the rest.
 """
@@ -8,6 +9,7 @@ what follows of it runs in machine code as far as that is exact
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from types import FunctionType
@@ -16,10 +18,13 @@ from typing import Any
 import numpy as np
 
 from npexport.runtime.emit import code_of
-from npexport.runtime.scalar_loop_code import AGAIN, BOOL, FLOAT, FUNCTIONS, INT, LEFT, NP_BOOL, NP_FLOAT, NP_INT, Loop
+from npexport.runtime.loop_machine import Machine
+from npexport.runtime.scalar_loop_code import Loop
+from npexport.runtime.scalar_operations import AGAIN, BOOL, FLOAT, FUNCTIONS, INT, LEFT, NP_BOOL, NP_FLOAT, NP_INT
 
 PATIENCE = 50_000
 """Iterations that Python makes before a loop is worth compiling, which takes half a second."""
+_PATIENCE_WITH_MACHINE = 20 * PATIENCE
 _FEW = range(16)
 """Iterations that Python makes of each loop that is compiled: handing numbers over takes as long.
 """
@@ -37,15 +42,19 @@ def is_there() -> bool:
 
 class ScalarLoop:
     """What a compiled program calls of a loop: ``first`` gives the iterations that Python makes,
-    ``made`` is told where there were fewer, and a call goes on from there.
+    ``made`` is told where there were fewer, and a call goes on from there. The ``machine``, if
+    there is one, makes the first iterations in its place.
     """
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: Loop, machine: Machine | None) -> None:
         self.loop = loop
+        self.machine = machine
         self.left = PATIENCE
         self.compiled: Any = None
 
     def first(self) -> range:
+        if self.machine is not None:
+            return range(0)
         return range(self.left) if self.compiled is None else _FEW
 
     def made(self, iterations: int) -> None:
@@ -54,9 +63,14 @@ class ScalarLoop:
     def __call__(self, *values: Any) -> tuple[Any, ...]:
         """The carries after all iterations that machine code makes exactly, which may be none."""
         loop = self.loop
-        carries = values[: len(loop.carries)]
+        carries: Sequence[Any] = values[: len(loop.carries)]
         if not all(map(_fits, values, (*loop.carries, *loop.operands))) or not self._is_quiet():
-            return carries
+            return tuple(carries)
+        if self.compiled is None and self.machine is not None:
+            said, *carries = self.machine.some(_PATIENCE_WITH_MACHINE, *values)
+            if said != AGAIN:
+                return tuple(carries)
+            values = (*carries, *values[len(carries) :])
         if self.compiled is None:
             self.compiled = compiled(loop)
         operands, said = values[len(carries) :], AGAIN

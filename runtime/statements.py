@@ -21,6 +21,7 @@ from npexport.runtime.emit import Source
 from npexport.runtime.endings import Ending, Finish, ending_of, truths_asked, unchanged
 from npexport.runtime.inherited_memory import is_flag, is_item
 from npexport.runtime.layouts import copied, has_memory, in_c_order
+from npexport.runtime.loop_machine import Machine
 from npexport.runtime.next_tests import test_of_next
 from npexport.runtime.node_statements import NodeStatements
 from npexport.runtime.number_texts import assignments, names_in
@@ -151,22 +152,25 @@ class Statements(NodeStatements):
         parts = [place for place, carry in enumerate(carries) if not carry.isidentifier() and firsts[place] not in self.fixed.members]
         self._assign([carries[place] for place in parts], [self.source.text(carried[place], self.names) for place in parts])
         self._let_go(carried, given)
-        outermost = self.machine and len(self._around) == 1 and not any(value in self.listed for value in (*carried, *operands))
-        machine = loop_of(cond_graph, body_graph, carried, operands) if outermost else None
-        if machine is not None:
-            self._first_iterations(ScalarLoop(machine), cond_graph, body_graph, carries, given)
-        elif windows is not None:
+        outermost = self.compiles and len(self._around) == 1 and not any(value in self.listed for value in (*carried, *operands))
+        compiled = loop_of(cond_graph, body_graph, carried, operands, writes=False) if outermost else None
+        machine = self.machines.get(self._around[0]) if all(map(str.isidentifier, carries)) else None
+        if compiled is not None:
+            self._first_iterations(ScalarLoop(compiled, machine), cond_graph, body_graph, carries, given)
+        elif machine is not None:
+            self._iterations_of(machine, carries, given)
+        if windows is not None and compiled is None:
             self.windows = windows
         head = len(self.rows)
         if count is not None:
             self._counted_loop(count, carries, given)
         else:
             self._tested_loop(cond_graph, body_graph, carries, given)
-        self._depth -= machine is not None
         if windows is not None and windows is self.windows:
             windows.settle(self.rows, head, self._around, "    " * self._depth)
             before_loops(self.rows, head, self.source)
             self.windows = None
+        self._depth -= compiled is not None or machine is not None
         return carries
 
     def _count(self, loop: Node) -> Counted | None:
@@ -219,6 +223,13 @@ class Statements(NodeStatements):
         gone = [value for value in self._made(values) if value in self._dying and self.names[value] not in given]
         self._delete([name for name in dict.fromkeys(self.names[value] for value in gone) if name not in self.outside])
         self._dying[:] = [value for value in self._dying if value not in gone]
+
+    def _iterations_of(self, machine: Machine, carries: list[str], given: list[str]) -> None:
+        """The iterations that the machine makes; what follows is what is left for Python then."""
+        left = self.source.fresh()
+        self._add(f"{', '.join([left, *carries])} = {self.source.bind(machine.call)}({', '.join([*carries, *given])})", self._around[0])
+        self._add(f"if {left}:", self._around[0])
+        self._depth += 1
 
     def _first_iterations(self, loop: ScalarLoop, test: GraphModule, body: GraphModule, carries: list[str], given: list[str]) -> None:
         """The iterations that Python makes before machine code does; what follows is what is left

@@ -16,6 +16,7 @@ NAMES = [
     "npexport.runtime._checks",
     "npexport.runtime._expressions",
     "npexport.runtime._products",
+    "npexport.runtime._loops",
 ]
 
 

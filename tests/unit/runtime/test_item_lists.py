@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
+from npexport.runtime import loop_machine
 from npexport.runtime.module import make_module
 from tests.support.shards import shard
 
@@ -288,9 +289,18 @@ LISTS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def loops_of_python(monkeypatch):
+    """No machine makes iterations (`npexport.runtime.loop_machine`), which works on arrays."""
+    monkeypatch.setattr(loop_machine, "_loops", None)
+
+
+@pytest.mark.parametrize("machine", [False, True])
 @pytest.mark.parametrize("name", shard(LISTS, 2))
-def test_lists_are_those_of_eager_execution(name):
+def test_lists_are_those_of_eager_execution(name, machine, monkeypatch):
     function, x, listed = LISTS[name]
+    if machine:
+        monkeypatch.undo()
     program = export(function, (x.copy(),), unroll=len(X))
     run, plain = program.module(), make_module(program, True, threads=0)
     kind = x.dtype.kind
@@ -303,7 +313,7 @@ def test_lists_are_those_of_eager_execution(name):
     ):
         for module in (run, plain):
             assert repr(module(data.copy())) == repr(function(data.copy()))
-    assert ("] * " in run.code or " = []\n" in run.code) >= listed
+    assert machine or ("] * " in run.code or " = []\n" in run.code) >= listed
 
 
 @pytest.mark.parametrize("function", [last_or_none, at_places_of_its_own])

@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export, while_loop
-from npexport.runtime import scalar_loops
-from npexport.runtime.scalar_loop_code import FUNCTIONS, Loop
+from npexport.runtime import loop_machine, scalar_loops
+from npexport.runtime.scalar_loop_code import Loop
 from npexport.runtime.scalar_loops import ScalarLoop
+from npexport.runtime.scalar_operations import FUNCTIONS
 from tests.support.comparison import said_and_warned
 
 HAS_NUMBA = importlib.util.find_spec("numba") is not None
@@ -52,21 +53,31 @@ def _as_python(loop: Loop) -> Any:
     return lambda *values: space["loop"](*map(number, values))
 
 
-@pytest.fixture(params=["as Python", pytest.param("numba", marks=pytest.mark.skipif(not HAS_NUMBA, reason="numba is not installed"))])
+WAYS = [
+    "as Python",
+    pytest.param("numba", marks=pytest.mark.skipif(not HAS_NUMBA, reason="numba is not installed")),
+    pytest.param("after the machine", marks=pytest.mark.skipif(not loop_machine.is_built(), reason="the C extension was not built")),
+]
+
+
+@pytest.fixture(params=WAYS)
 def loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[ScalarLoop]:
     """Every loop that fits is compiled after its third iteration; the loops that were made."""
     made: list[ScalarLoop] = []
     start = ScalarLoop.__init__
 
-    def watched(self: ScalarLoop, loop: Loop) -> None:
-        start(self, loop)
+    def watched(self: ScalarLoop, loop: Loop, machine: Any) -> None:
+        start(self, loop, machine)
         made.append(self)
 
     monkeypatch.setattr(scalar_loops, "is_there", lambda: True)
     monkeypatch.setattr(scalar_loops, "PATIENCE", 3)
+    monkeypatch.setattr(scalar_loops, "_PATIENCE_WITH_MACHINE", 3)
     monkeypatch.setattr(scalar_loops, "_FEW", range(2))
-    monkeypatch.setattr(scalar_loops, "compiled", _as_python if request.param == "as Python" else _MACHINE_CODE)
+    monkeypatch.setattr(scalar_loops, "compiled", _MACHINE_CODE if request.param == "numba" else _as_python)
     monkeypatch.setattr(ScalarLoop, "__init__", watched)
+    if request.param != "after the machine":
+        monkeypatch.setattr(loop_machine, "_loops", None)
     return made
 
 
@@ -119,11 +130,29 @@ def test_as_eagerly(name: str, loops: list[ScalarLoop]) -> None:
     exported = export(program, examples, dynamic_shapes=[None, None, Dim.DYNAMIC])
     module = exported.module()
     assert len(loops) == 1, exported.graph
+    as_eagerly(module, program)
+    assert loops[0].compiled is not None
+
+
+def as_eagerly(module: Any, program: Any) -> None:
     for x, y in [(x, y) for x in XS for y in YS]:
         given = np.array([*x, *range(38)]), np.array([*y, *np.linspace(-2, 2, 38)])
         for n in (0, 1, 3, 4, 12, 37):
             assert repr(said_and_warned(module, *given, n)) == repr(said_and_warned(program, *given, n)), (x, y, n)
-    assert loops[0].compiled is not None
+
+
+@pytest.mark.skipif(not loop_machine.is_built(), reason="the C extension was not built")
+@pytest.mark.parametrize("name", BODIES)
+def test_in_the_machine_as_eagerly(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scalar_loops, "is_there", lambda: False)
+    made: list[Any] = []
+    machine_of = loop_machine.machine_of
+    monkeypatch.setattr(loop_machine, "machine_of", lambda loop: made.append(loop) or machine_of(loop))
+    program = of(*BODIES[name])
+    examples = np.arange(3, 43), np.linspace(0.5, 3, 40), 20
+    module = export(program, examples, dynamic_shapes=[None, None, Dim.DYNAMIC]).module()
+    assert len(made) == 1
+    as_eagerly(module, program)
 
 
 def test_loops_by_hand_and_within_one_another(loops: list[ScalarLoop]) -> None:
@@ -182,6 +211,6 @@ def test_numba_is_imported_by_the_first_loop_that_is_compiled() -> None:
         "def program(x, n):\n    s = x[0]\n    for i in range(n):\n        s = s * 0.5 + i\n    return s\n"
         "module = export(program, (np.ones(1), 10), dynamic_shapes=[None, Dim.DYNAMIC]).module()\n"
         "module(np.ones(1), 10)\nassert 'numba' not in sys.modules\n"
-        "assert module(np.ones(1), 60_000) == program(np.ones(1), 60_000)\nassert 'numba' in sys.modules\n"
+        "assert module(np.ones(1), 1_100_000) == program(np.ones(1), 1_100_000)\nassert 'numba' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import export
-from npexport.runtime import windows
+from npexport.runtime import loop_machine, windows
 
 X = np.random.default_rng(3).permutation(40).astype(np.int64)
 
@@ -107,6 +107,12 @@ def from_the_end(x):
 
 
 PROGRAMS = [search, insertion_sort, exchanged, exchanged_arrays, one_of_two, kept_beside, written_within, in_two_axes, from_the_end]
+
+
+@pytest.fixture(autouse=True)
+def loops_of_python(monkeypatch):
+    """No machine makes iterations (`npexport.runtime.loop_machine`), which needs no windows."""
+    monkeypatch.setattr(loop_machine, "_loops", None)
 
 
 @pytest.fixture

@@ -1,0 +1,280 @@
+"""Loops over numbers and elements of arrays in the machine of the C extension give what eager execution gives, bit for bit: results,
+errors, and what was written before them.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import deque
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Unsupported, export
+from npexport.runtime import loop_machine
+from tests.support.comparison import said_and_warned
+
+pytestmark = pytest.mark.skipif(not loop_machine.is_built(), reason="the C extension was not built")
+
+X = np.random.default_rng(5).integers(0, 50, 60)
+
+
+class _Made:
+    def __init__(self) -> None:
+        self.loops = 0
+        self.said: list[int] = []
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> _Made:
+    """The machines that are made, and what they say."""
+    found, machine_of = _Made(), loop_machine.machine_of
+
+    def watched(loop: Any) -> Any:
+        machine = machine_of(loop)
+        found.loops += 1
+
+        def call(*values: Any) -> Any:
+            result = machine(*values)
+            found.said.append(result[0])
+            return result
+
+        call.some = machine.some  # type: ignore[attr-defined]
+        return call
+
+    monkeypatch.setattr(loop_machine, "machine_of", watched)
+    return found
+
+
+def insertion_sort(x):
+    a = x.tolist()
+    for i in range(1, len(a)):
+        k, j = a[i], i - 1
+        while j >= 0 and a[j] > k:
+            a[j + 1] = a[j]
+            j -= 1
+        a[j + 1] = k
+    return np.array(a)
+
+
+def bubbles(x):
+    a = x.copy()
+    for i in range(len(a)):
+        for j in range(len(a) - 1 - i):
+            if a[j] > a[j + 1]:
+                a[j], a[j + 1] = a[j + 1], a[j]
+    return a
+
+
+def selected(x):
+    found = []
+    for v in x.tolist():
+        if v % 3:
+            found.append(v // 2)
+    return np.array(found), len(found)
+
+
+def stack(x):
+    waiting, total = [], 0
+    for v in x.tolist():
+        if v % 3:
+            waiting.append(v)
+        elif waiting:
+            total += waiting.pop() * len(waiting)
+    return total, len(waiting)
+
+
+def breadth_first(x):
+    open_ = x.reshape(6, 10) % 4 > 0
+    seen = np.zeros((6, 10), bool)
+    seen[0, 0] = True
+    waiting, order = deque([(0, 0)]), 0
+    while waiting:
+        i, j = waiting.popleft()
+        order = order * 3 % 10007 + i * 10 + j
+        for a, b in ((i + 1, j), (i, j + 1), (i - 1, j), (i, j - 1)):
+            if 0 <= a < 6 and 0 <= b < 10 and open_[a, b] and not seen[a, b]:
+                seen[a, b] = True
+                waiting.append((a, b))
+    return order, seen
+
+
+def table(x):
+    d = np.zeros((8, 9))
+    for v in x.tolist():
+        i, j = v % 7 + 1, v % 8 + 1
+        d[i, j] = max(float(d[i - 1, j]), float(d[i, j - 1])) + v
+    return d
+
+
+def until_it_is_less(x):
+    a = x.tolist()
+    i = steps = 0
+    while a[i] > 3 and steps < 500:
+        a[i] = a[i] // 2
+        i = (i * 7 + 1) % 60
+        steps += 1
+    return np.array(a), steps
+
+
+def from_the_end(x):
+    a = x.copy()
+    for i in range(1, 50):
+        if x[i] % 2:
+            a[-i] = a[i] + a[-i - 1]
+    return a
+
+
+def truths(x):
+    odd = np.ones(60, bool)
+    for v in x.tolist():
+        if odd[v % 60]:
+            odd[v // 2 % 60] = v % 4 == 1
+    return odd
+
+
+def floats(x):
+    y = np.zeros(60)
+    for i in range(1, 60):
+        y[i] = y[i - 1] * 0.5 + x[i] / 3
+        if y[i] > 20:
+            y[i] = math.sqrt(y[i])
+    return y
+
+
+def written_before_an_error(x):
+    a = x.copy()
+    for i in range(60):
+        a[i] = a[i] * 3
+        a[i] = 100 // (int(x[i]) - 7)
+    return a
+
+
+def outside(x):
+    a = x.tolist()
+    i = 0
+    while a[i] < 49:
+        j = i + a[i]
+        a[i] = 0
+        i = j + 1
+        a[i] += 1
+    return np.array(a)
+
+
+def leaves_64_bits(x):
+    a, k = x.copy(), 1
+    for i in range(60):
+        a[i] = k % 1000
+        k = k * (int(x[i]) + 3)
+    return a, k % 1000003
+
+
+def pops_too_much(x):
+    waiting = [1, 2, 3]
+    for v in x.tolist():
+        if v % 5 == 0:
+            waiting.pop()
+        elif v % 5 == 1:
+            waiting.append(v)
+    return len(waiting)
+
+
+def written_to_the_caller(x):
+    for i in range(1, 60):
+        if x[i] > x[i - 1]:
+            x[i] = x[i] - x[i - 1]
+    return x.sum()
+
+
+def written_to_the_caller_before_an_error(x):
+    for i in range(1, 60):
+        x[i] = x[i] - x[i - 1]
+        x[0] = 100 // (int(x[i]) - 3)
+
+
+PROGRAMS = [insertion_sort, bubbles, selected, stack, breadth_first, table, until_it_is_less, from_the_end, truths, floats,
+            written_before_an_error, outside, leaves_64_bits, pops_too_much, written_to_the_caller,
+            written_to_the_caller_before_an_error]  # fmt: skip
+
+
+def _given() -> list[np.ndarray]:
+    rng = np.random.default_rng(14)
+    some = [rng.integers(low, high, 60) for low, high in ((0, 50), (0, 4), (8, 50), (-3, 90), (0, 1), (1, 2))]
+    return [*some, rng.permutation(60), rng.integers(-(1 << 62), 1 << 62, 60), np.full(60, 1 << 62)]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_as_eagerly(program: Any, made: _Made) -> None:
+    module = export(program, (X.copy(),), unroll=8).module()
+    assert made.loops
+    for given in _given():
+        one, other = given.copy(), given.copy()
+        assert repr(said_and_warned(module, one)) == repr(said_and_warned(program, other)), given
+        np.testing.assert_array_equal(one, other)
+    assert made.said.count(0) >= (program is not leaves_64_bits)
+
+
+_READ = ("a[{i}]", "b[{i}]", "k", "i", "x[{i}]", "int(y[{i}])", "3", "-1")
+_PLACE = ("i", "i - 1", "k % 12", "-1", "i + 1", "k", "a[i] % 12")
+
+
+def _random_program(seed: int) -> Any:
+    """A loop that reads and writes elements of lists and arrays at places of data."""
+    rng = random.Random(seed)
+
+    def read(deep: int = 2) -> str:
+        if deep and rng.random() < 0.6:
+            sign = rng.choice(["+", "-", "*", "//", "%", "&", "^", "|"])
+            return f"({read(deep - 1)} {sign} {read(deep - 1)})"
+        return rng.choice(_READ).format(i=rng.choice(_PLACE))
+
+    def statements(deep: int) -> list[str]:
+        found = []
+        for _ in range(rng.randint(1, 3)):
+            kind = rng.random()
+            if kind < 0.35:
+                found.append(f"{rng.choice('ab')}[{rng.choice(_PLACE)}] = {read()}")
+            elif kind < 0.5:
+                found.append(f"k = {read()}")
+            elif kind < 0.6:
+                found.append(f"a[i] += {read(1)}")
+            elif kind < 0.7:
+                found.append(f"c.append({read(1)})")
+            elif kind < 0.75:
+                found.append("k += len(c)")
+            elif deep:
+                test = f"if {read(1)} {rng.choice(['<', '>=', '==', '!='])} {read(1)}:"
+                found += [test, *["    " + each for each in statements(deep - 1)]]
+                if rng.random() < 0.4:
+                    found += ["else:", *["    " + each for each in statements(deep - 1)]]
+            else:
+                found.append("k = (k * 7 + i) % 1009")
+        return found
+
+    inner = ["for j in range(int(x[i]) % 4):", *["    " + each for each in statements(1)]] if rng.random() < 0.3 else []
+    body = "\n        ".join([*statements(2), *inner])
+    head = rng.choice(["for i in range(12)", "for i in range(1, int(x[0]) % 14)", "for i in range(11, -1, -1)"])
+    a = rng.choice(["x[:12].tolist()", "x[:12].copy()", "[0] * 12"])
+    source = f"def program(x, y):\n    a, b, c, k, i = {a}, np.zeros(12, int), [], int(x[1]), 0\n    {head}:\n        {body}\n"
+    source += "    return np.array(a), b, np.array(c), k\n"
+    scope: dict[str, Any] = {"np": np}
+    exec(source, scope)
+    return scope["program"], source
+
+
+@pytest.mark.parametrize("first", range(0, 60, 10))
+def test_random_loops_as_eagerly(first: int, made: _Made) -> None:
+    data = np.random.default_rng(first)
+    for seed in range(first, first + 10):
+        program, source = _random_program(seed)
+        x, y = data.integers(0, 12, 20), data.integers(0, 9, 20) / 2
+        try:
+            module = export(program, (x, y), unroll=2).module()
+        except (Unsupported, IndexError, ZeroDivisionError):
+            continue
+        for _ in range(6):
+            given = data.integers(-2, 13, 20), data.integers(-2, 9, 20) / 2
+            assert repr(said_and_warned(module, *given)[0]) == repr(said_and_warned(program, *given)[0]), source
+    assert made.said
