@@ -216,7 +216,7 @@ class Op:
         try:
             return self.kernel(*args, **kwargs)
         except AttributeError as error:
-            if self.home or not (getattr(self.kernel, "__module__", None) or "").startswith("npexport."):
+            if self.home or self.namespace == "control" or not (getattr(self.kernel, "__module__", None) or "").startswith("npexport."):
                 raise
             raise TypeError(f"{self} takes no such arguments: {error}") from error
 

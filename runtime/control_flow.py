@@ -133,7 +133,7 @@ def scan(combine_fn: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any, 
     """
     leaves, spec = tree_flatten(init)
     arrays, structure = tree_flatten(xs)
-    length = length_along([array if isinstance(array, np.ndarray) else None for array in arrays], dim)
+    length = length_along([array if isinstance(array, np.ndarray) and not array.dtype.hasobject else None for array in arrays], dim)
     leaves = _own(leaves)
     found: list[Leaves] = []
     inner = None
@@ -147,7 +147,7 @@ def scan(combine_fn: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any, 
     if not found:
         with np.errstate(all="ignore"):
             zeros = structure.unflatten([_zero(array, dim) for array in arrays])
-            ys, inner = tree_flatten(pair_of(combine_fn(spec.unflatten(_own(leaves)), zeros))[1])
+            ys, inner = _following(None, None, pair_of(combine_fn(spec.unflatten(_own(leaves)), zeros))[1])
         return spec.unflatten(leaves), inner.unflatten([_none(y, dim) for y in ys])
     if reverse:
         found.reverse()
@@ -233,6 +233,9 @@ def _none(y: Any, dim: int) -> Any:
 def _following(before: Leaves | None, spec: TreeSpec | None, result: Any) -> tuple[Leaves, TreeSpec]:
     if spec is None or before is None:
         leaves, spec = tree_flatten(result)
+        for path, leaf in zip(spec.paths("y"), leaves, strict=True):
+            if not isinstance(leaf, (np.ndarray, np.generic, int, float, complex)) or np.asarray(leaf).dtype.hasobject:
+                raise unstackable(f"`{path}`", described(leaf))
         return _own(leaves), spec
     return _next(before, spec, result, "y"), spec
 
@@ -257,6 +260,11 @@ def require_structure(one: TreeSpec, other: TreeSpec, what: str) -> None:
     """Raises ``Unsupported`` (E127) where two structures differ."""
     if one != other:
         raise mismatch(f"the structure of {what} was {one.render()}, and is {other.render()}")
+
+
+def unstackable(path: str, kind: str) -> Unsupported:
+    """The refusal (E127) of results that ``scan`` and ``map`` cannot stack."""
+    return mismatch(f"{path} is {kind}, which cannot be stacked")
 
 
 def mismatch(text: str, **more: Any) -> Unsupported:

@@ -127,5 +127,5 @@ def fields(**kinds: Kind) -> Callable[[_C], _C]:
 def require(name: str, value: Any, kind: Kind) -> None:
     """Raises ``UserError`` (E201) where the parameter does not take the value."""
     if not kind.fits(value):
-        what = "None" if value is None else with_article(type(value).__name__)
+        what = "None" if value is None else with_article(value.__class__.__name__)
         raise UserError("E201", f"{name} is {what}, not {kind.text}", hint=kind.hint)

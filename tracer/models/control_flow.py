@@ -31,6 +31,7 @@ from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.either import Asked, holds
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.models.checking import require_truth
 from npexport.tracer.models.registry import models
 
 _RAISES = "Check what may raise before the call, or with npexport.check, which checks it when the program runs."
@@ -49,6 +50,8 @@ def _flatten(value: Any) -> tuple[list[Any], TreeSpec]:
 
 def _is_static(one: Any, other: Any) -> bool:
     """Whether two leaves that do not belong to the graph are the same."""
+    if type(one) is frozenset and type(other) is frozenset:
+        return {(type(each), each) for each in one} == {(type(each), each) for each in other}
     return one is other or (type(one) is type(other) and type(one) in (str, bytes, complex) and one == other)
 
 
@@ -177,6 +180,8 @@ def _bound(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, 
     for name, kind in eager.PARAMETERS[fn.__name__].items():
         value = bound.arguments[name]
         of_data = is_symbolic(value) or truth_of_data(value) is not None
+        if kind is TRUTH:
+            require_truth(name, value)
         if kind not in (FLAG, TRUTH) or not of_data:  # a branch on data is refused as all are
             require(name, value, kind)
     return bound.arguments
@@ -309,7 +314,7 @@ def _scan(
     for path, y in zip(pair[1].paths("y"), iteration.leaves[len(leaves) :], strict=True):
         shape = meta_of(y).shape if isinstance(meta_of(y), TensorMeta) else ()
         if not is_value(y) or any(map(_is_of_data, shape)):
-            raise eager.mismatch(f"`{path}` of {iteration.shown} is {text_of(y)}, which cannot be stacked")
+            raise eager.unstackable(f"`{path}` of {iteration.shown}", text_of(y))
         if not -len(shape) - 1 <= dim <= len(shape):
             raise eager.mismatch(f"`{path}` of {iteration.shown} is {text_of(y)}, which cannot be stacked along axis {dim}")
     ys = iteration.leaves[len(leaves) :]

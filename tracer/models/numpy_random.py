@@ -94,7 +94,7 @@ def _seeded(name: str, seed: Any) -> Any:
 def _watching(generator: Any) -> Any:
     """A generator with the initial state of this new one."""
     bit_generator = generator.bit_generator
-    return generators.wrapped(generators.known(generators.watched(type(bit_generator).__name__)(bit_generator.seed_seq)))
+    return generators.wrapped(generators.known(generators.watched(generators.name_of(bit_generator))(bit_generator.seed_seq)))
 
 
 def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

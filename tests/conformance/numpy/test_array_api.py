@@ -1,4 +1,4 @@
-"""The functions of the array API standard (2023.12 and 2024.12) that ``numpy`` has under the standard's names: exported with dynamic dims,
+"""The functions of the array API standard (2023.12 to 2025.12) that ``numpy`` has under the standard's names: exported with dynamic dims,
 decomposed, saved and loaded, they compute what they compute eagerly, at the sizes of the example and at others.
 
 A row of ``ROWS`` names functions, the dtypes that the standard gives them, and calls. In a call ``x`` and ``y`` are arrays of the same
@@ -43,6 +43,11 @@ ones zeros | all | f(x.shape, dtype=x.dtype) ; f(x.shape[0]) ; f(())
 tril triu | all | f(x, k=<0|1|-1|3>) ; f(c)
 astype | all | f(x, np.dtype(<'f8'|'c16'|'?'>)) ; f(x, x.dtype, copy=<False|True>)
 broadcast_arrays | all | f(x, v) ; f(c, x, v)
+broadcast_shapes | all | f(x.shape, v.shape) ; f((x.shape[0], 1, 3), v.shape[:0], (1, 2, 1)) ; f(c.shape, x.shape, (1,))
+empty | all | np.add(f(x.shape, dtype=x.dtype), x, where=False).shape ; f(x.shape[0]).dtype ; f((2, x.shape[1], 0))
+empty_like | all | f(x).shape ; f(c, dtype=np.complex64).dtype ; f(c)[:, :, :0]
+from_dlpack | numeric | f(x) * 2 ; f(c)
+isin | integer or bool | f(x, y) ; f(x, v) ; f(c, x, invert=<True|False>) ; f(x, 1)
 broadcast_to | all | f(v, x.shape) ; f(x, (2, *x.shape)) ; f(x[:1, :1], c.shape)
 can_cast | all | f(x.dtype, np.float64)
 finfo | float | f(x.dtype).eps * x ; f(x.dtype).max

@@ -97,7 +97,7 @@ def require_own(bit_generator: Any) -> None:
         return
     if random_states.name_of(bit_generator) is None:  # the graph has no state of it
         hint = "Draw from np.random.default_rng(0), or draw before the branch or the loop."
-        raise region.refusal(f"draws from a {type(bit_generator).__name__} that exists before", hint)
+        raise region.refusal(f"draws from a {name_of(bit_generator)} that exists before", hint)
     if region.logs:
         raise SeedNeeded(bit_generator, region.refusal("draws from a generator with a seed that exists before"))
     raise CarryNeeded(bit_generator, region.what)
@@ -231,6 +231,6 @@ def watched(name: str) -> Any:
         "__class__": property(lambda self: base),
         "__module__": __name__,
     }
-    cls = type(name, (base,), space)
+    cls = type(f"{base.__module__}.{name}", (base,), space)  # as errors about its objects name it
     NATIVE_TYPES.add(cls)
     return cls

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from npexport import ExportError, check, cond, export, nn, scan, while_loop
+from npexport import ExportError, check, cond, export, map, nn, scan, while_loop
 
 A = np.arange(6.0).reshape(2, 3)
 REFUSED = []
@@ -443,9 +443,29 @@ def test_refusals(row):
         (lambda: while_loop(lambda x: x.sum() < 3, lambda x: np.concatenate([x, x]), (np.ones(2),)), "carry"),
         (lambda: scan(lambda c, x: (c + 0.5, x), 0, A), "carry"),
         (lambda: scan(lambda c, x: c, np.zeros(3), A), "pair"),
+        (lambda: scan(lambda c, x: (c, "text"), 0, A), "`y` is 'text', which cannot be stacked"),
+        (lambda: map(lambda x: {"a": x, "b": None}, A), r"`y\['b'\]` is None, which cannot be stacked"),
+        (lambda: map(lambda x: [], A[:0].astype(object)), "are not arrays"),
+        (lambda: map(lambda x: 10**30, A), "which cannot be stacked"),
+        (lambda: scan(lambda c, x: (c, {1, 2}), 0, A[:0]), "which cannot be stacked"),
     ],
 )
 def test_eager_calls_refuse_what_does_not_fit(call, text):
     with pytest.raises(ExportError, match=text) as caught:
         call()
-    assert caught.value.code == "E127"
+    assert caught.value.code == ("E201" if text == "are not arrays" else "E127")
+
+
+def test_sets_of_constants_are_carried():
+    def program(x):
+        return while_loop(lambda i, names: i < 2, lambda i, names: (i + 1, names), (x[0, 0], {"a", 1}))
+
+    assert export(program, (A,)).module()(A) == program(A) == (2.0, {"a", 1})
+
+
+@pytest.mark.parametrize("program", [lambda x, t: cond(t, lambda: x, lambda: x), lambda x, t: check(t)])
+def test_texts_are_no_truths(program):
+    for call in (program, lambda *args: export(program, args)):
+        with pytest.raises(ExportError, match="is an ndarray, not a truth") as caught:
+            call(A, np.array(["a"]))
+        assert caught.value.code == "E201"

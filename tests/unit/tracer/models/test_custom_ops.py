@@ -479,6 +479,8 @@ def test_operators_of_odd_arguments_are_numpys_or_refused(name):
 def test_eager_operators_say_what_they_do_not_take():
     with pytest.raises(TypeError, match="ops.np.astype takes no such arguments"):
         ops.np.astype(None, np.dtype("f4"))
+    with pytest.raises(AttributeError, match="of the program"):  # not one of a kernel that looks for what an argument has not
+        ops.control.check(False, AttributeError, ("of the program",))
 
 
 def test_operators_called_by_name_with_a_dict_are_refused():
