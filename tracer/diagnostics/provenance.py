@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from npexport.ir.graph import CALL, PLACEHOLDER, Node
@@ -26,6 +27,19 @@ def provenance(node: Node) -> str:
     op = ARRAY_OPERATORS.get(op, op)
     target = f"{op.namespace}.{op.name}" if node.op == CALL else str(op)
     return f"computed by {target}{line}" + (f" from {_listed(names)}" if names else "")
+
+
+_SOURCES = re.compile(r"(computed by [\w.]+ in line \d+) from \w+(?:(?:, \w+)* and (?:\d+ more|\w+))?(?=, | |$)")
+
+
+def without_inputs(text: str) -> str:
+    """A message without the inputs that a value is computed from, which differ from one turn of a
+    loop to the next.
+
+    >>> without_inputs("the sum, computed by np.add in line 3 from x, y and 2 more, is printed")
+    'the sum, computed by np.add in line 3, is printed'
+    """
+    return _SOURCES.sub(r"\1", text)
 
 
 def _inputs(node: Node) -> list[str]:

@@ -14,6 +14,7 @@ from npexport.symshapes.errors import ExportError, Unsupported, as_public
 from npexport.symshapes.parameters import PATH, FilePath, takes
 from npexport.symshapes.solver import needed_guards
 from npexport.tracer.diagnostics import hints
+from npexport.tracer.diagnostics.provenance import without_inputs
 from npexport.tracer.driver.assemble import LeftOver, assemble, output_problems, watch
 from npexport.tracer.driver.calls import DECISIONS, later_calls, program_of_calls
 from npexport.tracer.driver.determinism import require_one_order
@@ -271,7 +272,7 @@ class _Explorer:
                 self._found(program_raises(carrier.error))
 
     def _found(self, error: ExportError) -> None:
-        key = (error.code, error.location, error.message)
+        key = (error.code, error.location, without_inputs(error.message))
         if key not in self._seen:
             self._seen.add(key)
             hints.fit(error)

@@ -119,3 +119,16 @@ def test_programs_that_write_to_many_objects_are_explained_soon():
     found = explain(fills, (np.ones(3),))
     assert {problem.code for problem in found.problems} == {"E112"} and TABLES[0] == {}
     assert time.process_time() - start < 30
+
+
+def prints_in_a_loop(x, y):
+    total = np.sin(x)
+    while total.sum() < 3:
+        total = total + y
+        print(total)
+    return total
+
+
+def test_one_line_is_one_problem_however_often_a_loop_comes_to_it():
+    explanation = explain(prints_in_a_loop, (np.ones(3), np.ones(3)))
+    assert [(problem.code, problem.location.source.strip()) for problem in explanation.problems] == [("E114", "print(total)")]
