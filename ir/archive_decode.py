@@ -400,7 +400,7 @@ class Decoder:
             names if names is None else [expect(name, str) for name in names],
             self.parameters(get(call, "parameters", list, type(None)) if "parameters" in call else None),
         )
-        return ModuleCallEntry(expect(fqn, str), signature)
+        return ModuleCallEntry(expect(fqn, str), signature, called_as=expect(call.get("called_as"), str, type(None)))
 
     def tree(self, row: Any) -> TreeSpec:
         """A structure."""

@@ -306,6 +306,8 @@ class Encoder:
         trees = {"in": self.tree(signature.in_spec), "out": self.tree(signature.out_spec), "names": signature.forward_arg_names}
         if signature.parameters is not None:
             trees["parameters"] = self.parameters(signature.parameters)
+        if entry.called_as is not None:
+            trees["called_as"] = entry.called_as
         return [
             entry.fqn,
             {"inputs": [self.argument(a) for a in signature.inputs], "outputs": [self.argument(a) for a in signature.outputs], **trees},

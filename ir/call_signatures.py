@@ -48,7 +48,7 @@ class ModuleCallSignature:
     parameters: tuple[inspect.Parameter, ...] | None = field(default=None, repr=False, compare=False)
 
 
-@fields(fqn=TEXT, signature=instance(ModuleCallSignature).optional, same_as=TEXT.optional)
+@fields(fqn=TEXT, signature=instance(ModuleCallSignature).optional, same_as=TEXT.optional, called_as=TEXT.optional)
 @dataclass
 class ModuleCallEntry:
     """One submodule, with its calling convention where it is preserved.
@@ -61,6 +61,9 @@ class ModuleCallEntry:
         The calling convention.
     same_as : str, optional
         The path by which calls know the submodule, if this is another one of it.
+    called_as : str, optional
+        The path by which this call reaches the submodule, if it has several paths, its signature
+        is preserved, and this is known.
 
     Examples
     --------
@@ -77,3 +80,4 @@ class ModuleCallEntry:
     fqn: str
     signature: ModuleCallSignature | None = None
     same_as: str | None = None
+    called_as: str | None = None

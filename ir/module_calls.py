@@ -73,7 +73,7 @@ def with_arguments(entries: Iterable[ModuleCallEntry], graph: Graph) -> Iterator
             continue
         if entry.signature is not None and end is not None:
             inputs, outputs = [list(map(argument_of, values)) for values in end.args[1:3]]
-            entry = ModuleCallEntry(entry.fqn, replace(entry.signature, inputs=inputs, outputs=outputs))
+            entry = replace(entry, signature=replace(entry.signature, inputs=inputs, outputs=outputs))
         signatures[entry.fqn] = entry.signature
         yield entry
 
@@ -92,6 +92,11 @@ def _other_paths(entries: Sequence[ModuleCallEntry]) -> Iterator[Finding]:
             pending += new
         if first not in called or path in called or first in found:
             yield None, f"{path!r} cannot be another path of the sub-module {first!r}"
+    for entry in entries:
+        if entry.called_as not in (None, path_of(entry.fqn)) and (
+            entry.signature is None or others.get(entry.called_as) != path_of(entry.fqn)
+        ):
+            yield None, f"the call {entry.fqn!r} cannot be made by the name {entry.called_as!r}"
 
 
 def fences(graph: Graph, entries: Sequence[ModuleCallEntry]) -> Iterator[Finding]:
@@ -225,3 +230,26 @@ def _pass(value: Node, home: Call, user: Call) -> None:
         if call is common:
             break
         call.outputs.setdefault(value)
+
+
+def is_remade(call: Call, graph: Graph) -> bool:
+    """Whether the program makes a result of a call, whose end is known, once more of other values
+    than the call gave: where it gives it back in other memory than it was in.
+    """
+    results = {value for value in call.end.args[2] if type(value) is Node}  # type: ignore[union-attr]
+    inside = set(call.nodes())
+    nodes = [node for each in graph.all_graphs() for node in each.find_nodes(op=CALL, target=ops.control.returned)]
+    again = [node for node in nodes if node.args[1] == call.name and node not in results and node not in inside]
+    return any(not _is_made_of(node, results, inside - results) for node in again)
+
+
+def _is_made_of(node: Node, results: set[Node], own: set[Node]) -> bool:
+    """Whether a value is computed of results, and of nothing else that is a call's own."""
+    seen, pending = {node}, [node]
+    while pending:
+        node = pending.pop()
+        if node in own:
+            return False
+        pending += [each for each in node.all_input_nodes if each not in seen and each not in results]
+        seen.update(node.all_input_nodes)
+    return not seen.isdisjoint(results)

@@ -21,7 +21,7 @@ from npexport.ir.call_spec import CallSpec
 from npexport.ir.checkpoints import has_checkpoints
 from npexport.ir.facts import View
 from npexport.ir.graph import CALL, Graph, Node
-from npexport.ir.module_calls import Call, argument_of, partition, path_of
+from npexport.ir.module_calls import Call, argument_of, is_remade, partition, path_of
 from npexport.ir.op import Op
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import ExportGraphSignature, InputKind, InputSpec, OutputKind, OutputSpec
@@ -30,7 +30,7 @@ from npexport.runtime.compile import compile_program
 from npexport.runtime.module import lifted_inputs, owned
 from npexport.runtime.module_graphs import AloneGraph, NotAlone, form_of, graph_of, graph_of_whole
 from npexport.runtime.module_sites import Site, arrays_of
-from npexport.runtime.module_tree import Arrays, Bound, InterpreterModule, InterpreterModuleDispatcher, Tree, placed_at
+from npexport.runtime.module_tree import Arrays, Bound, InterpreterModule, InterpreterModuleDispatcher, Tree
 from npexport.runtime.nn.module import MODULE, Module
 from npexport.runtime.replays import without_checkpoints_within
 from npexport.runtime.state import placed
@@ -59,7 +59,9 @@ class Builder:
         self._storages = may_alias(program.graph)
         self._lifted = {node.name: spec for node, spec in lifted_inputs(program)}
         self._other_names: list[tuple[str, Any]] = []  # further paths of a module that is called
+        self._called = {entry.fqn: entry.called_as for entry in program.module_call_graph}
         self._signed(self.root)
+        self._remade = {call.name for call in self.root.calls() if call.end is not None and is_remade(call, program.graph)}
         self._make(self.root)
         self.arrays = Arrays(tree)
         self._grow()
@@ -72,6 +74,7 @@ class Builder:
         self._quiet = [(path, *self._anchor(path), module) for path, module in quiet]
         first = {id(sites[0][1].stands): path for path, sites in self.modules.items()}
         self._alike = [(path, *self._anchor(path), first[id(module)]) for path, module in self._other_names]
+        self._untold = {path for path, sites in self.modules.items() if any(self._called.get(site.call.name) is None for _, site in sites)}
         self.nodes = [(node, node.args, node.kwargs) for node in self._nodes()]
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -94,15 +97,16 @@ class Builder:
         raise raised
 
     def _require_one_module(self) -> None:
-        """Raises ``UserError`` (E241) where the paths of one module lead to several. Calls do not
-        tell by which path they are made, and all go to the module at the first.
+        """Raises ``UserError`` (E241) where the paths of one module lead to several, and some call
+        of it does not tell by which path it is made: it goes to the module at the first.
         """
         for path, around, rest, first in self._alike:
-            if _at(around, rest) is placed_at(*self.modules[first][0][1].anchor):
+            if first not in self._untold or _at(around, rest) is _found(self.modules[first][0][1]):
                 continue
             if not any(path.startswith(f"{other}.") for other in self.swapped()):
                 text = f"`{first}` and `{path}` were one module, and are two: calls do not tell by which name they are made"
-                raise UserError("E241", text, hint=f"Put one module at both, whose signature {PRESERVED} names; or export two modules.")
+                hint = f"Name the module in {PRESERVED} at export: its calls tell it then, if it has no further places than these names."
+                raise UserError("E241", text, hint=hint)
 
     def is_original(self) -> bool:
         """Whether all modules are in their places, and their graphs are unchanged."""
@@ -119,9 +123,26 @@ class Builder:
 
     def swapped(self) -> dict[str, Any]:
         """The objects that have replaced modules at their paths."""
-        found = {path: (placed_at(*sites[0][1].anchor), sites[0][1].stands) for path, sites in self.modules.items()}
-        found |= {path: (_at(around, rest), found[first][1]) for path, around, rest, first in self._alike}
-        return {path: other for path, (other, stands) in found.items() if other is not stands}
+        found = {self._name(site.call): (_found(site), site.stands) for sites in self.modules.values() for _, site in sites}
+        found |= {path: (_at(around, rest), self.modules[first][0][1].stands) for path, around, rest, first in self._alike}
+        others = {path: other for path, (other, stands) in found.items() if other is not stands}
+        return {path: other for path, other in others.items() if not any(path.startswith(f"{around}.") for around in others)}
+
+    def _name(self, call: Call) -> str:
+        """The path by which a call reaches its module, as far as it is known."""
+        return self._called.get(call.name) or call.path
+
+    def _anchor_of(self, call: Call) -> tuple[Module, str]:
+        """The innermost module around a call that the path of its own leads through, or the whole
+        program, and the path from there.
+        """
+        path = self._name(call)
+        for outer in list(call.around())[1:-1]:
+            stands = self.modules[outer.path][0][1].stands
+            ends = [index for index, character in enumerate(path) if character == "." and _at(self.tree, path[:index]) is stands]
+            if ends:
+                return stands, path[ends[-1] + 1 :]
+        return self.tree, path
 
     def _anchor(self, path: str) -> tuple[Module, str]:
         """The innermost called module around a path, or the whole program, and the path from
@@ -161,6 +182,8 @@ class Builder:
         sites = self.modules.setdefault(call.path, [])
         module = next((site.module for known, site in sites if known == key), None) or InterpreterModule(graph, call.kind)
         why_not = "it returns memory that the program writes to" if self.shared & call.outputs.keys() else ""
+        if call.name in self._remade:
+            why_not = "the program gives back what it returns as memory that the original decides on"
         site = Site(call, module, signature, why_not)
         sites.append((key, site))
         name = call.path.replace(".", "_")
@@ -201,9 +224,9 @@ class Builder:
         ranks = _first_ranks([*self.flat.state_dict, *self.arrays.places])
         for path, module in list(self.tree.named_modules()):
             _in_order(module, f"{path}." if path else "", ranks)
-        for path, sites in self.modules.items():
+        for sites in self.modules.values():
             for _, site in sites:
-                site.anchor = self._anchor(path)
+                site.anchor = self._anchor_of(site.call)
             stands = sites[0][1].stands
             if isinstance(stands, InterpreterModuleDispatcher):
                 vars(stands)["_attrs"] = frozenset(vars(stands)["_kinds"])
@@ -392,6 +415,14 @@ def _constants(call: Call) -> tuple[Any, ...]:
 
 def _declared(*values: Any) -> None:
     """The values of a call of a module are declared."""
+
+
+def _found(site: Site) -> Any:
+    """What stands where a call goes to, or ``None``."""
+    found: Any = site.anchor[0]
+    for name in site.anchor[1].split("."):
+        found = getattr(found, name, None)
+    return found
 
 
 def _at(tree: Module, path: str) -> Any:

@@ -21,6 +21,7 @@ from npexport.symshapes.spec import AdditionalInputs
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.diagnostics.logs import topics
 from npexport.tracer.diagnostics.terminal_line import line as terminal_line
+from npexport.tracer.driver.called_names import with_called_names
 from npexport.tracer.driver.calls import program_of_calls
 from npexport.tracer.driver.determinism import require_one_order
 from npexport.tracer.driver.exported_programs import exported_again
@@ -148,15 +149,13 @@ def program_of(
     dynamic_shapes: Any,
     reports: list[Report],
     options: RunOptions,
+    quiet: bool = False,
 ) -> ExportedProgram | BaseException:
-    """The program of a call, or what `export` has to raise. ``reports`` gets the reports of the
-    run.
-
-    With a ``make_vm`` NumPy scalars among the inputs are data, and loops of a known number of
-    iterations are unrolled.
+    """The program of a call, or what `export` has to raise. ``reports`` gets those of the run,
+    which is not logged if it is ``quiet``. With a ``make_vm`` NumPy scalars among the inputs are
+    data, and loops of a known number of iterations are unrolled.
     """
-    if options.make_vm is not None:
-        options = options._replace(unroll=None)
+    options = options if options.make_vm is None else options._replace(unroll=None)
     found: dict[str, Any] = {}  # options of all further runs, which earlier ones have asked for
 
     def run(given: RunOptions) -> ExportedProgram:
@@ -190,12 +189,13 @@ def program_of(
             return program
         return _unless_constant(refused, functools.partial(run, given._replace(counts=0)))
 
-    asked, begun, line = topics(), time.perf_counter(), terminal_line()
+    asked, begun, line = frozenset() if quiet else topics(), time.perf_counter(), None if quiet else terminal_line()
     try:
         same = None if options.make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)
         program = same or _with_scalars(inputs, functools.partial(_in_context, run, options), options.make_vm is None)
         if isinstance(dynamic_shapes, AdditionalInputs):
             dynamic_shapes.verify(program)
+        with_called_names(f, program, functools.partial(_like, inputs, dynamic_shapes, options))
         program.report.seconds = time.perf_counter() - begun
         if asked:
             tell_program(program)
@@ -215,6 +215,11 @@ def program_of(
     finally:
         if line is not None:
             line.close()
+
+
+def _like(inputs: Inputs, dynamic_shapes: Any, options: RunOptions, f: Any) -> ExportedProgram | BaseException:
+    """The program of the same call of another callable, whose modules keep no signatures."""
+    return program_of(f, inputs, dynamic_shapes, [], options._replace(preserved=(), strict=True), quiet=True)
 
 
 NEEDS_VALUE = ("E103", "E104", "E114")

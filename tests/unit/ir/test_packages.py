@@ -2,6 +2,7 @@
 
 import functools
 import io
+import zipfile
 
 import numpy as np
 import pytest
@@ -162,6 +163,24 @@ def test_loaded_weights_may_be_changed(tmp_path):
     run.load_state_dict({"weight": np.ones((4, 3)), "calls": np.zeros((), np.int64)})
     np.testing.assert_allclose(run(X), X @ np.ones((4, 3)) + 1)
     np.testing.assert_array_equal(load(path).state_dict["weight"], PROGRAM.state_dict["weight"])
+
+
+@pytest.mark.parametrize("entry", ["program.json", "extra/note.txt", "arrays/0"])
+def test_of_a_mapped_file_all_is_checked_but_the_elements_of_arrays(tmp_path, entry):
+    save(PROGRAM, path := tmp_path / "p.np2", extra_files={"note.txt": "trained on Monday"})
+    with zipfile.ZipFile(path) as archive:
+        content = archive.read(entry)
+    data = bytearray(path.read_bytes())
+    place = data.index(content) + len(content) - 6  # in the exponent of a number, in a text
+    data[place] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(LoadError, match="CRC"):
+        load(path, extra_files={"note.txt": ""})
+    if entry.startswith("arrays/"):
+        load(path, mmap=True).module()
+    else:
+        with pytest.raises(LoadError, match="CRC"):
+            load(path, extra_files={"note.txt": ""}, mmap=True)
 
 
 def test_what_is_no_file_cannot_be_mapped():

@@ -1,14 +1,17 @@
 """Modules that `unflatten` made, and others in their places."""
 
+import dataclasses
+import itertools
 import pickle
 
 import numpy as np
 import pytest
 
-from npexport import InternalError, ModuleCallEntry, UserError, export, nn, unflatten
+from npexport import ExportError, InternalError, ModuleCallEntry, UserError, export, nn, unflatten
 from tests.support.forms import reloaded
 from tests.support.layers import Net, f32
 from tests.support.plain_modules import equal
+from tests.support.shards import shard
 
 X = f32(4, 3)
 
@@ -18,31 +21,190 @@ def linear():
     return nn.Linear(3, 3)
 
 
-def test_shared_modules_are_swapped_at_all_their_names():
-    """Calls of one module do not tell by which name they are made."""
+class Shared(nn.Module):
+    """One layer at five places, in modules of two names."""
+
+    def __init__(self):
+        super().__init__()
+        lin = linear()
+        self.a = self.b = lin
+        self.inner = Net(lambda self, x: self.lin(x) * 2, lin=lin)
+        self.seq = nn.Sequential(lin, self.inner, lin)
+
+    def forward(self, x):
+        again = [self.b, self.a]
+        return self.seq(again[0](self.inner(self.a(x))))
+
+
+PLACES = "a", "b", "inner.lin", "inner", "seq.0", "seq.1", "seq.2", "seq"
+OTHERS = [nn.Sigmoid(), nn.Tanh(), nn.ReLU()]
+
+
+def put(module, path, other):
+    parent, _, name = path.rpartition(".")
+    setattr(module.get_submodule(parent) if isinstance(module, Shared) else at(module, parent), name, other)
+
+
+def at(module, path):
+    for name in filter(None, path.split(".")):
+        module = getattr(module, name)
+    return module
+
+
+@pytest.mark.parametrize("form", [lambda program: program, reloaded], ids=["exported", "reloaded"])
+def test_shared_modules_are_swapped_at_one_of_their_names(form):
+    """As in the original, calls by other names go on to the module that is there."""
+    program = form(export(Shared(), (X,), preserve_module_call_signature=("a", "inner", "seq")))
+    assert {entry.fqn: entry.called_as for entry in program.module_call_graph if entry.called_as} == {
+        "a": "a", "inner": "inner", "a@1": "inner.lin", "a@2": "b", "a@3": "seq.0", "inner@1": "seq.1", "a@4": "seq.1.lin", "a@5": "seq.2",
+    }  # fmt: skip
+    cases = [*itertools.permutations(PLACES, 1), *itertools.permutations(PLACES, 2), *list(itertools.permutations(PLACES, 3))[::9]]
+    swapped = 0
+    for places in cases:
+        tree, net = unflatten(program), Shared()
+        for place, other in zip(places, OTHERS, strict=False):
+            if any(place.startswith(f"{before}.") for before in places[: places.index(place)]):
+                break  # there is no such place any more
+            put(tree, place, other)
+            put(net, place, other)
+        else:
+            swapped += 1
+            equal(tree(X), net(X))
+            if len(places) == 2 and swapped % 5 == 0:
+                equal(pickle.loads(pickle.dumps(tree))(X), net(X))
+    assert swapped > 90
+
+
+def test_modules_whose_calls_do_not_tell_their_names_are_swapped_at_all_of_them():
+    """The program reaches the module by a place that is no name."""
 
     def make():
         lin = linear()
-        inner = Net(lambda self, x: self.lin(x) * 2, lin=lin)
-        return Net(lambda self, x: self.b(self.inner(self.a(x))), a=lin, b=lin, inner=inner)
+        return Net(lambda self, x: self.b(self.table[0](self.a(x))), a=lin, b=lin, table=[lin])
 
-    program = export(make(), (X,), preserve_module_call_signature=("a", "inner"))
-    for names in (("a",), ("b",), ("inner.lin",), ("a", "b")):
+    program = export(make(), (X,), preserve_module_call_signature=("a",))
+    assert not any(entry.called_as for entry in program.module_call_graph)
+    for name in ("a", "b"):
         tree = unflatten(program)
-        for name in names:
-            parent, _, last = name.rpartition(".")
-            setattr(getattr(tree, parent) if parent else tree, last, np.negative)
+        setattr(tree, name, np.negative)
         with pytest.raises(UserError, match="were one module, and are two") as caught:
             tree(X)
-        assert caught.value.code == "E241" and "`a` and `" in caught.value.message
-    tree, net = unflatten(program), make()
-    for each in (tree, net):
-        each.a = each.b = each.inner.lin = Net(lambda self, x: -x)
-    equal(tree(X), net(X))
-    equal(pickle.loads(pickle.dumps(swapped_by(np.negative, program)))(X), net(X))
-    tree = unflatten(program)  # what is not called any more may stay
-    tree.a = tree.b = tree.inner = np.negative
+        assert caught.value.code == "E241" and "`a` and `b`" in caught.value.message
+    tree = unflatten(program)
+    tree.a = tree.b = np.negative
     equal(tree(X), -X)
+
+
+def test_calls_beside_a_module_go_where_its_path_leads():
+    """`inner.lin` is called by the whole, too, which finds it in what stands at `inner`."""
+
+    def make():
+        return Net(lambda self, x: self.inner.lin(self.inner(x)), inner=Net(lambda self, x: self.lin(x) * 2, lin=linear()))
+
+    other = Net(lambda self, x: self.lin(x), lin=nn.Tanh())
+    tree, net = unflatten(export(make(), (X,), preserve_module_call_signature=("inner", "inner.lin"))), make()
+    tree.inner = net.inner = other
+    equal(tree(X), net(X))
+    tree.inner = np.negative
+    with pytest.raises(UserError, match=r"the module has no `inner.lin` any more"):
+        tree(X)
+    equal(pickle.loads(pickle.dumps(tree)).inner(X), -X)
+
+
+def written(y):
+    y[..., 0] = 5
+    return y
+
+
+def grown(y):
+    y += 1
+    return y
+
+
+def doubled_until(x):
+    while x.sum() < 100:
+        x = x * 2
+    return x
+
+
+def stored(self, x):
+    self.last = self.m(x)
+    return self.last
+
+
+def put_into(self, x):
+    x[...] = self.m(x * 2)
+    return x
+
+
+GIVEN = {
+    "fresh": lambda x: x * 2,
+    "transposed": lambda x: (x * 2).T.T,
+    "reversed": lambda x: (x * 2)[:, ::-1],
+    "a view of the argument": lambda x: x[:],
+    "the argument": lambda x: x,
+    "reshaped": lambda x: (x * 2).reshape(-1).reshape(x.shape),
+    "one of two": lambda x: x * 2 if x.sum() > 0 else x[:],
+    "a constant": lambda x: np.ones((4, 3)),
+    "in another order": lambda x: np.asfortranarray(x * 2),
+    "written": lambda x: written(x * 2),
+    "of a loop": doubled_until,
+    "converted": lambda x: np.ascontiguousarray(x),
+}
+USED = {
+    "as it is": lambda self, x: self.m(x),
+    "computed with": lambda self, x: self.m(x) + 1,
+    "as a view": lambda self, x: self.m(x)[...],
+    "written": lambda self, x: grown(self.m(x * 3)),
+    "twice": lambda self, x: (lambda y: (y, y))(self.m(x)),
+    "with a view of it": lambda self, x: (lambda y: (y, y[..., None]))(self.m(x)),
+    "with a view, and written": lambda self, x: (lambda y: (y[..., 0:1], written(y)))(self.m(x * 3)),
+    "transposed": lambda self, x: self.m(x).T,
+    "by itself": lambda self, x: self.m(self.m(x)),
+    "in a dict": lambda self, x: {"a": self.m(x), "b": [self.m(x + 1)]},
+    "in a branch": lambda self, x: (lambda y: y * 3 if y.sum() > 0 else -y)(self.m(x)),
+    "as one of two": lambda self, x: (lambda y: y if y.sum() > 0 else x)(self.m(x)),
+    "in another order": lambda self, x: np.asfortranarray(self.m(x)),
+    "put into the input": put_into,
+    "as the state": stored,
+}
+DATA = np.arange(12.0).reshape(4, 3) + 1
+
+
+def around(given, used, nested):
+    """A module whose `m` gives, within another module or with another one in it."""
+    giving = Net(lambda self, x: given(x))
+    net = Net(used, m=Net(lambda self, x: self.inner(x), inner=giving) if nested == "inside" else giving)
+    return Net(lambda self, x: self.n(x), n=net) if nested == "outside" else net
+
+
+KEPT = {"": ("m",), "inside": ("m", "m.inner"), "outside": ("n", "n.m")}
+
+
+@pytest.mark.parametrize("given", shard(GIVEN, 3))
+def test_what_a_swapped_module_gives_is_used_wherever_the_original_was(given):
+    """Or it cannot be swapped: the program decides on the memory of its result."""
+    refused = 0
+    for used, nested in itertools.product(USED, KEPT):
+        if nested and used not in ("as it is", "twice", "with a view, and written"):
+            continue
+        try:
+            program = export(around(GIVEN[given], USED[used], nested), (DATA.copy(),), preserve_module_call_signature=KEPT[nested])
+        except ExportError as error:
+            assert error.code in ("E201", "E121")  # its signature cannot be preserved, or a view depends on a layout
+            continue
+        tree, net, path = unflatten(program), around(np.tanh, USED[used], nested), KEPT[nested][-1]
+        put(tree, path, Net(lambda self, x: np.tanh(x)))
+        ours, theirs = DATA.copy(), DATA.copy()
+        expected = net(theirs)
+        try:
+            found = tree(ours)
+        except UserError as error:
+            assert error.code == "E241" and "cannot be" in error.message, used
+            refused += 1
+            continue
+        equal((found, ours), (expected, theirs))
+    assert not refused or given in ("one of two", "of a loop", "reshaped", "reversed", "a constant")
 
 
 def activations():
@@ -62,10 +224,12 @@ def test_modules_without_arrays_have_all_their_names(tmp_path):
         assert tree.act is getattr(tree.seq, "1") is tree.other and tree.idle is getattr(tree.seq, "2")
         equal(tree(X), net(X))
         for path in ("act", "other"):
-            tree = unflatten(each)
-            setattr(tree, path, np.tanh)
-            with pytest.raises(UserError, match="were one module, and are two"):
-                tree(X)
+            tree, other = unflatten(each), activations()
+            other.seq.append(other.idle)
+            for module in (tree, other):
+                setattr(module, path, nn.Tanh())
+            equal(tree(X), other(X))
+        tree = unflatten(each)
         tree.act = tree.other = np.tanh
         setattr(tree.seq, "1", np.tanh)
         linear_alone = net.seq[0](np.tanh(X))
@@ -73,6 +237,15 @@ def test_modules_without_arrays_have_all_their_names(tmp_path):
     assert [(entry.fqn, entry.same_as) for entry in program.module_call_graph if entry.same_as] == [
         ("seq.1", "act"), ("idle", "seq.2"), ("other", "act"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("fqn, name", [("a", "inner"), ("a", "nothing"), ("inner.lin", "b"), ("seq", "a")])
+def test_calls_by_names_that_their_modules_do_not_have_are_refused(fqn, name):
+    program = export(Shared(), (X,), preserve_module_call_signature=("a",))
+    entries = program._module_calls
+    entries[:] = [dataclasses.replace(entry, called_as=name) if entry.fqn == fqn else entry for entry in entries]
+    with pytest.raises(InternalError, match="cannot be made by the name"):
+        program.validate()
 
 
 @pytest.mark.parametrize("path, first", [("act.more", "act"), ("act", "seq.0"), ("more", "nothing"), ("act.a", "seq")])
@@ -83,9 +256,3 @@ def test_paths_that_no_module_has_are_refused(path, first):
         program._module_calls.append(ModuleCallEntry("seq.a", same_as="act"))
     with pytest.raises(InternalError, match="another path of the sub-module|one name"):
         program.validate()
-
-
-def swapped_by(other, program):
-    tree = unflatten(program)
-    tree.a = tree.b = tree.inner.lin = other
-    return tree

@@ -119,9 +119,11 @@ class Outputs:
             same.insert(0, link)
             link = link.parent
         if link is not None:
+            kept = self._recorder.fence is not None and node is value.storage.node  # calls of modules share no nodes with what is outside
             for step in link.chain():
                 writeable &= not reads_only(step)
-                before, node = node, self._recorder.node(step.op, (node, *step.args), step.kwargs)
+                kept = kept and step.version == value.storage.version
+                before, node = node, step.node if kept else self._recorder.node(step.op, (node, *step.args), step.kwargs)  # type: ignore[assignment]
             if self._links.setdefault(node, link) is not link:  # another view, though of the same elements
                 node = self._recorder.again(step.op, before, *step.args, **step.kwargs)
         if value.writeable != writeable:
