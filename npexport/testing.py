@@ -13,6 +13,7 @@ import numpy as np
 
 from npexport.ir.archive import load, save
 from npexport.ir.arguments import leaves_of, map_leaves
+from npexport.ir.decompositions import default_decompositions
 from npexport.ir.meta import described
 from npexport.ir.printing import value_text
 from npexport.runtime.custom_op import CustomOp, taken_apart
@@ -58,8 +59,9 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     arguments, of each other, or of what it keeps (E251), and the same for the same arguments
     (E252), whatever stood in the memory that `np.empty` gives it, and, within rounding, however the
     arguments lie in memory; that the results are of the declared types and what the fake says
-    (E410), which there must be (E140); and that the exported program, saved and loaded, gives what
-    the operator does. Sizes that the body itself refuses are not looked at.
+    (E410), which there must be (E140); that the exported program, saved and loaded, gives what
+    the operator does; and that it does so, within rounding, where the operator is taken apart by
+    its decomposition, if it has one (E254). Sizes that the body itself refuses are not looked at.
 
     Parameters
     ----------
@@ -107,11 +109,13 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     program = _exported(op, given, None)
     _require_equal(op, program, given, required=True)
     _require_equal(op, _again(program), given, required=True)
+    _require_decomposed(op, program, given)
     if larger:
         program = _exported(op, given, _dynamic(op, given))
         for call in (given, *larger):
             _require_equal(op, program, call)
             _require_equal(op, _again(program), call)
+            _require_decomposed(op, program, call)
 
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
@@ -375,9 +379,8 @@ def _require_equal(op: CustomOp, program: Any, call: Call, required: bool = Fals
     """
     eager, given = _copied(call), _copied(call)
     expected = op(*eager[0], **eager[1])
-    run: Callable[..., Any] = program.module()
     try:
-        found = run(*given[0], **given[1])
+        found = program.module()(*given[0], **given[1])
     except ExportError as error:
         if error.code == "E401" and not required:
             return
@@ -385,3 +388,23 @@ def _require_equal(op: CustomOp, program: Any, call: Call, required: bool = Fals
     if not _same(_values(expected), _values(found)) or not _same(_arrays(eager), _arrays(given)):
         shown = value_text(tuple(map(described, taken_apart(expected)[0])))
         raise _failed("E252", f"`{op}` gives other results {shown} in an exported program than by itself, for the same arguments")
+
+
+def _require_decomposed(op: CustomOp, program: Any, call: Call) -> None:
+    """Raises ``OpCheckError`` where the decomposition of the operator, if it has one, does
+    something else than the operator.
+    """
+    if op not in default_decompositions():
+        return
+    eager, given = _copied(call), _copied(call)
+    expected = op(*eager[0], **eager[1])
+    try:
+        found = program.run_decompositions().module()(*given[0], **given[1])
+    except ExportError as error:
+        if error.code == "E401":  # of other sizes than the program takes
+            return
+        raise _failed(error.code, error.message, error.hint) from error
+    except Exception as error:  # whatever it is, the operator does not raise it
+        raise _failed("E254", f"the decomposition of `{op}` raises {type(error).__name__}: {error}") from error
+    if not _close(_values(expected), _values(found)) or not _close(_arrays(eager), _arrays(given)):
+        raise _failed("E254", f"the decomposition of `{op}` gives other results than the operator, for the same arguments")

@@ -136,6 +136,7 @@ _ROWS = (
         "Let the operator depend on its arguments alone: pass in the seed, the time, or whatever else it reads.",
     ),
     Code("E253", "absent-mutation", "Take the argument out of mutates_args."),
+    Code("E254", "other-decomposition", "Let the decomposition compute what the operator's body does, with NumPy and other operators."),
     Code("E260", "coupled-rows", "Keep that axis in one chunk, or split along a dim of program.independent_dims()."),
     # E3xx: dynamic shapes (ConstraintViolation and spec errors)
     Code("E301", "constraint-violation", "Apply the suggested fixes."),

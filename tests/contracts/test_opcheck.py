@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import npexport
-from npexport import custom_op, opaque
+from npexport import custom_op, opaque, register_decomposition
 from npexport.testing import OpCheckError, opcheck
 from tests.support.custom_ops import Ends, declare_lab
 
@@ -203,6 +203,53 @@ def test_what_is_declared_to_be_written_is(body, mutates, args, written):
         opcheck(op, args)
     assert caught.value.code == "E253", str(caught.value)
     assert mutates[0] in caught.value.message
+
+
+def shifted(x: np.ndarray) -> np.ndarray:
+    return x + 1
+
+
+def shifted_in_place(x: np.ndarray) -> None:
+    x += 1
+
+
+def adds_two(x):
+    x += 2
+
+
+def adds_one_to_few(x):
+    x += 1 if len(x) < 4 else 2
+
+
+DECOMPOSED = [
+    (shifted, lambda x: (x - 2) + 3, None),
+    (shifted, lambda x: x + 2, "gives other results"),
+    (shifted, lambda x: x + (1 if len(x) < 4 else 2), "gives other results"),
+    (shifted_in_place, shifted_in_place, None),
+    (shifted_in_place, adds_two, "gives other results"),
+    (shifted_in_place, adds_one_to_few, "gives other results"),
+]
+
+
+@pytest.mark.parametrize(("body", "rule", "told"), DECOMPOSED)
+def test_decompositions_do_what_the_operator_does(body, rule, told):
+    writes = body is shifted_in_place
+    op = declared(body, (lambda x: None) if writes else same, mutates_args=("x",) if writes else ())
+    register_decomposition(op)(rule)
+    if told is None:
+        opcheck(op, (np.arange(3.0),))
+        return
+    with pytest.raises(OpCheckError, match=told) as caught:
+        opcheck(op, (np.arange(3.0),))
+    assert caught.value.code == "E254"
+
+
+def test_an_operator_that_is_declared_anew_has_no_decomposition():
+    register_decomposition(declared(shifted, same))(lambda x: x + 2)
+    op = declared(shifted, same)
+    opcheck(op, (np.arange(3.0),))
+    program = npexport.export(op, (np.ones(3),)).run_decompositions()
+    assert [node.target for node in program.graph.find_nodes(op="call_function")] == [op]
 
 
 @pytest.mark.parametrize(
