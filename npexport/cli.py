@@ -156,6 +156,7 @@ def _archive_options(parser: argparse.ArgumentParser, *names: str, one: bool = F
 
 def _target_options(parser: argparse.ArgumentParser, text: str = "file.py:name or package.module:name") -> None:
     parser.add_argument("target", help=text)
+    parser.epilog = "The target's file may define example_inputs() and dynamic_shapes beside it, for where --inputs and --input give none."
     _input_options(parser)
 
 
