@@ -106,7 +106,9 @@ def nanvar(
     middle = np.sum(np.where(there, a, nothing), axis=axis, dtype=dtype, keepdims=True, where=where)
     with np.errstate(divide="ignore", invalid="ignore"):
         middle = (middle / count).astype(middle.dtype)
-    apart = np.where(there, np.subtract(np.where(there, a, nothing), middle, dtype=dtype), nothing)
+    apart = np.where(there, a, nothing)
+    np.subtract(apart, middle, out=apart, casting="unsafe")  # in the array's own dtype, whatever `dtype` says
+    apart = np.where(there, apart, nothing)
     squares = (apart * apart.conj()).real if apart.dtype.kind == "c" else apart * apart
     total = np.sum(squares, axis=axis, dtype=dtype, keepdims=keepdims, where=where)
     free = np.sum(there, axis=axis, dtype=np.intp, keepdims=keepdims, where=where) - freedom

@@ -1,5 +1,6 @@
 """Decompositions: tables of them, what they keep of a program, what is refused; every operator's own is held to its kernel."""
 
+import functools
 import itertools
 import os
 
@@ -576,3 +577,18 @@ def test_what_depends_on_a_dynamic_length_is_decomposed(program, op):
     assert op not in targets_of(core)
     for size in (1, 2, 3, 9):
         same(core.module()(np.arange(size) * 0.7), program(np.arange(size) * 0.7))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "D"])
+@pytest.mark.parametrize("f", [np.nanvar, np.nanstd])
+def test_deviations_are_of_the_dtype_of_the_array(f, dtype):
+    """To the bit: NumPy keeps them in the array's dtype, whatever `dtype` the mean and the sum have."""
+    x = np.random.default_rng(0).normal(size=(4, 5)).astype(dtype) * 3
+    x[1, 2] = np.nan
+    x[2:, 0] = 6e4
+    for wide in (None, "f8", "D"):
+        program = functools.partial(f, axis=0, dtype=wide)
+        core = export(lambda x: program(x), (x,)).run_decompositions()  # noqa: B023  (called at once)
+        assert ops.np.nanvar not in targets_of(core)
+        np.testing.assert_array_equal(core.module()(x), program(x))
