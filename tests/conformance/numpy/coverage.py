@@ -71,6 +71,12 @@ _SERIES = np.polynomial.Polynomial.__mro__[1]
 
 def _plain(value: Any) -> Any:
     """Iterators as lists; what no program gives back as its parts."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, np.random.BitGenerator):
+        value = np.random.Generator(value)
+    if isinstance(value, (np.random.Generator, np.random.RandomState)):
+        return value.uniform(size=2)
     if isinstance(value, (np.poly1d, _SERIES)):
         return value.coef
     if type(value) is type(np.zeros(1).flags):
@@ -258,7 +264,7 @@ hidden state (E107); methods of `numpy.random.Generator` are captured. Results o
 as long as the data say; roots are captured of complex coefficients, since the data say whether those of real ones are real (E104).
 In `numpy.strings` the data decide how wide some results are (E114): `center` and its kin are captured where the width is at least that
 of the dtype. The functions of `numpy.lib.scimath` are captured of complex operands; of real ones the data say whether results are
-complex (E103). Series and flags, which no program gives back, are looked at by their parts.
+complex (E103). Series, flags and generators, which no program gives back, are looked at by their parts and by what they draw.
 """
 
 
