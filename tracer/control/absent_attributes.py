@@ -11,13 +11,14 @@ from npexport.tracer.control.one_sided import JOINED
 from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import Part, named_attributes, same_keys
 from npexport.tracer.effects.snapshots import Change, Snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.frame import NULL
 
 Parts = tuple[Part, ...]
 
 
-def with_gaps(world: Any, before: Snapshot, owner: Any, one: Parts, other: Parts) -> tuple[Parts, Parts]:
+def with_gaps(world: ShadowedWorld, before: Snapshot, owner: Any, one: Parts, other: Parts) -> tuple[Parts, Parts]:
     """The parts of an object from before the branch, with all attributes that it has after either
     side; it may lack some from now on.
     """
@@ -32,7 +33,7 @@ def with_gaps(world: Any, before: Snapshot, owner: Any, one: Parts, other: Parts
     return one, other
 
 
-def with_new_attributes(world: Any, change: Change) -> tuple[Parts, Parts]:
+def with_new_attributes(world: ShadowedWorld, change: Change) -> tuple[Parts, Parts]:
     """The parts of an object before an iteration and after it; it may lack the attributes that only
     some iterations set. Those from before keep their places.
     """
@@ -46,7 +47,7 @@ def with_new_attributes(world: Any, change: Change) -> tuple[Parts, Parts]:
     return before, after
 
 
-def may_lack(world: Any, owner: Any) -> bool:
+def may_lack(world: ShadowedWorld, owner: Any) -> bool:
     """Whether data may decide which attributes an object has: one that the program has made."""
     made = any(copier_of(type(owner)) is row for row in JOINED) and not world.shadows.is_outside(owner)
     return made and gaps.may_lack(owner)

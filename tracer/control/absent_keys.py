@@ -10,13 +10,14 @@ from typing import Any
 from npexport.tracer.effects.copiers import state_of
 from npexport.tracer.effects.parts import Part, same_keys
 from npexport.tracer.effects.snapshots import Snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import open_dicts
 from npexport.tracer.interpreter.frame import NULL
 
 Parts = tuple[Part, ...]
 
 
-def with_all_keys(world: Any, before: Snapshot, owner: Any, one: Parts, other: Parts) -> tuple[Parts, Parts]:
+def with_all_keys(world: ShadowedWorld, before: Snapshot, owner: Any, one: Parts, other: Parts) -> tuple[Parts, Parts]:
     """The parts of a dict from before the branch, with all keys that it has after either side, in
     the order that they have after both; as they are if that is not one order.
     """

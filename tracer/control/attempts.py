@@ -94,7 +94,7 @@ def _both(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecided)
     loops.branch(DataBranch(world, vm, frame, undecided.truth, successors_of(place, place)), (outer, join_point))
 
 
-def ask(world: Any, vm: Machine, frame: Frame, either: Either) -> None:
+def ask(world: ShadowedWorld, vm: Machine, frame: Frame, either: Either) -> None:
     """Go on where the sides meet. Raises ``Unsupported`` (E103)."""
     if not world.captures:
         raise Asked(either)

@@ -31,7 +31,9 @@ from npexport.tracer.control.failures import Failure, changes_outside, emit, fai
 from npexport.tracer.control.iterations import BranchInIteration, successors_of
 from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.flow_graph import is_read, leaves_nothing, may_end, may_raise, resolved
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.join_points import Ended, GivenUp, Passed, Suspended, join_point_of, run_until
 from npexport.tracer.interpreter.loop_analysis import headers_around, loop_of
 
@@ -52,7 +54,7 @@ def truth_of_data(value: Any) -> Any:
     return sym_bool(value) if is_unbacked(value) or (is_symbolic(value) and value.env.splits) else None
 
 
-def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
+def choose(world: ShadowedWorld, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
     """Go on where the program does after a branch on data; false if the truth itself decides.
 
     Raises ``Unsupported`` (E103) for what cannot become part of the program.
@@ -89,9 +91,9 @@ def choose(world: Any, vm: Any, frame: Any, value: Any, if_true: int, if_false: 
 
 
 def one_sided(
-    world: Any,
-    vm: Any,
-    frame: Any,
+    world: ShadowedWorld,
+    vm: Machine,
+    frame: Frame,
     truth: Any,
     if_true: int,
     if_false: int,
@@ -123,7 +125,7 @@ def one_sided(
     return None
 
 
-def _without_guard(world: Any, vm: Any, frame: Any, truth: Any, if_true: int, if_false: int) -> bool | None:
+def _without_guard(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, if_true: int, if_false: int) -> bool | None:
     """The side of a branch on sizes that skips what at most warns, so that the program accepts the
     sizes of both. ``None`` if a guard decides.
 
@@ -148,7 +150,7 @@ class _Probe:
     more than a check, what it records belongs to the surrounding graph.
     """
 
-    def __init__(self, world: Any, vm: Any, frame: Any, pc: int, other: int, limits: frozenset[int] = frozenset()) -> None:
+    def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, pc: int, other: int, limits: frozenset[int] = frozenset()) -> None:
         self.world, self.vm, self.frame = world, vm, frame
         self.pc, self.other, self.limits = pc, other, limits
         self.outer = world.probe

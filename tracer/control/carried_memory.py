@@ -24,6 +24,7 @@ from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.leaves import Fit, flat, is_value
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.effects.snapshots import Snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.either import options_of
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
@@ -36,7 +37,7 @@ Memories = dict[Place, set[Storage]]
 class Carrier(Iteration):
     """``carries``: first values of the leaves that are carried; ``memory``: what is written to."""
 
-    def __init__(self, world: Any, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
+    def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)
         self.fit: Fit = alike  # what leaves before and after an iteration have in common; `fits` where arrays keep their sizes
         self.counter: Key | None = None  # where the counter of the loop is held, if the number of iterations is known

@@ -22,7 +22,6 @@ from npexport.symshapes.ranges import ValueRanges, int_oo
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import array_iterator, filled_dict, inner_lists
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.inner_lists import INNER
@@ -33,7 +32,7 @@ from npexport.tracer.control.eithers import begin, may_begin
 from npexport.tracer.control.given_values import suppose
 from npexport.tracer.control.leaves import MOST, either_of, is_carried
 from npexport.tracer.control.refusals import Refused
-from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
@@ -111,7 +110,7 @@ class ChosenItems(NamedTuple):
     def __call__(self, position: Any) -> Any:
         if type(position) is int:
             return self.options[position]
-        world = recorder().session.world
+        world = current_world()
         begin(world, world.host.vm)
         return either_of([position == place for place in range(len(self.options) - 1)], list(self.options), "an item of the loop")
 
@@ -135,7 +134,7 @@ def items_of(values: list[Any]) -> Any:
         item = None
     if item is not None and not holds_arrays(item) and type(item) in (TensorMeta, type):
         return ListItems(FilledList.of(item, values))
-    chosen = len(values) <= MOST and all(map(is_carried, values)) and may_begin(recorder().session.world)
+    chosen = len(values) <= MOST and all(map(is_carried, values)) and may_begin(current_world())
     return ChosenItems(tuple(values)) if chosen else None
 
 

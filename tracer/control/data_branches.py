@@ -32,8 +32,9 @@ from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
 from npexport.tracer.effects.parts import KINDS, Part, same, same_parts, step_of
 from npexport.tracer.effects.snapshots import NO_GENERATOR, Change, Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, looks_at_variables
-from npexport.tracer.interpreter.frame import NULL, Frame, Task
+from npexport.tracer.interpreter.frame import NULL, Frame, Machine, Task
 from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.inlining import is_left
 from npexport.tracer.interpreter.join_points import (
@@ -102,8 +103,8 @@ class DataBranch:
     ``successors``: by truth, where the side begins.
     """
 
-    world: Any
-    vm: Any
+    world: ShadowedWorld
+    vm: Machine
     start: Frame
     truth: Any
     successors: dict[bool, Successor]
@@ -356,7 +357,7 @@ class DataBranch:
         self._set_names(results)
         self.world.errors.put_back(one.errors)
         while self.vm.frame is not self.frame:
-            self.vm.leave(self.vm.frame)
+            self.vm.leave(self.vm.current_frame)
         self.frame.pc = one.pc
 
     def _is_inside(self, pc: int) -> bool:

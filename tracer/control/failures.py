@@ -73,7 +73,7 @@ class Failure(NamedTuple):
         return (self.error, self.args, self.chain) if self.chain else (self.error, self.args)
 
 
-def failure_of(world: ShadowedWorld, vm: Machine, frame: Any, ended: Ended, taken: Snapshot) -> Failure | None:
+def failure_of(world: ShadowedWorld, vm: Machine, frame: Frame, ended: Ended, taken: Snapshot) -> Failure | None:
     """The exception with which a side has just left its frame; ``None`` if the program may catch
     it, if another may take its place, or if it cannot be made again at run time. ``taken``: what
     there was where the side began.
@@ -111,7 +111,9 @@ def leaves_unchanged(world: ShadowedWorld, vm: Machine, frame: Frame, unsure: li
 
 
 @contextmanager
-def at_the_end(world: Any, vm: Machine, first: Frame, frames: list[Frame], raised: Callable[[], BaseException]) -> Iterator[set[Any]]:
+def at_the_end(
+    world: ShadowedWorld, vm: Machine, first: Frame, frames: list[Frame], raised: Callable[[], BaseException]
+) -> Iterator[set[Any]]:
     """Inside the block, an exception of the frame ``first`` has left the program, whose handlers in
     these frames, the innermost first, were run; what they did is undone afterwards. Gives the nodes
     that are not recorded after all.

@@ -31,6 +31,7 @@ from npexport.tracer.control.progressions import ends_by_count
 from npexport.tracer.control.refusals import Grows, Held, Refused
 from npexport.tracer.effects.copiers import state_of
 from npexport.tracer.effects.snapshots import Snapshot, snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import DUE, Counting
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.loop_analysis import Loop
@@ -48,7 +49,7 @@ class Rooms:
     ``put_in``: the memory of arrays that an iteration has put into lists.
     """
 
-    def __init__(self, world: Any, vm: Machine) -> None:
+    def __init__(self, world: ShadowedWorld, vm: Machine) -> None:
         self._world, self._vm = world, vm
         self.most: dict[int, Any] = {}  # by list: how many items an iteration appends at most
         self.lists: dict[int, FilledList] = {}
@@ -299,12 +300,12 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
     return grown
 
 
-def stand_in_now(world: Any, vm: Any, grows: Grows, calling: Any = None) -> Any:
+def stand_in_now(world: ShadowedWorld, vm: Machine, grows: Grows, calling: Any = None) -> Any:
     """The same, where the program stands."""
-    return stand_in_of(Iteration(world, vm, vm.frame, Loop(-1, frozenset()), -1), grows, calling)
+    return stand_in_of(Iteration(world, vm, vm.current_frame, Loop(-1, frozenset()), -1), grows, calling)
 
 
-def replaced(world: Any, vm: Machine, target: Any, row: tuple[Any, ...], calling: Any) -> Any:
+def replaced(world: ShadowedWorld, vm: Machine, target: Any, row: tuple[Any, ...], calling: Any) -> Any:
     """The stand-in of a dict or a set that gets this item now; ``calling``: by which method.
 
     Raises `Grows` for one from before a branch or a loop that is being captured.

@@ -34,10 +34,11 @@ from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, require_same_length
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
-from npexport.tracer.interpreter.frame import NULL, Bound, Frame
+from npexport.tracer.interpreter.frame import NULL, Bound, Frame, Machine
 from npexport.tracer.interpreter.inlining import note_iterated
 from npexport.tracer.interpreter.join_points import gives, meeting_in_loop, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
@@ -54,6 +55,10 @@ class Successor(NamedTuple):
     place: int
     prepare: Callable[[list[Any]], list[Any]] = lambda stack: stack
     divides: Callable[[], None] | None = None
+
+
+Exits = tuple[tuple[int, Successor], ...]
+"""Where a loop is left, each with the number that tells of it."""
 
 
 def successors_of(if_true: int, if_false: int) -> dict[bool, Successor]:
@@ -86,10 +91,10 @@ class Led(NamedTuple):
 class _Leaves(Bound):
     """The continuation of the frame during an iteration: an exception or a return ends the loop."""
 
-    def returned(self, vm: Any, value: Any) -> Any:
+    def returned(self, vm: Machine, value: Any) -> Any:
         raise Refused("it is left by a return")
 
-    def raised(self, vm: Any, error: BaseException) -> Any:
+    def raised(self, vm: Machine, error: BaseException) -> Any:
         if error is running.interrupt:
             raise error
         raise Refused(f"it raises {type(error).__name__}: {error}")
@@ -100,7 +105,7 @@ class Iteration:
     them begin. ``exits``: where the loop is left. ``containers``: what it iterates over.
     """
 
-    def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
+    def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         self.world, self.vm, self.frame, self.loop = world, vm, frame, loop
         self.start, self.exits, self.containers = start, list[Exit](), list[Any]()
         self.base = list(frame.stack)  # as it is before an iteration, or in the first one
@@ -303,7 +308,7 @@ class Iteration:
                     if not returns and len(frame.stack) <= self.level:
                         return self.out(left_at(frame.code, frame.pc, len(frame.stack)), list(frame.stack))
             moved = True
-            step(vm, vm.frame)
+            step(vm, vm.current_frame)
 
     def branch(self, branch: BranchInIteration) -> Ending:
         """The end of an iteration that a branch decides."""
@@ -370,7 +375,7 @@ class Iteration:
         self.world.errors.put_back(sides[True].errors)
         ending = JoinedEnding(self, truth, sides).ending()
         while self.vm.frame is not self.frame:  # the branch stands in a function that the iteration calls
-            self.vm.leave(self.vm.frame)
+            self.vm.leave(self.vm.current_frame)
         return ending
 
     def _side(self, truth: Any, side: bool, led: Led) -> Side:

@@ -56,6 +56,7 @@ from npexport.tracer.effects.copiers import copier_of
 from npexport.tracer.effects.parts import HIDING, KINDS, Part, parts_of, same
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.snapshots import Snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL
 
@@ -88,7 +89,9 @@ class Join:
     world as it was before them.
     """
 
-    def __init__(self, world: Any, truth: Any, taken: Snapshot, one: LoggingRegion, other: LoggingRegion, chooses: Chooses) -> None:
+    def __init__(
+        self, world: ShadowedWorld, truth: Any, taken: Snapshot, one: LoggingRegion, other: LoggingRegion, chooses: Chooses
+    ) -> None:
         self.world, self.truth, self._chooses, self.taken = world, truth, chooses, taken
         self._one, self._other = self.regions = one, other
         self._number = next(_NUMBERS)

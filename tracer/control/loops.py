@@ -41,7 +41,7 @@ from npexport.tracer.control.eithers import begins, known, told
 from npexport.tracer.control.endings import GOING, LEFT, SAME, STACK, Ending, Key
 from npexport.tracer.control.failures import changes_outside, require_order, watch
 from npexport.tracer.control.given_values import nodes_of, replaced, write
-from npexport.tracer.control.iterations import BranchInIteration, Successor
+from npexport.tracer.control.iterations import BranchInIteration, Exits, Successor
 from npexport.tracer.control.leaves import (
     Fit,
     filled,
@@ -63,23 +63,23 @@ from npexport.tracer.control.side_lists import before_the_branch, making_room
 from npexport.tracer.control.unrolled_loops import unrolled_if_refused
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import Snapshot, Spoiled, snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
-from npexport.tracer.interpreter.frame import NULL, Frame
+from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.inlining import is_left
 from npexport.tracer.interpreter.join_points import GivenUp, common, is_within_side, meet_within_iteration, returns
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, ended_by, every_iteration_passes, innermost, left_at, loop_of
 
 MAX_RUNS = 8
 """The largest number of times that an iteration is run to find what it carries."""
-_MOST_GROWN = 24
-"""The same, to find the containers that become stand-ins before the loop."""
+_MOST_GROWN = 24  # the same, to find the containers that become stand-ins before the loop
 
 
 class Capture(Carrier):
     """The capture of one loop."""
 
-    def __init__(self, world: Any, vm: Any, frame: Frame, loop: Loop, start: int) -> None:
+    def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)
         self.constant: set[Key] = set()
         self.mixes = True  # whether a carry may be a number of Python before an iteration, and NumPy's after it
@@ -378,7 +378,7 @@ class Capture(Carrier):
         return rebuilt(value, iter([self.finals.get((key, place), leaf) for place, leaf in enumerate(flat(value))]))
 
 
-def leave(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...]) -> None:
+def leave(world: ShadowedWorld, vm: Machine, frame: Frame, number: Any, exits: Exits) -> None:
     """Go on after a loop with several exits: the number decides which one was taken."""
     iteration = world.iteration
     if iteration is None or iteration.frame is not frame:
@@ -422,7 +422,7 @@ def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -
         _first_iteration(Capture(world, vm, frame, loop, loop.header), truth, successors)
 
 
-def _may_be_dropped(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple[tuple[int, Successor], ...], which: int) -> bool:
+def _may_be_dropped(world: ShadowedWorld, vm: Machine, frame: Frame, number: Any, exits: Exits, which: int) -> bool:
     """Whether the program only raises after an exit, which is checked then, or does nothing on the
     way to the last of the others, which is where it goes on unless the number is that of another.
     """
@@ -437,8 +437,8 @@ def _may_be_dropped(world: Any, vm: Any, frame: Frame, number: Any, exits: tuple
 
 
 def choose(
-    world: Any,
-    vm: Any,
+    world: ShadowedWorld,
+    vm: Machine,
     frame: Frame,
     truth: Any,
     successors: dict[bool, Successor],

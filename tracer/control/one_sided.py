@@ -30,6 +30,7 @@ from npexport.tracer.control.leaves import flat, rebuilt, standing_for
 from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import HIDING, KINDS, parts_of, step_of
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.either import ALIKE, Either
 from npexport.tracer.interpreter.frame import NULL
 
@@ -90,7 +91,7 @@ _PLAIN = "biufc"
 class OneSided:
     """What only one side of a join leaves: ``place`` is 0 or 1."""
 
-    def __init__(self, world: Any, join: Any, place: int) -> None:
+    def __init__(self, world: ShadowedWorld, join: Any, place: int) -> None:
         self.world, self.join, self.place = world, join, place
         self.region, self.beside = join.regions[place], join.regions[1 - place]
         self.nodes = {*self.region.nodes, *self.region.entries}

@@ -26,9 +26,11 @@ from npexport.tracer.effects.copiers import COPIERS, copier_of
 from npexport.tracer.effects.parts import Part, is_own, parts_of, same, same_keys, step_of
 from npexport.tracer.effects.policy import KEPT, KEPT_BASES
 from npexport.tracer.effects.snapshots import Change, Snapshot, snapshot
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.counting import Counting
 from npexport.tracer.interpreter.flow_graph import is_read
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _KINDS = frozenset({"list", "dict", "deque", "class", "slots", "attributes"})
@@ -98,9 +100,9 @@ def _is_left(changes: dict[int, Change], before: Snapshot, pair: Rebound) -> boo
 class AtJoinPoint(NamedTuple):
     """The end of a side of a branch, as seen by the search for the holders of a container."""
 
-    world: Any
-    vm: Any
-    frame: Any
+    world: ShadowedWorld
+    vm: Machine
+    frame: Frame
     place: int
 
     def is_read(self, key: tuple[int, int, int]) -> bool:

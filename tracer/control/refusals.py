@@ -8,6 +8,8 @@ from typing import Any
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, is_key
 from npexport.tracer.effects.parts import Part, same_keys
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import Frame
 
 TEXTS = (
     "Collect the parts of a text in a list, as numbers or as texts that are known (parts.append(v), parts.append('x')), and return it: "
@@ -75,7 +77,7 @@ followed by one that records fewer iterations.
 """
 
 
-def require_few(world: Any, frame: Any) -> None:
+def require_few(world: ShadowedWorld, frame: Frame) -> None:
     """Raises `Refused` where data decide again and again at one instruction: a loop is being
     recorded iteration by iteration that may be one node.
     """
@@ -99,7 +101,7 @@ MOST_WITHOUT_SECTIONS = 300
 """The same in a run after one that was refused (`npexport.tracer.control.sections`)."""
 
 
-def require_few_within(world: Any) -> None:
+def require_few_within(world: ShadowedWorld) -> None:
     """Raises ``Unsupported`` where branches on data stand in each other without end, or multiply:
     what follows paths that do not meet is part of each, and run again for each.
     """

@@ -25,6 +25,8 @@ from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.refusals import Grows, Held, Refused
 from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.effects.snapshots import Snapshot
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import Frame, Machine
 
 T = TypeVar("T")
 MOST_TIMES = 12
@@ -136,7 +138,7 @@ def making_room(iteration: Callable[[], Iteration], run: Callable[[SideRooms], T
         rec.growing = rooms.around
 
 
-def before_the_branch(world: Any, vm: Any, frame: Any, rooms: SideRooms, run: Callable[[], T]) -> T:
+def before_the_branch(world: ShadowedWorld, vm: Machine, frame: Frame, rooms: SideRooms, run: Callable[[], T]) -> T:
     """The result of ``run``; lists that exist now are those from before the branch.
 
     If one of them has no room, what was done until then is taken back: all of it is run again.

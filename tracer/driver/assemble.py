@@ -10,7 +10,7 @@ import re
 import types
 from collections.abc import Callable, Iterator, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -40,9 +40,10 @@ from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse
 from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
 from npexport.tracer.driver.inputs import CONSTANTS
-from npexport.tracer.driver.recovery import Derived, Unknown
+from npexport.tracer.driver.recovery import Derived, DiagnosingVM, Unknown
 from npexport.tracer.driver.structures import Objects, escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
+from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import Mutation, add_checkpoints, put_back
 from npexport.tracer.effects.difference import Watch, Write
 from npexport.tracer.effects.outcome import NUMBER, Outcome, hindrance, outcome, problem
@@ -67,7 +68,7 @@ _MUTATIONS = {
 class LeftOver(Exception):
     """A run has changed outside what no program with these inputs can change: its ``writes``."""
 
-    def __init__(self, world: Any, writes: list[Write]) -> None:
+    def __init__(self, world: TracingWorld, writes: list[Write]) -> None:
         super().__init__(writes)
         self.world = world
         self.writes = writes
@@ -152,7 +153,7 @@ def _effects(trace: Trace) -> Outcome:
     """What the run has changed, as far as the program has to hold it."""
     if trace.options.completeness is Completeness.WHOLE:
         return outcome(trace)
-    vm: Any = trace.vm
+    vm = cast(DiagnosingVM, trace.vm)
     found = outcome(trace, vm.found)
     trace.report.lost += [shown(write.path) for write in found.writes]
     if found.writes:
@@ -294,7 +295,7 @@ def possible(trace: Trace, result: Any) -> Any:
         values, out_spec = _flattened(result)
     except ExportError:
         return None
-    vm: Any = trace.vm
+    vm = cast(DiagnosingVM, trace.vm)
     refused = list(_refused(trace, values, out_spec))
     for number, why in refused:
         values[number] = None

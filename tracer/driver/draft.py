@@ -15,6 +15,7 @@ from npexport.tracer.driver.example_side import ExampleVM, Grant
 from npexport.tracer.driver.export import UNROLLED
 from npexport.tracer.driver.exporting import NEEDS_VALUE, emit, program_of, read
 from npexport.tracer.driver.recovery import Place
+from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.run_options import Completeness, RunOptions
 
 _RUNS = 100
@@ -247,7 +248,7 @@ class _Draft:
         self.latest = (None, None)
         return captured
 
-    def _machine(self, machines: list[ExampleVM], world: Any) -> ExampleVM:
+    def _machine(self, machines: list[ExampleVM], world: TracingWorld) -> ExampleVM:
         machines.append(ExampleVM(world, self.places, self.granted, self.skipped, self._fail, gates=self.gates))
         return machines[-1]
 

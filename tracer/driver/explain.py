@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from npexport.ir.atomic import replace_file
 from npexport.ir.program import ExportedProgram
@@ -194,7 +194,7 @@ class _Explorer:
 
     def _once(self, plan: dict[Place, bool]) -> dict[Place, int]:
         trace = self._make(make_vm=lambda world: DiagnosingVM(world, self._found, plan, _STEPS))
-        vm: Any = trace.vm
+        vm = cast(DiagnosingVM, trace.vm)
         if self.explanation.graph is None:
             self.explanation.graph, self.explanation.report = trace.graph, trace.report
         with trace.session.activate():
@@ -251,7 +251,7 @@ class _Explorer:
         writes = outcome(trace, self._found).writes
         if not writes:
             return False
-        vm: Any = trace.vm
+        vm = cast(DiagnosingVM, trace.vm)
         stacks = watch(trace, writes, functools.partial(DiagnosingVM, found=lambda problem: None, plan=vm.plan, step_limit=_STEPS))
         told: set[Any] = set()
         for write in writes:

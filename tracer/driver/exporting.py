@@ -31,6 +31,7 @@ from npexport.tracer.driver.partial_program import program_of_part
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.run_options import Completeness, RunOptions
 from npexport.tracer.effects.thread_context import Ambient
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.unwind import strip_traceback
 
 FEW = 8
@@ -129,7 +130,7 @@ def _counting(trace: Trace) -> Trace:
     return trace
 
 
-def _otherwise(world: Any, given: RunOptions, found: dict[str, Any]) -> RunOptions | None:
+def _otherwise(world: ShadowedWorld, given: RunOptions, found: dict[str, Any]) -> RunOptions | None:
     """The options of another run, after a refusal of one with the options ``given``."""
     if world.shared:
         return given._replace(shares=False)

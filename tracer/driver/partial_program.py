@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import ExportError
 from npexport.tracer.driver.assemble import assemble, possible
+from npexport.tracer.driver.recovery import DiagnosingVM
 from npexport.tracer.driver.trace import Trace, UserException
 from npexport.tracer.effects.run_options import Completeness
 
@@ -26,7 +27,7 @@ def _result(trace: Trace) -> Any:
     """The result of the run; ``None`` where the program is to hold nothing, or something unknown
     ends the run.
     """
-    vm: Any = trace.vm
+    vm = cast(DiagnosingVM, trace.vm)
     try:
         result = trace.run()
     except ExportError:

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -32,8 +32,8 @@ from npexport.tracer.arrays.core.regions import Attempt
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.control.failures import Passed, at_the_end
 from npexport.tracer.diagnostics import hints
+from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import Left
-from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.attempts import Decided, MessageOfData, Undecided, keeps, made
 from npexport.tracer.interpreter.flow_graph import forget_unread
@@ -59,28 +59,12 @@ def _forgotten() -> Unsupported:
     )
 
 
-def _of_any(vm: Any, errors: Errors) -> Any:
+def _of_any(vm: Machine, errors: Errors) -> Any:
     return catching(vm, vm.frame, errors, unsure=True)
 
 
-def _of_all(vm: Any, errors: Errors) -> Any:
+def _of_all(vm: Machine, errors: Errors) -> Any:
     return getter(vm, vm.frame, errors, unsure=True)
-
-
-class Warned(Protocol):
-    """What a session needs of the world: what the program has done to warnings and floating-point
-    errors, and the iteration of a loop that is run to find what the loop carries.
-    `npexport.tracer.effects.world.ShadowedWorld` documents it.
-    """
-
-    iteration: Any
-    leaving: set[tuple[Any, type]]
-    errors: ErrorStates
-    filtering: bool
-    rehearses: bool
-
-    def keeps_warnings(self) -> bool: ...
-    def ignored_warnings(self, issued: Collection[type[Warning]]) -> str | None: ...
 
 
 class Session:
@@ -97,7 +81,7 @@ class Session:
         vm: Machine,
         *,
         env: ShapeEnv,
-        world: Warned,
+        world: TracingWorld,
         module_stack: Callable[[], dict[str, str]] = dict,
         definition: Callable[[], tuple[Location, ...]] = tuple,
         progress: Callable[[], Any] = lambda: None,
@@ -112,7 +96,7 @@ class Session:
         self.recorder = Recorder(Graph(), self)
         self.decided: dict[Any, bool] = {}  # truths of the data that the program has checked
         self._ignoring = False  # whether what is recorded ignores all floating-point errors
-        self._counts: dict[Any, Any] = {}  # the sizes that depend on data, by what they count
+        self.counts: dict[Any, Any] = {}  # the sizes that depend on data, by what they count
 
     def stack(self) -> tuple[Location, ...]:
         """The user's locations, innermost last."""
@@ -221,8 +205,7 @@ class Session:
 
     def _runs_again(self) -> bool:
         """Whether the current instruction may run again, once for each way that it can go."""
-        world: Any = self.world
-        return world.captures and not running.nested and self.vm.frame is not None and keeps(self.vm.frame)
+        return self.world.captures and not running.nested and self.vm.frame is not None and keeps(self.vm.frame)
 
     def _decided(self, errors: Errors, attempt: Attempt, message: str, find: Any, op: Op) -> Errors:
         """The exceptions that no handler waits for. Raises one that has been decided on, and
@@ -288,7 +271,7 @@ class Session:
         are known. Raises ``Unsupported`` (E126) if the program would compute more while the
         exception propagates.
         """
-        frame: Any = self.vm.frame
+        frame = self.vm.current_frame
         graphs = [arg for arg in attempt.call[1] if type(arg) is GraphModule] if attempt is not None else []
         if graphs and self.recorder.regions:  # each node in them was looked at where it stands
             return Left(None, [[] for _ in self.recorder.regions])
@@ -386,7 +369,7 @@ class Session:
         count = self.recorder.inference.count_of(slot)
         if count is None:
             return self._new_unbacked(low, high)
-        size = self._counts.get(count.key)
+        size = self.counts.get(count.key)
         if size is None:
             low, high = count.extent or (low, high)
             size = low if high is not None and known(low == high) else self._new_unbacked(low, high)
@@ -415,9 +398,9 @@ class Session:
 
     def count(self, count: Count, size: Any, total: Any) -> None:
         """Set this size for what is counted; what counts the rest of ``total`` follows."""
-        self._counts[count.key] = size
+        self.counts[count.key] = size
         if count.others is not None:
-            self._counts[count.others] = total - size
+            self.counts[count.others] = total - size
 
     def _new_unbacked(self, low: Any, high: Any) -> Any:
         return self.env.create_unbacked(low, high, f"a size that depends on data{self._at_line()}")

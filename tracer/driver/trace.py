@@ -49,7 +49,7 @@ from npexport.tracer.effects.settled import (
 )
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, module_class, shown
-from npexport.tracer.frames import capture_root, hook
+from npexport.tracer.frames import RootFrame, capture_root, hook
 from npexport.tracer.interpreter import suspended
 from npexport.tracer.interpreter.attempts import MessageOfData
 from npexport.tracer.interpreter.native import natives
@@ -314,7 +314,7 @@ class Trace:
         args, kwargs = live
         return args, kwargs
 
-    def _locals(self, frame: Any) -> dict[str, Any]:
+    def _locals(self, frame: RootFrame) -> dict[str, Any]:
         """The arguments that CPython bound, as the program sees them."""
         code: types.CodeType = frame.code
         count = code.co_argcount + code.co_kwonlyargcount

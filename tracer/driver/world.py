@@ -17,7 +17,7 @@ from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.frames.frame_ownership import is_hosts
 from npexport.tracer.interpreter import gaps, open_dicts
-from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models import filled_lists, inner_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
 from npexport.tracer.models.lookup import Judge
@@ -114,11 +114,10 @@ class TracingWorld(ShadowedWorld):
     def call_model(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return self.judge(fn)(self, vm, fn, args, kwargs)
 
-    def one_sided(self, vm: Machine, frame: Any, truth: Any, if_true: int, if_false: int) -> bool | None:
-        """The side on which the program goes on, if the other one only raises or warns."""
+    def one_sided(self, vm: Machine, frame: Frame, truth: Any, if_true: int, if_false: int) -> bool | None:
         return branches.one_sided(self, vm, frame, truth, if_true, if_false, sides=(True,), tries=True)
 
-    def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
+    def choose(self, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
         given = vm, frame, value, if_true, if_false
         return branches.choose(self, *given) or sized_loops.choose(self, *given)
 
@@ -135,13 +134,13 @@ class TracingWorld(ShadowedWorld):
         """One of several values; ``tests``: of all but the last, that it is that one."""
         return eithers.one_of(self, tests, options, name)
 
-    def ask(self, vm: Machine, frame: Any, either: Any) -> None:
+    def ask(self, vm: Machine, frame: Frame, either: Any) -> None:
         attempts.ask(self, vm, frame, either)
 
-    def attempt(self, vm: Machine, frame: Any, undecided: Any) -> None:
+    def attempt(self, vm: Machine, frame: Frame, undecided: Any) -> None:
         attempts.attempt(self, vm, frame, undecided)
 
-    def count(self, vm: Machine, frame: Any, counter: Any, target: int) -> bool | None:
+    def count(self, vm: Machine, frame: Frame, counter: Any, target: int) -> bool | None:
         return sized_loops.count(self, vm, frame, counter, target)
 
     def alone(self, vm: Machine, generator: Any) -> bool:
@@ -154,7 +153,7 @@ class TracingWorld(ShadowedWorld):
     def counts(self, value: Any) -> Any:
         return counters.counter_of(self, inner_lists.as_counted(self, value))
 
-    def counts_known(self, vm: Machine, frame: Any) -> Any:
+    def counts_known(self, vm: Machine, frame: Frame) -> Any:
         return unrolled_loops.counter_on_stack(self, vm, frame)
 
     def called_back(self, function: types.FunctionType, localsplus: dict[str, Any]) -> Any:

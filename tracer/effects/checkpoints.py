@@ -14,6 +14,7 @@ from npexport.ir import ops
 from npexport.ir.checkpoints import checkpoint_before, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.tracer.arrays.core.chosen import chosen_node, chosen_of
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.outputs import origin
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.memory.model import Kind, Storage
@@ -21,6 +22,7 @@ from npexport.tracer.effects.copiers import places_of
 from npexport.tracer.effects.overlay import describe
 from npexport.tracer.effects.replacements import now, takes_its_place
 from npexport.tracer.effects.settled import PLACES, Place
+from npexport.tracer.effects.world import ShadowedWorld
 
 
 class Mutation(NamedTuple):
@@ -106,7 +108,7 @@ def _found(shadows: Any, path: str, old: Any) -> Any:
     return shadows.settled.places.get(path, old)
 
 
-def names_now(world: Any) -> Iterator[tuple[str, Any, Any]]:
+def names_now(world: ShadowedWorld) -> Iterator[tuple[str, Any, Any]]:
     """The changed names of modules, classes and functions; value before and value now."""
     for write in world.overlay.surviving(world.shadows.shadow_of) if world.overlay else ():
         yield describe(write.owner, write.name), None, write.value
@@ -121,7 +123,7 @@ def _is_state(shadows: Any, path: str, old: Any, new: Any) -> bool:
     return takes_its_place(shadows, path, old, new)
 
 
-def _held(recorder: Any, changed: list[tuple[str, Any, Any]], arrays: _Arrays) -> Iterator[tuple[str, Node]]:
+def _held(recorder: Recording, changed: list[tuple[str, Any, Any]], arrays: _Arrays) -> Iterator[tuple[str, Node]]:
     """Path and value of the places whose value is state and has changed."""
     for path, place, new in _parts(changed):
         yield path, arrays.node(new) if type(new) is ArrayProxy else place.node(recorder, new)

@@ -19,6 +19,7 @@ from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES
 from npexport.tracer.effects.recomputed import Recomputed
 from npexport.tracer.effects.settled import NOTHING_SETTLED, Known, Settled
 from npexport.tracer.effects.shadows import Entry, Shadows
+from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 
@@ -159,7 +160,7 @@ def _identity(value: Any) -> Any:
     return value if type(value) in (bytes, str, int, bool) else id(value)
 
 
-def _stack(frame: Any, pc: int, back: Any) -> tuple[Location, ...]:
+def _stack(frame: Frame, pc: int, back: Any) -> tuple[Location, ...]:
     """The user's call chain where the frame stood at an instruction, innermost last."""
     found = []
     while frame is not None:
@@ -187,7 +188,7 @@ class Watch:
         self._left = _COMPARISONS
         self.stacks: dict[str, tuple[Location, ...]] = {}
 
-    def __call__(self, frame: Any) -> None:
+    def __call__(self, frame: Frame) -> None:
         self.settle()
         self._previous = (frame, frame.pc - 1, frame.back)
 

@@ -14,6 +14,7 @@ from npexport.ir import ops
 from npexport.ir.ops.control import name_of
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_not
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import UNFINISHED
 from npexport.tracer.arrays.memory.input_aliasing import same_place
@@ -47,7 +48,7 @@ def constants_written_later(ends: Iterable[Mapping[Any, ArrayProxy]]) -> list[An
     return [outside for outside in dict.fromkeys(found) if outside is not None and outside.kind is Kind.CONSTANT]
 
 
-def require_beginning(shadows: Any, recorder: Any, done: Any, last: list[tuple[str, Any, Any]], interrupts: bool) -> str | None:
+def require_beginning(shadows: Any, recorder: Recording, done: Any, last: list[tuple[str, Any, Any]], interrupts: bool) -> str | None:
     """Raises ``Unsupported`` (E112) if the program cannot begin with what it has done by then.
 
     ``last``: the changes at its end.
@@ -97,7 +98,7 @@ def _fits(shape: tuple[Any, ...], of_state: tuple[Any, ...]) -> bool:
     return len(shape) == len(of_state) and all(type(mine) is not int or size == mine for size, mine in zip(shape, of_state, strict=True))
 
 
-def _require_same_ties(shadows: Any, recorder: Any, arrays: Mapping[Any, ArrayProxy]) -> None:
+def _require_same_ties(shadows: Any, recorder: Recording, arrays: Mapping[Any, ArrayProxy]) -> None:
     """Raises ``Unsupported`` if arrays of the state that the program writes to, or compares, become
     one array.
     """

@@ -28,7 +28,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.call_parameters import parameters_of
 from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.state import module_class
-from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.frame import Frame, Machine
 
 _SIZES = (SymInt, SymFloat, SymBool)
 _OPTION = "preserve_module_call_signature"
@@ -75,7 +75,7 @@ class ModuleCalls:
             frame = frame.back
         return ""
 
-    def entering(self, vm: Machine, frame: Any, then: Any) -> Any:
+    def entering(self, vm: Machine, frame: Frame, then: Any) -> Any:
         """A module is called: returns the continuation that gets its result."""
         module = self._modules.get(id(frame.fast[0]))
         if module is None:
@@ -131,12 +131,13 @@ def _preserved(root: Any, paths: tuple[str, ...]) -> dict[str, str]:
 class Fence:
     """The continuation of a call whose signature is preserved. ``name`` is the call's."""
 
-    def __init__(self, calls: ModuleCalls, vm: Machine, frame: Any, index: int, outer: Any) -> None:
+    def __init__(self, calls: ModuleCalls, vm: Machine, frame: Frame, index: int, outer: Any) -> None:
         self.calls, self.outer, self.index = calls, outer, index
-        self.name: str = frame.module[0]
-        self.recorder: Any = recorder()
+        called = frame.module or ("", "")
+        self.name = called[0]
+        self.recorder = recorder()
         module, args, kwargs = frame.fast[0], frame.fast[1], frame.fast[2]
-        self.stack = {**calls(), **dict([frame.module])}
+        self.stack = {**calls(), **dict([called])}
         self.given_back = vm.world.given_back
         self.where = self.recorder.stack()
         self.parameters = parameters_of(module)

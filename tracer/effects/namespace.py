@@ -5,10 +5,19 @@ are those of the global names.
 from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping
-from typing import Any
+from typing import Any, Protocol
 
-from npexport.tracer.effects.overlay import DELETED
+from npexport.tracer.effects.overlay import DELETED, Overlay
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+
+
+class Names(Protocol):
+    """The world's global names; `npexport.tracer.effects.world.ShadowedWorld` documents it."""
+
+    overlay: Overlay
+
+    def read_global(self, space: dict[str, Any], name: str) -> Any: ...
+    def write_global(self, space: dict[str, Any], name: str, value: Any) -> None: ...
 
 
 class Namespace(MutableMapping[str, Any]):
@@ -16,7 +25,7 @@ class Namespace(MutableMapping[str, Any]):
 
     __slots__ = ("space", "world")
 
-    def __init__(self, world: Any, space: dict[str, Any]) -> None:
+    def __init__(self, world: Names, space: dict[str, Any]) -> None:
         self.world = world
         self.space = space
 
@@ -39,7 +48,7 @@ class Namespace(MutableMapping[str, Any]):
         self[name]
         self.world.write_global(self.space, name, DELETED)
 
-    def __contains__(self, name: object) -> bool:
+    def __contains__(self, name: Any) -> bool:
         written = self.world.overlay.find(self.space, name)
         return name in self.space if written is None else written.value is not DELETED
 

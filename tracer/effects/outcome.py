@@ -25,6 +25,7 @@ from npexport.tracer.effects.replacements import follow_replacements
 from npexport.tracer.effects.settled import NUMBERS, Choice, is_state
 from npexport.tracer.effects.shared_state import require_same_ties
 from npexport.tracer.effects.state import belongs_to_root, shown
+from npexport.tracer.effects.world import ShadowedWorld
 
 
 class Outcome(NamedTuple):
@@ -151,7 +152,7 @@ def _attempt(check: Callable[[], None], found: Callable[[ExportError], None]) ->
         found(error)
 
 
-def _rebound(world: Any, write: Write) -> Any:
+def _rebound(world: ShadowedWorld, write: Write) -> Any:
     """The placeholder of the exported object's array that another array of the same kind replaces;
     ``None`` for any other write.
     """
@@ -191,7 +192,7 @@ def _constant_written(placeholder: Any) -> Unsupported:
     return Unsupported("E116", f"the program writes into the array `{placeholder.path}`, which it found outside", user_stack=stack)
 
 
-def problem(world: Any, write: Write, stack: tuple[Location, ...]) -> ExportError:
+def problem(world: ShadowedWorld, write: Write, stack: tuple[Location, ...]) -> ExportError:
     """The error that names one write."""
     path = shown(write.path)
     where: dict[str, Any] = {"location": blamed(stack), "user_stack": stack}
@@ -247,7 +248,7 @@ def _copied(write: Write, path: str) -> str:
     return f"{copied} Where the function is called: result, new = f({owner}); {filling.format(owner)}."
 
 
-def _rewrite(world: Any, write: Write, path: str) -> str | None:
+def _rewrite(world: ShadowedWorld, write: Write, path: str) -> str | None:
     if isinstance(write.after, np.void) and write.after.dtype.names:
         return "A record is a view of the memory of its array. Keep an array of it: np.array([record])."
     if id(write.owner) in world.shadows.inputs:

@@ -8,14 +8,16 @@ The program computes them in every call. In the world of later calls such a plac
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from npexport.ir.graph import CALL, Node, map_nodes
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import sub_graphs
+from npexport.ir.op import Op
 from npexport.symshapes.symint import SymFloat, SymInt
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.views import view
 from npexport.tracer.arrays.memory.model import Kind, Link, Placeholder
@@ -29,7 +31,7 @@ class Recomputed:
     ``nodes``: all nodes that it needs, in order.
     """
 
-    def __init__(self, recorder: Any, node: Node, value: Any, nodes: list[Node], sources: dict[Node, Placeholder]) -> None:
+    def __init__(self, recorder: Recording, node: Node, value: Any, nodes: list[Node], sources: dict[Node, Placeholder]) -> None:
         self.nodes = nodes
         self._rearranged: bool = recorder.rearranged
         self.sources = sources
@@ -43,7 +45,7 @@ class Recomputed:
         """Whether the computation raises for some data."""
         return any(node.meta.get("raises") for node in self.nodes)
 
-    def again(self, recorder: Any, find: Callable[[np.ndarray[Any, Any], str], ArrayProxy]) -> Any:
+    def again(self, recorder: Recording, find: Callable[[np.ndarray[Any, Any], str], ArrayProxy]) -> Any:
         """The value in another run.
 
         ``find(array, origin)`` is what that run has for an outside array.
@@ -54,7 +56,7 @@ class Recomputed:
             source = self.sources.get(node)
             if source is None:
                 args, kwargs = map_nodes((node.args, node.kwargs), new.__getitem__)
-                new[node] = recorder.node(node.target, args, kwargs)
+                new[node] = recorder.node(cast(Op, node.target), args, kwargs)
             elif source.kind is Kind.LITERAL:
                 new[node] = recorder.constant(source.array)
             else:
@@ -69,7 +71,7 @@ class Recomputed:
         return array
 
 
-def recomputed(recorder: Any, value: Any) -> Recomputed | None:
+def recomputed(recorder: Recording, value: Any) -> Recomputed | None:
     """The value of a run, if it depends only on outside arrays that do not change; or ``None``."""
     node = _node(recorder, value)
     if not isinstance(node, Node):
@@ -87,7 +89,7 @@ def recomputed(recorder: Any, value: Any) -> Recomputed | None:
     return Recomputed(recorder, node, value, list(nodes), sources)
 
 
-def _node(recorder: Any, value: Any) -> Any:
+def _node(recorder: Recording, value: Any) -> Any:
     if type(value) is ArrayProxy:
         return value.storage.node if value.storage.outside is None else None
     if type(value) is ScalarProxy:

@@ -20,6 +20,7 @@ from npexport.ir.pytree import same_key
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.mixed import Side, is_number
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.either import options_of
@@ -61,7 +62,7 @@ class Place:
             return Known(self.array)
         return self.array[()] if self.kind is np.generic else self.kind(self.array)
 
-    def node(self, recorder: Any, value: Any) -> Any:
+    def node(self, recorder: Recording, value: Any) -> Any:
         """The node of a number or scalar, as a 0-d array.
 
         An ``int`` that does not fit raises at run time.

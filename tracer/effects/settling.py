@@ -15,6 +15,7 @@ from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.core.complexes import Complex
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER
@@ -33,6 +34,7 @@ from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, MixedPlace, 
 from npexport.tracer.effects.shadows import Entry
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.either import Either, options_of
 
 _UNKNOWN = (ArrayProxy, ScalarProxy, SymBool, SymInt, SymFloat, Complex)
@@ -67,7 +69,7 @@ class Settling:
     that or state.
     """
 
-    def __init__(self, moving: bool, recorder: Any, opening: bool) -> None:
+    def __init__(self, moving: bool, recorder: Recording, opening: bool) -> None:
         self.settled = Settled()
         self.first: list[Entry] = []  # of the first run
         self._moving = moving
@@ -80,7 +82,7 @@ class Settling:
         self._true: dict[int, Any] = {}  # by identity of an image, the original
         self._alive: list[Any] = []
 
-    def after(self, world: Any, writes: list[Write]) -> None:
+    def after(self, world: ShadowedWorld, writes: list[Write]) -> None:
         """Take over what a run left behind. Raises `CannotSettle`."""
         shadows = world.shadows
         initial = not self.first
@@ -180,7 +182,7 @@ class Settling:
             if place not in places and not (place.assumed and place.kind is np.ndarray):
                 raise CannotSettle(path)
 
-    def require_remembered(self, world: Any, stores: Stores) -> None:
+    def require_remembered(self, world: ShadowedWorld, stores: Stores) -> None:
         """Raises `CannotSettle` if a later call rewrites a cache outside the object."""
         for entry in world.shadows.entries:
             before, after = _by_path(entry.original, entry.origin), _by_path(entry.shadow, entry.origin)

@@ -30,6 +30,7 @@ from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.effects.overlay import NameWrite
 from npexport.tracer.effects.parts import KINDS, LEAVES, PLACED, Part, held_in, is_own, parts_of, same_parts, step_of
+from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import generators, suspended
 from npexport.tracer.interpreter.frame import Frame, Machine
 
@@ -86,7 +87,7 @@ class Snapshot:
     write.
     """
 
-    def __init__(self, world: Any, vm: Machine, roots: tuple[Any, ...] = ()) -> None:
+    def __init__(self, world: ShadowedWorld, vm: Machine, roots: tuple[Any, ...] = ()) -> None:
         self._world, self._vm = world, vm
         self.names = world.overlay.written()
         self._context = contextvars.copy_context()  # keeps the identities of its values
@@ -318,7 +319,7 @@ class Snapshot:
 
 
 @contextmanager
-def snapshot(world: Any, vm: Machine, roots: tuple[Any, ...] = ()) -> Iterator[Snapshot]:
+def snapshot(world: ShadowedWorld, vm: Machine, roots: tuple[Any, ...] = ()) -> Iterator[Snapshot]:
     """A `Snapshot` that is open inside the block."""
     taken = Snapshot(world, vm, roots)
     try:
@@ -330,7 +331,7 @@ def snapshot(world: Any, vm: Machine, roots: tuple[Any, ...] = ()) -> Iterator[S
         taken.close()
 
 
-def require_told(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def require_told(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raises ``Unsupported`` (E103) for a call of C with an object that could not be restored."""
     for value in (fn, getattr(fn, "__self__", None), *args, *kwargs.values()):
         if id(value) in world.hiding:

@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 from npexport.tracer.effects.copiers import step
+from npexport.tracer.interpreter.frame import Frame
 from npexport.tracer.interpreter.handlers.operators import store_subscr
 from npexport.tracer.interpreter.handlers.variables import store_attr
 
@@ -23,7 +24,7 @@ class Stores:
     def __init__(self) -> None:
         self._found: dict[tuple[int, str | None], Any] = {}
 
-    def __call__(self, frame: Any) -> None:
+    def __call__(self, frame: Frame) -> None:
         handler, name = frame.ops[frame.pc - 1]
         if handler is store_subscr:
             key, container = frame.stack[-1], frame.stack[-2]

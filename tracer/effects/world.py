@@ -12,14 +12,14 @@ import types
 import warnings
 from collections import Counter
 from collections.abc import Collection
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from npexport.ir.report import Emission, Read, Report
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, python_type
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import Recording, recorder
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -40,7 +40,7 @@ from npexport.tracer.frames import SETTRACE, hook
 from npexport.tracer.frames.frame_ownership import is_of_tracer
 from npexport.tracer.interpreter import generators
 from npexport.tracer.interpreter.either import Either
-from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.world import World, undefined_name
@@ -51,9 +51,9 @@ _MISSING = object()
 class Host(Protocol):
     """The world's interface to its export; `npexport.tracer.driver.trace.Trace` documents it."""
 
-    vm: Any
+    vm: Machine
     report: Report
-    recorder: Any
+    recorder: Recording
     leaves: Any
     modules: Any
     wanting: list[str]
@@ -172,7 +172,7 @@ class ShadowedWorld(World):
 
     # Reads of outside names
 
-    def load_global(self, frame: Any, name: str) -> Any:
+    def load_global(self, frame: Frame, name: str) -> Any:
         space = self._spaces.get(id(frame.globals))
         if space is not None:
             value = space.get(name, _MISSING)
@@ -180,7 +180,7 @@ class ShadowedWorld(World):
                 return value
         return self._first_load(frame, name)
 
-    def _first_load(self, frame: Any, name: str) -> Any:
+    def _first_load(self, frame: Frame, name: str) -> Any:
         if id(frame.globals) in self._local:
             return super().load_global(frame, name)
         written = self.overlay.find(frame.globals, name)
@@ -206,6 +206,10 @@ class ShadowedWorld(World):
         """``DELETED`` deletes."""
         self.overlay.write(space, name, value, self.stack())
         self._spaces.get(id(space), {}).pop(name, None)
+
+    def one_sided(self, vm: Machine, frame: Frame, truth: Any, if_true: int, if_false: int) -> bool | None:
+        """The side on which the program goes on, if the other one only raises or warns."""
+        return None
 
     def forget(self, owner: Any, name: str) -> None:
         """A global was written without its readers' knowledge: clear their caches."""
@@ -255,13 +259,13 @@ class ShadowedWorld(World):
 
     # Writes to outside names
 
-    def store_global(self, frame: Any, name: str, value: Any) -> None:
+    def store_global(self, frame: Frame, name: str, value: Any) -> None:
         if id(frame.globals) in self._local:
             return super().store_global(frame, name, value)
         self.write_global(frame.globals, name, value)
         return None
 
-    def delete_global(self, frame: Any, name: str) -> None:
+    def delete_global(self, frame: Frame, name: str) -> None:
         if id(frame.globals) in self._local:
             return super().delete_global(frame, name)
         self.load_global(frame, name)
@@ -417,6 +421,11 @@ class ShadowedWorld(World):
 
 
 _MANY = 10_000
+
+
+def current_world() -> ShadowedWorld:
+    """The world of the active session. Raises ``InternalError`` if none is active."""
+    return cast(ShadowedWorld, recorder().session.world)
 
 
 def _is_users(origin: str) -> bool:

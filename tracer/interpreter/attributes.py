@@ -204,7 +204,7 @@ def _require_attribute(vm: Machine, obj: Any, name: str, message: str) -> None:
     """Raises ``AttributeError`` for an attribute that the object has not for which a stand-in
     stands. npexport's own code, where it is interpreted, may use it.
     """
-    frame: Any = vm.frame
+    frame = vm.current_frame
     if frame.info.internal:
         return
     cls = vm.world.type_of(obj)

@@ -27,6 +27,7 @@ from npexport.tracer.interpreter.either import Asked, Either, keeps
 from npexport.tracer.interpreter.frame import NULL, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
+from npexport.tracer.interpreter.world import World
 
 Names = tuple[str, ...]
 
@@ -102,7 +103,7 @@ def require_told(vm: Machine, owner: Any, name: str) -> None:
     _put(owner, name, value)
 
 
-def require_untouched(world: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def require_untouched(world: World, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raises ``Unsupported`` (E103) for a call of C that may look at all attributes of an object
     that may lack some.
     """
@@ -126,7 +127,7 @@ _MOVING = frozenset(
 """C callables that do not look at the attributes of what a container holds."""
 
 
-def _lacking(world: Any, value: Any, depth: int) -> Any:
+def _lacking(world: World, value: Any, depth: int) -> Any:
     found = world.gaps.get(id(value))
     if found is not None:
         return found[0]

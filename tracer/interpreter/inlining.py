@@ -26,6 +26,7 @@ from npexport.tracer.interpreter.generators import state_of
 from npexport.tracer.interpreter.loop_analysis import Loop, depth_of, loops
 from npexport.tracer.interpreter.program import FACTS, code_info
 from npexport.tracer.interpreter.unrolling import MOST_LOOPS, Copies, unrolled
+from npexport.tracer.interpreter.world import World
 
 
 class Body:
@@ -83,7 +84,7 @@ class Inlining:
         return Inlining(self.places, self.refused) if unrolls else None
 
 
-def is_left(world: Any, frame: Frame) -> bool:
+def is_left(world: World, frame: Frame) -> bool:
     """Whether a frame in which something depends on data belongs to a generator, which is left in
     the middle of it. If so, the loop over it inlines the generator when the program is exported
     again.
@@ -97,7 +98,7 @@ def is_left(world: Any, frame: Frame) -> bool:
     return frame.generator is not None or bool(frame.info.is_generator)
 
 
-def note_iterated(world: Any, frame: Frame, loop: Loop) -> None:
+def note_iterated(world: World, frame: Frame, loop: Loop) -> None:
     """Note the generator that a loop on data iterates over, and those that it iterates over
     itself.
     """
@@ -110,7 +111,7 @@ def note_iterated(world: Any, frame: Frame, loop: Loop) -> None:
             note_iterated(world, state.frame, each)
 
 
-def _note(world: Any, frame: Frame, loop: Frame, place: int) -> None:
+def _note(world: World, frame: Frame, loop: Frame, place: int) -> None:
     """Note the generator of a frame for the ``FOR_ITER`` at a place in another one."""
     code, header = origin_of(loop.code, place)
     known, found = world.inlining.found.get(code, ()), world.inlining.found

@@ -251,7 +251,7 @@ def ends_side(frame: Frame) -> bool:
     return type(frame.then) is _Barrier
 
 
-def is_within_side(frame: Frame, outer: Frame, places: frozenset[int]) -> bool:
+def is_within_side(frame: Frame | None, outer: Frame, places: frozenset[int]) -> bool:
     """Whether a running side ends in a frame called from another, or there at these places."""
     then = outer.then
     return any(map(ends_side, called(frame, outer))) or (type(then) is _Barrier and then.join_points <= places)
@@ -371,10 +371,10 @@ def step(vm: Machine, frame: Frame) -> tuple[Location, ...]:
     return where
 
 
-def called(frame: Any, outer: Frame | None) -> list[Frame]:
+def called(frame: Frame | None, outer: Frame | None) -> list[Frame]:
     """The frames from one on that another has called."""
-    found = []
-    while frame is not outer:
+    found: list[Frame] = []
+    while frame is not outer and frame is not None:
         found.append(frame)
         frame = frame.back
     return found

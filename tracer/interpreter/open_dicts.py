@@ -20,6 +20,7 @@ from typing import Any
 from npexport.tracer.interpreter.either import Asked, Either
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.program import running
+from npexport.tracer.interpreter.world import World
 
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 """Types of what shows the contents of a dict."""
@@ -39,7 +40,7 @@ def note(owner: Any) -> None:
     running.vm.world.open_dicts[id(owner)] = owner
 
 
-def settle(world: Any, values: Any, depth: int = _DEPTH) -> None:
+def settle(world: World, values: Any, depth: int = _DEPTH) -> None:
     """Settle which keys the dicts among some values have, and in containers among them. Raises
     `Asked` if that is open.
     """
@@ -61,7 +62,7 @@ def _held(value: Any) -> Any:
     return value if cls in (tuple, list) else ()
 
 
-def _settle(world: Any, owner: dict[Any, Any]) -> None:
+def _settle(world: World, owner: dict[Any, Any]) -> None:
     for key, held in list(dict.items(owner)):
         if type(held) is Either and any(option is NULL for option in held.options):
             value = world.known(held)

@@ -402,6 +402,11 @@ class VM:
 
     # -- diagnostics
 
+    @property
+    def current_frame(self) -> Frame:
+        """The innermost frame, while the program runs."""
+        return self.frame  # type: ignore[return-value]
+
     def current_frames(self) -> list[Frame]:
         """The user's frames, innermost last."""
         frames = []

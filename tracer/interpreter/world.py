@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from npexport.tracer import frames
-from npexport.tracer.interpreter.frame import Machine, handled_exception
+from npexport.tracer.interpreter.frame import Frame, Machine, handled_exception
 
 _ABSENT = object()
 
@@ -84,7 +84,7 @@ class World:
         """The cells of a frame of ``fn``."""
         return fn.__closure__ or ()
 
-    def load_global(self, frame: Any, name: str) -> Any:
+    def load_global(self, frame: Frame, name: str) -> Any:
         """The global or builtin ``name``; raises ``NameError`` as CPython does."""
         value = frame.globals.get(name, _ABSENT)
         if value is _ABSENT:
@@ -101,10 +101,10 @@ class World:
         """What ``owner.__dict__`` returns for a class or function with these names."""
         return names
 
-    def store_global(self, frame: Any, name: str, value: Any) -> None:
+    def store_global(self, frame: Frame, name: str, value: Any) -> None:
         frame.globals[name] = value
 
-    def delete_global(self, frame: Any, name: str) -> None:
+    def delete_global(self, frame: Frame, name: str) -> None:
         if name not in frame.globals:
             raise undefined_name(name)
         del frame.globals[name]
@@ -137,11 +137,11 @@ class World:
         """
         return False
 
-    def choose(self, vm: Machine, frame: Any, value: Any, if_true: int, if_false: int) -> bool:
+    def choose(self, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
         """If ``tracing``: go on after a branch on a native value; false if its truth decides."""
         return False
 
-    def count(self, vm: Machine, frame: Any, counter: Any, target: int) -> bool | None:
+    def count(self, vm: Machine, frame: Frame, counter: Any, target: int) -> bool | None:
         """Whether a loop makes another iteration, which only the data know; ``None`` if the frame
         has moved to where the loop is left.
         """
@@ -163,7 +163,7 @@ class World:
         """
         return None
 
-    def counts_known(self, vm: Machine, frame: Any) -> Any:
+    def counts_known(self, vm: Machine, frame: Frame) -> Any:
         """The counter that takes the place of the iterator on the stack, whose items are known;
         ``None`` for any other.
         """
@@ -173,7 +173,7 @@ class World:
         """A value that changes when the program writes to an array."""
         return None
 
-    def attempt(self, vm: Machine, frame: Any, undecided: Any) -> None:
+    def attempt(self, vm: Machine, frame: Frame, undecided: Any) -> None:
         """If ``tracing``: go on where the program does after an instruction that raises for some
         data; except for ``pc``, the frame is as before the instruction.
         """
@@ -187,7 +187,11 @@ class World:
         """One of several texts as a text of data; anything else unchanged."""
         return either
 
-    def ask(self, vm: Machine, frame: Any, either: Any) -> None:
+    def one_of(self, tests: list[Any], options: list[Any], name: str) -> Any:
+        """One of several values: that of the first truth that holds, or else the last."""
+        raise NotImplementedError
+
+    def ask(self, vm: Machine, frame: Frame, either: Any) -> None:
         """If ``tracing``: run the current instruction once for each option; except for ``pc``, the
         frame is as before the instruction.
         """

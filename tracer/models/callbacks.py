@@ -150,7 +150,7 @@ def feeding(feed: Feed) -> Model:
 @models("builtins", "iter", pure=True, iterates="items", calls=polyfills.iter_)
 def iter_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """The C iterator over an object without ``__iter__`` calls its ``__getitem__``."""
-    frame: Any = vm.frame
+    frame = vm.current_frame
     if len(args) == 1 and type(args[0]) in (SymRange, FilledList) and frame.info.decoded.instructions[frame.pc].name == "POP_TOP":
         return iter(())  # nothing sees the iterator: the program only tests whether there is one, as np.iterable does
     return Invoke(polyfills.by_position, args) if len(args) == 1 and _has_positions_only(args[0]) else DECLINED

@@ -37,7 +37,7 @@ def check(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         if callable(message):
             return Invoke(polyfills.check_telling, (truth, message, _know))
         return Invoke(polyfills.check, (truth, message or "check failed", _know))
-    frame: Any = vm.frame
+    frame = vm.current_frame
     if not leaves_the_program(vm, frame, AssertionError()):
         raise Unsupported("E103", "a handler of the program may catch what a check of data raises")
     refuse_unless_true(world, truth, AssertionError, (text_of(message) or "check failed",), vm.stack())

@@ -34,7 +34,7 @@ from npexport.tracer.models.registry import DECLINED, Feed, models
 
 def _begins_loop(vm: Machine) -> bool:
     """Whether a loop uses the result of the current call, perhaps through ``enumerate``."""
-    frame: Any = vm.frame
+    frame = vm.current_frame
     if not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
         return False
     instructions, index, depth = frame.info.decoded.instructions, frame.pc, len(frame.stack)
@@ -79,7 +79,7 @@ def _taken(world: ShadowedWorld, vm: Machine, found: list[Any], iterator: Any, a
 
 def is_argument(vm: Machine, takers: tuple[Any, ...]) -> bool:
     """Whether the result of the current call is an argument of one of these."""
-    frame: Any = vm.frame
+    frame = vm.current_frame
     instructions, index, above = frame.info.decoded.instructions, frame.pc, 1
     name, arg = instructions[index][:2]
     while name in _PUSHED and (name != "CALL" or arg + 2 < above):  # other arguments, above the result on the stack

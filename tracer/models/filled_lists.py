@@ -25,7 +25,7 @@ from npexport.tracer.arrays.core.filled_list_orders import require_searchable
 from npexport.tracer.arrays.core.item_structures import METHODS, Kinds, holds_arrays, joined, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import SUMS_ARE_COMPENSATED
-from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.either import Either
@@ -114,7 +114,7 @@ def from_iterator(vm: Machine, args: tuple[Any, ...], kwargs: dict[str, Any], th
 def repeated(op: str, left: Any, right: Any) -> Any:
     """``[value] * n`` if only sizes or data know ``n``."""
     values, times = (left, right) if type(left) is list else (right, left)
-    world = recorder().session.world
+    world = current_world()
     if op != "fmul" or type(values) is not list or not values or type(times) is not SymInt or not world.counting:
         return NotImplemented
     try:
@@ -224,7 +224,7 @@ def copied(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 
 def attribute(vm: Machine, value: Any, name: str, then: Any) -> Any:
     """Only polyfills see what a list or a dict of Python does not have."""
-    frame: Any = vm.frame
+    frame = vm.current_frame
     if not frame.info.internal and not hasattr(value.kind, name):
         getattr(value.kind(), name)  # raises
     return getattr(value, name)

@@ -33,6 +33,7 @@ from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.policy import ATOMS
+from npexport.tracer.effects.world import current_world
 from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.native import stands_in_for
 from npexport.tracer.interpreter.world import Invoke
@@ -91,7 +92,7 @@ def get(container: Any, key: Any) -> Any:
     if type(container) is OneOf:
         return container.get(key)
     if type(container) is dict:
-        place = recorder().session.world.places.get(_place_key(container, index))
+        place = current_world().places.get(_place_key(container, index))
         place = _place_of_key(container, key) if place is None else place
         return _of(container, chosen([*container.values()], place))
     return _of(container, chosen([*container], _place(index, len(container), f"{_SEQUENCES[type(container)]} index out of range")))
@@ -118,13 +119,13 @@ def set_(container: Any, key: Any, value: Any) -> Any:
         container.set(key, value)
         return None
     if type(container) is dict:
-        place, keys = recorder().session.world.places.get(_place_key(container, index)), list(container)
+        place, keys = current_world().places.get(_place_key(container, index)), list(container)
         if place is None:
             return DECLINED  # it may get a new key
     else:
         place, keys = _place(index, len(container), lists.NO_PLACE), list(range(len(container)))
-    world = recorder().session.world
-    require_few(world, world.host.vm.frame)
+    world = current_world()
+    require_few(world, world.host.vm.current_frame)
     for number, each in enumerate(keys):
         container[each] = _at_once(chosen([container[each], value], sym_bool(place == number)))
     return None
@@ -197,7 +198,7 @@ def _place_of_key(container: dict[Any, Any], key: Any) -> Any:
         raise _refusal("the keys of a dict are no integers")
     place = recorder().node(ops.py.key_place, (tuple(container), recorder().argument(key), False)).meta["val"]
     if not recorder().regions:
-        recorder().session.world.places[_place_key(container, index_of_data(key))] = place
+        current_world().places[_place_key(container, index_of_data(key))] = place
     return place
 
 
@@ -246,7 +247,7 @@ def _one_of(items: list[Any], place: Any) -> Any:
         raise _refusal(f"items of {len(kinds)} kinds are too many")
     tests = [functools.reduce(operator.or_, [test for test, _ in rows]) for rows in kinds.values()]
     options = [functools.reduce(lambda found, row: chosen([found, row[1]], row[0]), rows[1:], rows[0][1]) for rows in kinds.values()]
-    return recorder().session.world.one_of(tests[:-1], options, "an item at a place that data decide")
+    return current_world().one_of(tests[:-1], options, "an item at a place that data decide")
 
 
 def _kinds_of(item: Any) -> list[tuple[Any, Any]]:
@@ -301,7 +302,7 @@ def _number(items: list[Any], place: Any) -> Any:
     if found is None or together:
         raise _refusal(f"an item is a number of one type, and of another in other items: {', '.join(sorted(map(_shown, exact)))}")
     (kind, dtype), rec = found, recorder()
-    rec.session.world.mixes = True
+    current_world().mixes = True
     python = rec.call(ops.py.item, tuple([side.python for side in sides]), place)
     scalar = rec.call(ops.py.item, tuple([side.scalar(dtype) for side in sides]), place)
     return Mixed(kind, python, scalar, "an item of a list", max(side.most for side in sides))
@@ -347,7 +348,7 @@ class OneOf:
 
     def __init__(self, lists: list[Any], place: Any) -> None:
         self.lists, self.place = lists, place
-        recorder().session.world.refers = True
+        current_world().refers = True
         self.container: Any = None
 
     @property  # type: ignore[misc]

@@ -27,7 +27,7 @@ def power(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     base, exponent = args
     if not (is_unbacked(base) or is_unbacked(exponent)):
         return DECLINED
-    frame: Any = vm.frame
+    frame = vm.current_frame
     if python_type(exponent) is not float:
         open_ = python_type(base) is not float and is_unbacked(exponent) and known(exponent >= 0) is None
         return Invoke(numbers.power, args) if open_ and frame.code is not numbers.power.__code__ else DECLINED

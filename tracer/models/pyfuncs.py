@@ -17,7 +17,7 @@ from npexport.ir.numpy_internals import function_of
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api.objects import Objects, as_operand
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -132,7 +132,7 @@ def _call(world: ShadowedWorld, vm: Machine, fn: PyFunc, args: tuple[Any, ...], 
 
 def of_ufunc(ufunc: np.ufunc) -> PyFunc:
     """The stand-in of an earlier ufunc: its Python function is the first object it refers to."""
-    function = recorder().session.world.enter(function_of(ufunc), f"the function of the ufunc {ufunc.__name__}")
+    function = current_world().enter(function_of(ufunc), f"the function of the ufunc {ufunc.__name__}")
     return PyFunc(function, ufunc)
 
 

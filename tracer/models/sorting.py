@@ -28,7 +28,7 @@ from npexport.tracer.control.counters import ChosenItems
 from npexport.tracer.control.eithers import may_begin
 from npexport.tracer.control.leaves import MOST, is_carried, is_tuple
 from npexport.tracer.effects.policy import ATOMS
-from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
@@ -158,7 +158,7 @@ def _taken(values: list[Any], order: Any, path: str) -> list[Any]:
         return _numbers(values, order, path)
     if all(type(value) is ArrayProxy for value in values):
         return _arrays(values, order, path)
-    if len(values) <= MOST and all(type(value) is kind and is_carried(value) for value in values) and may_begin(recorder().session.world):
+    if len(values) <= MOST and all(type(value) is kind and is_carried(value) for value in values) and may_begin(current_world()):
         return [ChosenItems(tuple(values))(as_number(order[place], "a place")) for place in range(len(values))]
     wrong = next((value for value in values if type(value) is not kind), first)
     raise refusal(f"{path} is {_text(wrong)}, of which data cannot choose one")

@@ -27,7 +27,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.texts import DataText, holds_data
 from npexport.tracer.control.failures import PLAIN
-from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.program import unanswered
 from npexport.tracer.interpreter.world import Invoke
@@ -109,7 +109,7 @@ def _require_usual_printing(parts: tuple[Any, ...]) -> None:
     if PRINT_OPTIONS is None:
         if any(type(part) is ArrayProxy for part in parts):
             raise texts.refusal("shows an array as this version of NumPy prints it")
-    elif PRINT_OPTIONS.get() is not recorder().session.world.context.run(PRINT_OPTIONS.get):
+    elif PRINT_OPTIONS.get() is not current_world().context.run(PRINT_OPTIONS.get):
         raise texts.refusal("the program changes how NumPy prints")
 
 
@@ -149,7 +149,7 @@ def _text_of_numpy(fn: Any) -> Any:
         options.pop(next(iter(signature.parameters)))
         options = {name: option for name, option in options.items() if option is not signature.parameters[name].default}
         _require_usual_printing((value,))
-        return _made(recorder().session.world, DataText("numpy", fn.__name__, value, options))
+        return _made(current_world(), DataText("numpy", fn.__name__, value, options))
 
     return model
 

@@ -15,6 +15,7 @@ from npexport.ir import ops
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
 from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Kind, Storage, data_of
@@ -23,13 +24,13 @@ from npexport.tracer.arrays.memory.torn import Torn
 _LASTING = (Kind.INPUT, Kind.STATE)
 
 
-def note_chosen(recorder: Any, values: list[Any]) -> None:
+def note_chosen(recorder: Recording, values: list[Any]) -> None:
     """Note the memories by which results are one array or another, as the data say."""
     for storage, other in _together(recorder, values):
         recorder.given.update(_chosen(recorder, storage, other))
 
 
-def require_apart(recorder: Any, values: list[Any], made: Set[Storage]) -> None:
+def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) -> None:
     """Check that a result that is another array only on one side of a branch does not leave the
     program together with that one. ``made``: the memories that are results already. Raises E103.
     """
@@ -43,7 +44,7 @@ def require_apart(recorder: Any, values: list[Any], made: Set[Storage]) -> None:
         recorder.given.update(chosen)
 
 
-def handed_on(recorder: Any, results: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> list[ArrayProxy]:
+def handed_on(recorder: Recording, results: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> list[ArrayProxy]:
     """The arrays of ``kept`` whose memory somebody else may have: results, other state.
 
     ``kept``: the state that an array replaces, and the array. If that is the state's own array on
@@ -62,7 +63,7 @@ def handed_on(recorder: Any, results: list[Any], kept: list[tuple[Any, ArrayProx
     return [array for outside, array in kept if not is_alone(outside, array)]
 
 
-def _together(recorder: Any, values: list[Any]) -> Iterator[tuple[Storage, Storage]]:
+def _together(recorder: Recording, values: list[Any]) -> Iterator[tuple[Storage, Storage]]:
     """The memories of results, each with one that outlives the program and may be the same."""
     storages = {value.storage for value in values if type(value) is ArrayProxy}
     for storage in storages if recorder.torn else ():
@@ -71,7 +72,7 @@ def _together(recorder: Any, values: list[Any]) -> Iterator[tuple[Storage, Stora
                 yield storage, other
 
 
-def _chosen(recorder: Any, storage: Storage, other: Storage) -> set[Storage]:
+def _chosen(recorder: Recording, storage: Storage, other: Storage) -> set[Storage]:
     """The memories by which the program returns one array as the other; empty if it cannot."""
     for one, another in ((storage, other), (other, storage)):
         memories = chosen_of(recorder, one)
@@ -81,7 +82,7 @@ def _chosen(recorder: Any, storage: Storage, other: Storage) -> set[Storage]:
     return {storage, other, *mine, *theirs} if _are_told(recorder, storage, other) else set()
 
 
-def _are_told(recorder: Any, one: Storage, other: Storage) -> bool:
+def _are_told(recorder: Recording, one: Storage, other: Storage) -> bool:
     """Whether truths tell when two memories that the data may make one are that: they are where
     both are one earlier memory.
     """
@@ -97,7 +98,7 @@ class Side:
 
     __slots__ = ("_array", "_form", "_kept", "_storage", "ways")
 
-    def __init__(self, recorder: Any, array: ArrayProxy) -> None:
+    def __init__(self, recorder: Recording, array: ArrayProxy) -> None:
         storage = array.storage
         lasts = any(memory.outside is not None for memory in (storage, *chosen_of(recorder, storage)))
         told = recorder.choices.get(storage) or (recorder.aliases[storage].ways if storage in recorder.aliases else None)
@@ -139,18 +140,18 @@ def known_ways(ways: Ways) -> Iterator[tuple[Any, ArrayProxy | None]]:
             yield truth, array
 
 
-def chosen_of(recorder: Any, storage: Storage) -> set[Storage]:
+def chosen_of(recorder: Recording, storage: Storage) -> set[Storage]:
     """The earlier memories that an array may be in, as the data say."""
     sides = {array.storage for _, array in known_ways(recorder.choices.get(storage, ())) if array is not None}
     return sides.union(*[chosen_of(recorder, side) for side in sides])
 
 
-def may_be(recorder: Any, storage: Storage) -> set[Storage]:
+def may_be(recorder: Recording, storage: Storage) -> set[Storage]:
     """The earlier memories that the program returns an array in, as the data say."""
     return chosen_of(recorder, storage) if storage in recorder.given else set()
 
 
-def chosen_node(recorder: Any, storage: Storage, own: Node, node: Callable[[ArrayProxy], Node]) -> Node:
+def chosen_node(recorder: Recording, storage: Storage, own: Node, node: Callable[[ArrayProxy], Node]) -> Node:
     """The node of a memory that may be an earlier one: ``own`` if it is none, ``node`` of the
     array that it is.
     """

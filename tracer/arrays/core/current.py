@@ -49,11 +49,21 @@ class Recording(GraphBuilder, Protocol):
     torn_at: Any
     listed: Any
     growing: Any
+    derived: list[Any] | None
+    trial: Any
+    raising: list[tuple[Node, Any]]
+    effects: bool
+    unfinished: dict[Any, str]
+    attempts: dict[Any, Any]
+    constants: Any
+    given: Any
+    writes: int
 
     def require_whole(self, storage: Storage, what: str) -> None: ...
     def undoes(self, storage: Storage) -> bool: ...
     def written(self, storage: Storage) -> None: ...
     def derive(self, link: Link, node: Node, version: int) -> None: ...
+    def append(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any, state: State) -> Node: ...
     def call(self, op: Op, *args: Any, **kwargs: Any) -> Any: ...
     def again(self, op: Op, *args: Any, **kwargs: Any) -> Node: ...
     def laid(self, node: Node, axes: tuple[int, ...] | None) -> Node: ...
@@ -71,17 +81,40 @@ class Recording(GraphBuilder, Protocol):
     def lift(self, array: np.ndarray[Any, Any], path: str, kind: Kind, shape: tuple[Any, ...] | None = None) -> Any: ...
 
 
+class ArrayWorld(Protocol):
+    """What arrays ask of the world in which the program runs, and tell it;
+    `npexport.tracer.driver.world.TracingWorld` documents it.
+    """
+
+    counting: bool
+    counted: bool
+    unroll: int | None
+    rolled: bool
+    mixes: bool
+    refers: bool
+    iteration: Any
+
+    def type_of(self, value: Any) -> type: ...
+    def one_of(self, tests: list[Any], options: list[Any], name: str) -> Any: ...
+    def into(self, structure: Any, value: Any) -> Any: ...
+    def begin(self, store: Any, value: Any) -> None: ...
+    def iterated_containers(self, store: Any) -> list[Any]: ...
+
+
 class Session(Protocol):
     """The interface of the export in progress: it answers for source locations, calls Python, and
     knows sizes that depend on data. `npexport.tracer.driver.session.Session` documents it.
     """
 
     env: ShapeEnv
-    world: Any
     decided: dict[Any, bool]
+    counts: dict[Any, Any]
+    progress: Callable[[], Any]
     on_node: Callable[[Any], None] | None
     module_stack: Callable[[], dict[str, str]]
 
+    @property
+    def world(self) -> ArrayWorld: ...
     @property
     def recorder(self) -> Recording: ...
     def stack(self) -> tuple[Location, ...]: ...

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.chosen import Ways, known_ways
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region, branch
 from npexport.tracer.arrays.memory.model import Storage
@@ -40,7 +41,7 @@ class Alias(NamedTuple):
             here = here & sym_not(truth)
 
 
-def is_followed(recorder: Any, storage: Storage) -> bool:
+def is_followed(recorder: Recording, storage: Storage) -> bool:
     """Whether truths tell of all that shares this memory on some side: it may be the same earlier
     array, and somebody still holds that.
     """
@@ -57,7 +58,7 @@ def is_followed(recorder: Any, storage: Storage) -> bool:
     return True
 
 
-def write_through(recorder: Any, storage: Storage, write: Any) -> None:
+def write_through(recorder: Recording, storage: Storage, write: Any) -> None:
     """Let all arrays that share this memory on some side show its new value. ``write(array,
     value)`` writes a node to a whole array.
     """
@@ -86,7 +87,7 @@ def all_of(storage: Storage) -> ArrayProxy:
     return ArrayProxy(storage, None, storage.meta, storage.array, storage.writeable)
 
 
-def _aliases(recorder: Any) -> dict[Storage, Alias]:
+def _aliases(recorder: Recording) -> dict[Storage, Alias]:
     """Those whose truths can be asked here, the oldest first."""
     found = [(each, alias) for each, alias in recorder.aliases.items() if alias.region is None or alias.region in recorder.regions]
     return dict(sorted(found, key=lambda item: item[0].serial))
@@ -111,7 +112,7 @@ def _reached(aliases: dict[Storage, Alias], storage: Storage) -> set[Storage]:
     return {storage, *[array.storage for _, _, array in _below(aliases, storage)]}
 
 
-def _selected(recorder: Any, truth: Any, one: ArrayProxy, other: ArrayProxy) -> Any:
+def _selected(recorder: Recording, truth: Any, one: ArrayProxy, other: ArrayProxy) -> Any:
     """The node of one array's value if the truth holds, and of the other's otherwise."""
     regions = []
     for array in (one, other):

@@ -73,7 +73,7 @@ class Recorder:
         self._binders: dict[Op, Binder] = {}
         self._nodes = Table()  # by call
         self.fence: Callable[[], str] | None = None  # names the running call of a sub-module that shares no nodes with what is outside
-        self._constants = Table()  # nodes by array
+        self.constants = Table()  # nodes by array
         self.literals: set[Node] = set()  # constants that the program makes anew in every call, in memory of their own
         self.passed: dict[Node, Any] = {}  # by check: what the program has written when its exception is raised
         self.uncaught: dict[Node, tuple[type[BaseException], ...]] = {}  # by call that may raise: the exceptions that no handler gets
@@ -134,7 +134,7 @@ class Recorder:
                 if errors or conditions:
                     with holding(self.left):
                         left = self.session.written_before(op, errors, conditions, attempt)
-                node = self._nodes[key] = self._append(op, args, kwargs, meta, state)
+                node = self._nodes[key] = self.append(op, args, kwargs, meta, state)
                 if errors or conditions:
                     paths = [self.unfinished[arg] for arg in args if type(arg) is GraphModule and arg in self.unfinished]
                     self.uncaught[node] = errors
@@ -186,7 +186,7 @@ class Recorder:
         args = tuple(map(self.argument, args))
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
         _, state = self.session.error_state(op, (*args, *kwargs.values()))
-        return self._append(op, args, kwargs, self.inference.infer(op, args, kwargs)[0], state)
+        return self.append(op, args, kwargs, self.inference.infer(op, args, kwargs)[0], state)
 
     def declared(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
         """A call of an operator of which nothing is known but its results here: a node of its own,
@@ -195,7 +195,7 @@ class Recorder:
         args = tuple([self.argument(arg) for arg in args])
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
         left = self.session.written_before(op, (Exception,), [])
-        node = self._append(op, args, kwargs, meta, self.session.error_state(op, (*args, *kwargs.values()))[1])
+        node = self.append(op, args, kwargs, meta, self.session.error_state(op, (*args, *kwargs.values()))[1])
         self._may_raise(node, left)
         return node
 
@@ -215,7 +215,7 @@ class Recorder:
         """The call in canonical form."""
         return (self._binders.get(op) or self._binders.setdefault(op, Binder(op)))(args, kwargs)
 
-    def _append(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any, state: State) -> Node:
+    def append(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any, state: State) -> Node:
         session = self.session
         info = {"val": meta, "stack_trace": session.stack(), "nn_module_stack": session.module_stack()}
         if state:
@@ -355,9 +355,9 @@ class Recorder:
             return self.laid(made, axes)  # operators that make arrays make them in C order
         self.rearranged |= array.ndim > 1 and not array.flags.c_contiguous  # the constant is
         key = (array.dtype, array.shape, axes, digest(array), self.fence and self.fence())
-        node = self._constants.get(key)
+        node = self.constants.get(key)
         if node is None:
-            node = self._constants[key] = self._turned(self._constant(array if axes is None else array.transpose(axes)), axes)
+            node = self.constants[key] = self._turned(self._constant(array if axes is None else array.transpose(axes)), axes)
             if array.size <= MAX_ELEMENTS and array.dtype in DTYPES:
                 self._numbers[node] = array.astype(object) if array.ndim else array.item()
             if array.dtype == np.bool_:

@@ -23,7 +23,7 @@ from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.ranges import int_oo
 from npexport.symshapes.symint import SymBool, python_type
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import Recording, recorder
 from npexport.tracer.arrays.core.proxy import ScalarProxy, fresh
 from npexport.tracer.arrays.core.tables import Table
 from npexport.tracer.arrays.core.texts import DataText
@@ -31,7 +31,7 @@ from npexport.tracer.arrays.memory.model import C_ORDER, SERIALS, Storage
 
 UNFINISHED = object()
 """What a place holds where an exception leaves it at an unknown value: equal to nothing."""
-_TABLES = ("_nodes", "_constants", "_numbers")
+_TABLES = ("_nodes", "constants", "_numbers")
 
 
 def _node_in(value: Any) -> Any:
@@ -51,7 +51,7 @@ class Region:
     code = "E128"
     logs = False  # whether earlier memory may be written to
 
-    def __init__(self, recorder: Any, what: str) -> None:
+    def __init__(self, recorder: Recording, what: str) -> None:
         self.recorder = recorder
         self.what = what
         self.entries: list[Node] = []
@@ -111,12 +111,13 @@ class Region:
         self._marks = [table.mark() for table in self._tables]
         for table, own in zip(self._tables, self._own, strict=False):
             table.update(own)
-        self._session = session.progress, dict(session._counts), dict(session.decided)
+        self._session = session.progress, dict(session.counts), dict(session.decided)
         self._facts, self._guards, self._derived = env.facts, list(env.guards), recorder.derived
         self._declared, self._symbols = env.declared, set(env.symbols)
         env.facts, env.declared = env.facts.copy(), env.declared.copy()
         session.progress = lambda: None
-        recorder.derived = []
+        self._links: list[Any] = []
+        recorder.derived = self._links
         recorder.regions.append(self)
         return self
 
@@ -132,14 +133,14 @@ class Region:
         nodes[self._start :] = [node for node in nodes[self._start :] if node not in inside]
         marked = zip(self._tables, self._marks, strict=True)
         self._own = [table.leave(mark, lambda value: _node_in(value) in inside) for table, mark in marked]
-        for link in recorder.derived:
+        for link in self._links:
             if link.node in inside:
                 link.node, link.version = None, -1
             elif self._derived is not None:
                 self._derived.append(link)
         recorder.derived = self._derived
         recorder.raising = [(node, done) for node, done in recorder.raising if node not in inside]
-        session.progress, session._counts, session.decided = self._session
+        session.progress, session.counts, session.decided = self._session
         self._settle(session.env)
         if kind is None and any(placeholder.storage.node in inside for placeholder in recorder.placeholders):
             raise self.refusal("reads an array that overlaps one that was written to")
@@ -177,7 +178,10 @@ class Region:
         val = value
         if not isinstance(value, TensorMeta):
             origin = f"{name}, which {self.what} takes"
-            makers = {int: lambda: env.create_unbacked(*ends, origin), float: lambda: env.create_unbacked_float(origin)}
+            makers: dict[Any, Callable[[], Any]] = {
+                int: lambda: env.create_unbacked(*ends, origin),
+                float: lambda: env.create_unbacked_float(origin),
+            }
             val = makers.get(kind, lambda: env.create_unbacked_truth(origin))()
         info = {"val": val, "stack_trace": (), "nn_module_stack": {}}
         node = recorder.graph.placeholder(name, info)
@@ -218,7 +222,7 @@ class Region:
         return GraphModule(graph, name)
 
 
-def left_open(recorder: Any, conditions: list[Any]) -> list[Any]:
+def left_open(recorder: Recording, conditions: list[Any]) -> list[Any]:
     """Those of the conditions on sizes that are not known to hold at this point."""
     truths = [truth for region in recorder.regions for truth in region.inside]
     if not conditions or not truths:
@@ -230,7 +234,7 @@ def left_open(recorder: Any, conditions: list[Any]) -> list[Any]:
 
 
 @contextmanager
-def stating(recorder: Any) -> Iterator[list[Node]]:
+def stating(recorder: Recording) -> Iterator[list[Node]]:
     """Around the record of a call: if a region is open, conditions that NumPy requires of sizes
     that only the data know are not guards. They are checked there, after the call, which raises
     NumPy's error first; and they are only known to what comes after. Yields the nodes of these
@@ -257,12 +261,12 @@ def stating(recorder: Any) -> Iterator[list[Node]]:
     _check(recorder, stated)
 
 
-def _check(recorder: Any, stated: list[Node]) -> None:
+def _check(recorder: Recording, stated: list[Node]) -> None:
     for truth in stated:
         recorder.effect(ops.control.check, (truth, name_of(AssertionError), ("the sizes do not fit",)), recorder.stack())
 
 
-def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphModule], tuple[Any, ...]]:
+def sub_graphs(recorder: Recording, regions: dict[str, Region]) -> tuple[list[GraphModule], tuple[Any, ...]]:
     """The sub-graphs of one operator, by role, and what they use of the surrounding graph."""
     for region in regions.values():
         region.add_checkpoints()
@@ -274,7 +278,7 @@ def sub_graphs(recorder: Any, regions: dict[str, Region]) -> tuple[list[GraphMod
     return [*graphs], tuple(operands)
 
 
-def branch(recorder: Any, truth: Any, one: Region, other: Region) -> list[Any]:
+def branch(recorder: Recording, truth: Any, one: Region, other: Region) -> list[Any]:
     """The results of a ``cond`` of two sides, the first of which is taken if the truth holds."""
     graphs, operands = sub_graphs(recorder, {"true_graph": one, "false_graph": other})
     try:
@@ -289,7 +293,7 @@ class Attempt(NamedTuple):
     time. ``stated``: what holds if it does not raise.
     """
 
-    recorder: Any
+    recorder: Recording
     key: Any
     call: tuple[Any, ...]
     stated: list[Node]
@@ -308,7 +312,7 @@ class Attempt(NamedTuple):
     def _asked(self, op: Op, errors: tuple[type[Exception], ...]) -> Node:
         region = Region(self.recorder, f"`{self.call[0]}`")
         with region:
-            self.recorder._append(*self.call).meta["raises"] = True
+            self.recorder.append(*self.call).meta["raises"] = True
             _check(self.recorder, self.stated)
         graphs, operands = sub_graphs(self.recorder, {"try_graph": region})
         names = tuple([name_of(error) or error for error in errors])
@@ -335,7 +339,7 @@ class LoggingRegion(Region):
     code = "E103"
     logs = True
 
-    def __init__(self, recorder: Any, what: str) -> None:
+    def __init__(self, recorder: Recording, what: str) -> None:
         super().__init__(recorder, what)
         self.written: dict[Storage, Node] = {}
         self._before: dict[Storage, _Saved] = {}

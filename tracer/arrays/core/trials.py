@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.ir.graph import CALL
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.memory.model import Storage
 
-_DICTS = ("_nodes", "_constants", "attempts", "generators", "drawn")
+_DICTS = ("_nodes", "constants", "attempts", "generators", "drawn")
 _PLAIN = ("rearranged", "effects", "sub_graphs")
 _SLOTS = ("node", "array", "recipe", "layout", "hidden", "maker")
 
@@ -19,12 +20,12 @@ _SLOTS = ("node", "array", "recipe", "layout", "hidden", "maker")
 class Trial:
     """The present state of recorder and session; a context manager around what may be undone."""
 
-    def __init__(self, recorder: Any) -> None:
+    def __init__(self, recorder: Recording) -> None:
         self.recorder = recorder
         sizes, session, env = recorder.sizes, recorder.session, recorder.session.env
         self._start = len(recorder.graph.nodes)
-        owned = [(recorder, name) for name in _DICTS]
-        owned += [(sizes, "_nodes"), (sizes, "_truths"), (sizes, "_sources"), (session, "_counts"), (session, "decided")]
+        owned: list[tuple[Any, str]] = [(recorder, name) for name in _DICTS]
+        owned += [(sizes, "_nodes"), (sizes, "_truths"), (sizes, "_sources"), (session, "counts"), (session, "decided")]
         self._dicts = [(getattr(owner, name), dict(getattr(owner, name))) for owner, name in owned]
         self._dicts += [(table, dict(table)) for table in (recorder.layouts.conditions, recorder.overlaps.written)]
         self._plain = {name: getattr(recorder, name) for name in _PLAIN}
@@ -43,14 +44,15 @@ class Trial:
     def __enter__(self) -> Trial:
         recorder = self.recorder
         self._outer, self._derived = recorder.trial, recorder.derived
-        recorder.trial, recorder.derived = self, []
+        self._own: list[Any] = []
+        recorder.trial, recorder.derived = self, self._own
         return self
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         recorder = self.recorder
         recorder.trial = self._outer
         if self._derived is not None:
-            self._derived += recorder.derived
+            self._derived += self._own
         recorder.derived = self._derived
         if self._outer is not None:
             for storage, values in self.saved.items():
@@ -61,11 +63,11 @@ class Trial:
         recorder, env = self.recorder, self.recorder.session.env
         nodes = recorder.graph.nodes
         nodes[self._start :] = [node for node in nodes[self._start :] if node.op != CALL]
-        kept = {key: node for key, node in recorder._constants.items() if node.op != CALL}
+        kept = {key: node for key, node in recorder.constants.items() if node.op != CALL}
         for table, before in self._dicts:
             table.clear()
             table.update(before)
-        recorder._constants.update(kept)
+        recorder.constants.update(kept)
         for name, value in self._plain.items():
             setattr(recorder, name, value)
         recorder.raising[:] = self._raising
@@ -81,6 +83,6 @@ class Trial:
                 setattr(storage, name, value)
             storage.version += 1
         self.saved.clear()
-        for link in recorder.derived:
+        for link in self._own:
             link.node, link.version = None, -1
-        recorder.derived.clear()
+        self._own.clear()
