@@ -65,7 +65,7 @@ def _leaves(world: ShadowedWorld, vm: Machine, frame: Frame, undecided: Undecide
     """Whether the exception leaves the program as it was raised."""
 
     def raised() -> BaseException:
-        suppose(undecided.truth, True)
+        suppose(world.recorder, undecided.truth, True)
         error = made(undecided.message, undecided.error, undecided.text())
         vm.raised(error)
         return error

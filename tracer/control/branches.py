@@ -19,7 +19,7 @@ from npexport.symshapes.functions import sym_bool, sym_not
 from npexport.symshapes.symint import SymBool, is_symbolic, is_unbacked
 from npexport.tracer.arrays.core import complexes
 from npexport.tracer.arrays.core.complexes import Complex
-from npexport.tracer.arrays.core.current import decided, recorder
+from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER
@@ -108,7 +108,7 @@ def one_sided(
     ``limit``: where the sides meet; a side that gets there is given up, too. ``tries``: try sides
     whatever their instructions look like.
     """
-    session, around = recorder().session, loop_of(frame.code, frame.pc - 1, (if_true, if_false))
+    session, around = world.recorder.session, loop_of(frame.code, frame.pc - 1, (if_true, if_false))
     limits = frozenset(headers_around(frame.code, frame.pc - 1)) | (frozenset() if limit is None else {limit})
     for side, pc, other in ((True, if_true, if_false), (False, if_false, if_true)):
         if side not in sides or (around is not None and (pc == around[1] or not may_end(frame.code, other))):
@@ -155,7 +155,7 @@ class _Probe:
         self.pc, self.other, self.limits = pc, other, limits
         self.outer = world.probe
         self.nesting: int = 1 if self.outer is None else self.outer.nesting + 1
-        self.region = Region(recorder(), "a side of a branch")
+        self.region = Region(world.recorder, "a side of a branch")
         self.failures: list[Failure] = []
         self.raises = False  # whether the side ends with an exception
 
@@ -163,7 +163,7 @@ class _Probe:
         """Whether the side only raises, warns, or does nothing; otherwise everything is undone."""
         if self.nesting > _MOST_NESTED:
             return False
-        env, steps = recorder().session.env, self.vm.steps
+        env, steps = self.world.recorder.session.env, self.vm.steps
         facts, guards = env.facts, list(env.guards)
         if facts.ranges:
             env.facts = facts.copy()

@@ -7,7 +7,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from npexport.ir.ops.control_flow import alike
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -43,14 +42,14 @@ class Carrier(Iteration):
         self.counter: Key | None = None  # where the counter of the loop is held, if the number of iterations is known
         self.memory: dict[Storage, str] = {}
         self.rooms = Rooms(world, vm)
-        self.sizes = CarriedSizes()
+        self.sizes = CarriedSizes(world.recorder.session.env)
         self.gaps: set[Place] = set()  # leaves of carries that may have gaps in memory after an iteration
         self.going: Any = True  # whether an iteration is made
         self.begins = True  # whether it is known to be
         self.holders: Counter[Storage] = Counter()  # how many places hold arrays of each memory before an iteration
         self.alone = self.mixed_before = False
         self.related: Memories = {}  # the memories that a carry may be in after any number of iterations
-        self.same = Identities()
+        self.same = Identities(world.recorder)
 
     def begin(self, region: LoggingRegion) -> None:
         """An iteration is run on stand-ins, after the first one if that ended in the middle."""
@@ -66,9 +65,9 @@ class Carrier(Iteration):
         """
         if self.alone and not self.mixed and self.world.iteration is None:
             for pair in related:
-                tear([pair])
+                tear(self.recorder, [pair])
         else:
-            tear(related, made)
+            tear(self.recorder, related, made)
 
     def fills(self, grown: FilledList) -> bool:
         return self.rooms.fills(grown)
@@ -153,7 +152,7 @@ class Carrier(Iteration):
         values += [value for key, value in leaves.items() if key[0] != id(self.frame)]
         for value in (*values, *ending.stack):
             after.update([leaf.storage for leaf in flat(value) if type(leaf) is ArrayProxy])
-        touched = recorder().regions[-1].touched() | set(self.memory)
+        touched = self.recorder.regions[-1].touched() | set(self.memory)
         after.update(self.rooms.put_in)
         self.rooms.require_unwritten(touched)
         pairs = [
@@ -168,20 +167,20 @@ class Carrier(Iteration):
         self.written = [one.storage for _, one, _, now in pairs if now.storage.version]
         self._relate(pairs)
         for _, one, other, now in pairs:
-            require_c_order(one)
-            require_c_order(other)
+            require_c_order(self.recorder.layouts, one)
+            require_c_order(self.recorder.layouts, other)
             if now.storage.version and not self.alone:
                 raise Refused("it writes to an array that a variable is bound to anew, which other variables may hold")
-            if not (self.alone or touched.isdisjoint(memories([one, other]))):
+            if not (self.alone or touched.isdisjoint(memories(self.recorder, [one, other]))):
                 raise Refused("a variable is bound anew to what may be an array that it writes to")
         for storage in self.memory:
-            require_c_order(all_of(storage))
+            require_c_order(self.recorder.layouts, all_of(storage))
 
     def _are_alone(self, pairs: list[tuple[Any, Any]], after: Counter[Storage]) -> bool:
         """Whether each array, before and after an iteration, has for itself all memory that it may
         be in if another iteration follows.
         """
-        region, befores, afters = recorder().regions[-1], set[Storage](), set[Storage]()
+        region, befores, afters = self.recorder.regions[-1], set[Storage](), set[Storage]()
         for one, other in pairs:
             if not (type(one) is type(other) is ArrayProxy and one.link is None and other.link is None):
                 return False
@@ -202,8 +201,8 @@ class Carrier(Iteration):
         before the loop is gone.
         """
         entries = {now.storage: key for key, _, _, now in pairs if type(now) is ArrayProxy}
-        before = {key: memories([one]) for key, one, _, _ in pairs}
-        turned = _closed({key: memories([other]) for key, _, other, _ in pairs}, entries, before)
+        before = {key: memories(self.recorder, [one]) for key, one, _, _ in pairs}
+        turned = _closed({key: memories(self.recorder, [other]) for key, _, other, _ in pairs}, entries, before)
         self.related = turned if self.begins else {key: memory | before[key] for key, memory in turned.items()}
 
 

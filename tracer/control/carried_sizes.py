@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from npexport.ir.meta import TensorMeta
-from npexport.symshapes.env import known
-from npexport.tracer.arrays.core.current import recorder
+from npexport.symshapes.env import ShapeEnv, known
 
 Axis = tuple[Any, int]
 """An axis of a carried array: the array's place, and the axis."""
@@ -21,7 +20,8 @@ Axis = tuple[Any, int]
 class CarriedSizes:
     """The axes of carried arrays whose lengths change, in groups of equal length."""
 
-    def __init__(self) -> None:
+    def __init__(self, env: ShapeEnv) -> None:
+        self._env = env
         self._groups: dict[Axis, int] = {}
         self._lengths: dict[int, Any] = {}  # of this iteration
 
@@ -41,8 +41,7 @@ class CarriedSizes:
         if group is None:
             return size
         if group not in self._lengths:
-            env = recorder().session.env
-            self._lengths[group] = env.create_unbacked(0, None, f"the length of {name} in an iteration of a loop")
+            self._lengths[group] = self._env.create_unbacked(0, None, f"the length of {name} in an iteration of a loop")
         return self._lengths[group]
 
     def settle(self, values: Iterable[tuple[Any, Any, Any, Any]]) -> bool:

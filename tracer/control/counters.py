@@ -307,7 +307,7 @@ def of_any_iteration(region: Region, first: Counting, name: str, due: bool, by_c
     supposed = by_count and not _of_one_iteration(first)
     for truth in truths:
         if supposed:
-            suppose(truth, True)
+            suppose(region.recorder, truth, True)
         elif type(truth) is SymBool:
             region.inside.append(truth.expression)
     return first._replace(value=value)

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError, Unsupported
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.eithers import Chooser
@@ -122,7 +121,8 @@ class DataBranch:
         place = self._within_sides(meets) if meets else (self.start, meeting_point(self.start.code, self.start.pc - 1, starts))
         self.until: tuple[int, int | None] | None = None  # if they meet later: the depth of the stack then, what is not read any more
         self.may_meet_later = self.world.prolonged < _PROLONGED
-        making_room(lambda: Iteration(self.world, self.vm, self.start, Loop(-1, frozenset()), -1), functools.partial(self._try, place))
+        iteration = functools.partial(Iteration, self.world, self.vm, self.start, Loop(-1, frozenset()), -1)
+        making_room(self.world.recorder, iteration, functools.partial(self._try, place))
 
     def _try(self, place: tuple[Frame, int | None], rooms: SideRooms) -> None:
         self.rooms = rooms
@@ -165,12 +165,12 @@ class DataBranch:
         world = self.world
         require_few_within(world)
         world.open_branches += 1
-        recorder().session.forget_unread(tuple([each.place for each in self.successors.values()]))  # the snapshot would keep it
+        self.world.recorder.session.forget_unread(tuple([each.place for each in self.successors.values()]))  # the snapshot would keep it
         try:
             with snapshot(world, self.vm) as taken:
                 self.rooms.before = taken
                 try:
-                    sides = both_sides(lambda truth: self._side(truth, taken))
+                    sides = both_sides(self.world.recorder, lambda truth: self._side(truth, taken))
                 except MeetsOutside as inner:
                     return self._within_sides(inner.place)
                 except BranchInIteration as inner:  # what the side did before is part of the iteration, too
@@ -195,7 +195,7 @@ class DataBranch:
 
     def _origin(self) -> str:
         """The origin of the numbers that decide, unless the branch is on the truth of an array."""
-        env, symbols = recorder().session.env, sorted(self.truth.expression.symbols)
+        env, symbols = self.world.recorder.session.env, sorted(self.truth.expression.symbols)
         names = [env.names[name] for name in symbols if name not in env.hints]
         return "data" if any(name.startswith("a truth") for name in names) else ", ".join(dict.fromkeys(names)) or "data"
 
@@ -261,14 +261,14 @@ class DataBranch:
             successor.divides()
 
     def _side(self, truth: bool, taken: Snapshot) -> Side:
-        frame, rec, vm = self.start, recorder(), self.vm
+        frame, rec, vm = self.start, self.world.recorder, self.vm
         line = frame.info.decoded.location(frame.code, self.successors[truth].place).line
         region = LoggingRegion(rec, f"the side of a branch on data at line {line}")
         found = None
         watch(self.world, self.vm, region, taken)
         try:
             with region:
-                suppose(self.truth, truth)
+                suppose(self.world.recorder, self.truth, truth)
                 self._begin(truth)
                 ended = run_until(vm, self.frame, self.join_point, self._is_ready if self.until is not None and truth else None)
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
@@ -279,7 +279,7 @@ class DataBranch:
                 changes = {key: change for key, change in found.items() if not any(change.owner is one for one in self.inside)}
                 rebound = [] if ended.error is not None else self._rebound(taken, changes)
                 names, errors = taken.written_names(left=ended.error is not None), self.world.errors.in_force()
-                return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(), rebound, failure)
+                return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(self.world.recorder), rebound, failure)
         except ExportError as error:
             vm.locate(error)  # where the side stands
             raise
@@ -313,11 +313,11 @@ class DataBranch:
                 raise refused(f"the side at line {side.line} raises {type(side.ended.error).__name__}, which the program may catch")
             self.start.pc = self.successors[truth].place + 1  # its handlers stand around the exception
             emit(self.world, side.failure)
-        empty = LoggingRegion(recorder(), "")
+        empty = LoggingRegion(self.world.recorder, "")
         with empty:
             pass
-        branch(recorder(), self.truth, *((side.region, empty) if truth else (empty, side.region)))
-        recorder().session.decide(self.truth, not truth)
+        branch(self.world.recorder, self.truth, *((side.region, empty) if truth else (empty, side.region)))
+        self.world.recorder.session.decide(self.truth, not truth)
         self._begin(not truth)
 
     # Joining
@@ -341,15 +341,15 @@ class DataBranch:
         if join.leaves or one.may_raise() or other.may_raise():
             for side, mine in ((one, 0), (other, 1)):
                 with side.region:
-                    given = tuple([recorder().argument(leaf[mine]) for leaf in join.leaves])
+                    given = tuple([self.world.recorder.argument(leaf[mine]) for leaf in join.leaves])
                 side.region.outputs = given
-            results = branch(recorder(), self.truth, one.region, other.region)
+            results = branch(self.world.recorder, self.truth, one.region, other.region)
         self.world.mixes |= join.mixes
         for storage, build in memory:
             write(storage, build(results))
         for storage in join.finish(results):
-            recorder().torn_at.setdefault(storage, recorder().stack())
-        recorder().choices.update((results[place].storage, ways) for place, ways in join.ways(results))
+            self.world.recorder.torn_at.setdefault(storage, self.world.recorder.stack())
+        self.world.recorder.choices.update((results[place].storage, ways) for place, ways in join.ways(results))
         for owner, part, builds in places:
             put = KINDS[part.kind]
             if put is not None:

@@ -8,10 +8,9 @@ from weakref import WeakSet
 
 from npexport.ir.ops.control_flow import NUMBERS, alike
 from npexport.tracer.arrays.core.chosen import Ways, choice_of, joined_ways
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
-from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
+from npexport.tracer.arrays.memory.layout_guards import Layouts, not_in_c_order, note_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.eithers import Facts, begins, known
 from npexport.tracer.control.given_values import fillers, memories, nodes_of, replaced, tear, write
@@ -84,7 +83,7 @@ class JoinedEnding:
 
     def ending(self) -> Ending:
         """The end of both paths. Raises `Refused` before anything is recorded."""
-        iteration, rec, one, other = self.iteration, recorder(), self.sides[True], self.sides[False]
+        iteration, rec, one, other = self.iteration, self.iteration.recorder, self.sides[True], self.sides[False]
         self._add(GOING, one.ending.going, other.ending.going, one.ending.going)
         if one.ending.left is not other.ending.left:
             self._add(LEFT, one.ending.left, other.ending.left, one.ending.left)
@@ -96,7 +95,7 @@ class JoinedEnding:
         for key, shape in self.shapes.items():
             for _, parts in self._sources(key, shape) if key in self.sources else ():
                 for part in parts:
-                    require_c_order(part)
+                    require_c_order(rec.layouts, part)
         memory = dict.fromkeys([*one.region.written, *other.region.written])
         for name, side in self.sides.items():
             self.results[name] += [side.region.written.get(storage) or rec.current(storage, None) for storage in memory]
@@ -113,7 +112,7 @@ class JoinedEnding:
         for leaf, parts in joined:
             if type(leaf) is ArrayProxy:
                 note_gaps(leaf, [part for part in parts if type(part) is ArrayProxy])
-        tear([(leaf, memories(parts)) for leaf, parts in joined])
+        tear(self.iteration.recorder, [(leaf, memories(self.iteration.recorder, parts)) for leaf, parts in joined])
         self._note_exits(values)
         iteration.put({key: value if key[0] == id(iteration.returned) else made(value) for key, value in values.items() if key[1] != STACK})
         stack = [made(values.get((id(iteration.frame), STACK, place), NULL)) for place in range(depth)]
@@ -133,7 +132,7 @@ class JoinedEnding:
             for place, leaf in enumerate(flat(value)):
                 if type(leaf) is ArrayProxy:
                     lasting = self.iteration.lasting([side[place] for side in sides]) - carried
-                    self.iteration.at_exits[leaf.storage] = memories([leaf]) - lasting - {leaf.storage}
+                    self.iteration.at_exits[leaf.storage] = memories(self.iteration.recorder, [leaf]) - lasting - {leaf.storage}
 
     def _has_apart(self, values: dict[Key, Any], path: int) -> bool:
         """Whether every array that a path leaves has its memory for itself, which the iteration
@@ -169,7 +168,8 @@ class JoinedEnding:
         which it is a result, or its memory: the results of one ending are apart on its paths.
         """
         places, storage = self.iteration.places, array.storage
-        return places[storage] if storage in places else (storage, WeakSet([each for each in memories([array]) if each not in places]))
+        known: Places | None = places.get(storage)
+        return known or (storage, WeakSet([each for each in memories(self.iteration.recorder, [array]) if each not in places]))
 
     def _note_ways(self) -> None:
         """Note what results are on each path that may be earlier arrays. Truths that only one path
@@ -182,7 +182,7 @@ class JoinedEnding:
                 values = [side and side[place] for side in sides]
                 if type(leaf) is not ArrayProxy or any(type(value) not in (ArrayProxy, type(None)) for value in values):
                     continue
-                found = choice_of(values, regions, recorder().torn)
+                found = choice_of(values, regions, self.iteration.recorder.torn)
                 if found is not None and (
                     all(len(ways) == 1 for ways in found) or any(side and side.lasts for ways in found for _, side in ways)
                 ):
@@ -192,7 +192,7 @@ class JoinedEnding:
 
     def _add_truths(self, name: bool, ways: Ways) -> None:
         with self.sides[name].region:
-            truths = [recorder().argument(truth) for truth, _ in ways if truth is not True]
+            truths = [self.iteration.recorder.argument(truth) for truth, _ in ways if truth is not True]
         self.results[name] += truths
         self.results[not name] += [False] * len(truths)
 
@@ -200,7 +200,7 @@ class JoinedEnding:
         """Note the results that are an earlier array on one path."""
         for (key, place), sides in self._ways.items():
             one, other = [tuple([(truth if truth is True else next(truths), side) for truth, side in ways]) for ways in sides]
-            recorder().choices[flat(values[key])[place].storage] = joined_ways(self.truth, one, other)
+            self.iteration.recorder.choices[flat(values[key])[place].storage] = joined_ways(self.truth, one, other)
 
     def _sources(self, key: Key, value: Any) -> list[tuple[Any, list[Any]]]:
         """The leaves of a result, each with what is joined in it."""
@@ -233,7 +233,7 @@ class JoinedEnding:
     def _add(self, key: Key, one: Any, other: Any, shape: Any, reads: Sequence[bool] = (True, True)) -> None:
         self.shapes[key] = shape
         for name, value, read in ((True, one, reads[0]), (False, other, reads[1])):
-            nodes = self._nodes(self.sides[name], key, value, shape) if read else fillers(shape)
+            nodes = self._nodes(self.sides[name], key, value, shape) if read else fillers(self.iteration.recorder, shape)
             self.results[name] += [node for leaf, node in zip(flat(shape), nodes, strict=True) if is_value(leaf)]
 
     def _nodes(self, side: Side, key: Key, value: Any, shape: Any) -> list[Any]:
@@ -242,10 +242,10 @@ class JoinedEnding:
         if any(type(leaf) is ArrayProxy and leaf.storage in side.region.written for leaf in flat(value)):  # here it is as it was before
             raise Refused(f"`{self.iteration.paths.get(key, 'a value')}` is in memory that one path through it writes to")
         if has_form(value, shape):
-            return nodes_of(value)
+            return nodes_of(self.iteration.recorder, value)
         self.iteration.world.mixes = True
         with side.region:
-            return nodes_of(formed(value, shape))
+            return nodes_of(self.iteration.recorder, formed(value, shape))
 
 
 def _last(ways: Ways) -> bool:
@@ -257,8 +257,8 @@ def _arrays(value: Any) -> list[ArrayProxy]:
     return [leaf for leaf in flat(value) if type(leaf) is ArrayProxy] if value is not NULL else []
 
 
-def require_c_order(array: Any) -> None:
+def require_c_order(layouts: Layouts, array: Any) -> None:
     """Raises `Refused` unless the array is in C order, for all accepted layouts of inputs."""
-    problem = not_in_c_order(recorder().layouts, array) if type(array) is ArrayProxy else None
+    problem = not_in_c_order(layouts, array) if type(array) is ArrayProxy else None
     if problem is not None:
         raise Refused(f"it carries {problem}")

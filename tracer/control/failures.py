@@ -151,7 +151,7 @@ def _run_handlers(
     with snapshot(world, vm) as taken:
         world.rehearses = True
         try:
-            region = LoggingRegion(recorder(), f"what handlers do on the way out of `{first.code.co_name}`")
+            region = LoggingRegion(world.recorder, f"what handlers do on the way out of `{first.code.co_name}`")
             with region:
                 for manager, generator in suspended:
                     manager.gen = twin(generator)
@@ -293,7 +293,7 @@ def require_order(world: ShadowedWorld, region: LoggingRegion, changed: list[str
 def emit(world: ShadowedWorld, failure: Failure) -> None:
     """Record the check; on a side that is being probed it waits until the probe is done."""
     if world.probe is not None:
-        if recorder().regions[-1] is not world.probe.region:
+        if world.recorder.regions[-1] is not world.probe.region:
             raise GivenUp
         world.probe.failures.append(failure)
         return
@@ -302,9 +302,9 @@ def emit(world: ShadowedWorld, failure: Failure) -> None:
         violated = condition if violated is True else violated & condition
     holds = sym_not(violated)
     if failure.warns:
-        recorder().effect(ops.control.warn, (holds, failure.error, failure.args[0]), failure.where)
+        world.recorder.effect(ops.control.warn, (holds, failure.error, failure.args[0]), failure.where)
     else:
-        recorder().effect(ops.control.check, (holds, *failure.raised()), failure.where, failure.passed)
+        world.recorder.effect(ops.control.check, (holds, *failure.raised()), failure.where, failure.passed)
 
 
 def refuse_unless_true(

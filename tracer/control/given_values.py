@@ -7,7 +7,7 @@ from typing import Any
 
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -17,13 +17,13 @@ from npexport.tracer.control.leaves import filler, flat, is_value, meta_of, rebu
 from npexport.tracer.interpreter.frame import NULL
 
 
-def nodes_of(value: Any) -> list[Any]:
+def nodes_of(recorder: Recording, value: Any) -> list[Any]:
     """The nodes, or constants, of the leaves of a value."""
-    return [recorder().argument(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
+    return [recorder.argument(leaf) if is_value(leaf) else leaf for leaf in flat(value)]
 
 
-def fillers(value: Any) -> list[Any]:
-    return [recorder().argument(filler(meta_of(leaf))) if is_value(leaf) else leaf for leaf in flat(value)]
+def fillers(recorder: Recording, value: Any) -> list[Any]:
+    return [recorder.argument(filler(meta_of(leaf))) if is_value(leaf) else leaf for leaf in flat(value)]
 
 
 def replaced(value: Any, found: Any) -> Any:
@@ -35,44 +35,44 @@ def replaced(value: Any, found: Any) -> Any:
     return rebuilt(value, iter(leaves))
 
 
-def facts() -> Callable[[Any], bool | None]:
+def facts(recorder: Recording) -> Callable[[Any], bool | None]:
     """A function that tells what is known of truths here, after the side is closed, too."""
-    known_here = dict(recorder().session.decided)
+    known_here = dict(recorder.session.decided)
     return lambda truth: known_here.get(truth.expression) if type(truth) is SymBool else bool(truth)
 
 
-def suppose(truth: Any, holds: bool) -> None:
+def suppose(recorder: Recording, truth: Any, holds: bool) -> None:
     """Assume the truth on this side of a branch, as the verifier does there."""
-    session, condition = recorder().session, truth if holds else sym_not(truth)
+    session, condition = recorder.session, truth if holds else sym_not(truth)
     opposite = sym_not(condition)
     if type(condition) is not SymBool or type(opposite) is not SymBool:
         return  # what is known of sizes says it
     session.decided[condition.expression] = True
     session.decided[opposite.expression] = False
-    if recorder().sizes.about_sizes(condition):
+    if recorder.sizes.about_sizes(condition):
         session.env.facts.assume(condition.expression)
 
 
-def both_sides(run: Callable[[bool], Any]) -> dict[bool, Any]:
+def both_sides(recorder: Recording, run: Callable[[bool], Any]) -> dict[bool, Any]:
     """What ``run`` makes of each side of a branch.
 
     Law: which memory the data decide to share on one side says nothing of the other side; where the
     sides meet, both hold.
     """
-    sides: dict[bool, Any] = with_states(lambda: _both_sides(run))
+    sides: dict[bool, Any] = with_states(lambda: _both_sides(recorder, run))
     return sides
 
 
-def _both_sides(run: Callable[[bool], Any]) -> dict[bool, Any]:
-    rec, sides, torn = recorder(), {}, []
-    before = rec.torn
+def _both_sides(recorder: Recording, run: Callable[[bool], Any]) -> dict[bool, Any]:
+    sides: dict[bool, Any] = {}
+    before, torn = recorder.torn, []
     try:
         for side in (True, False):
-            rec.torn = before.copy()
+            recorder.torn = before.copy()
             sides[side] = run(side)
-            torn.append(rec.torn)
+            torn.append(recorder.torn)
     finally:
-        rec.torn = before
+        recorder.torn = before
     for relations in torn:
         before.update(relations)
     return sides
@@ -83,7 +83,7 @@ def write(storage: Storage, value: Any) -> None:
     join_value(all_of(storage), value.node())
 
 
-def tear(related: list[tuple[Any, set[Storage]]], made: list[set[Storage]] | None = None) -> None:
+def tear(recorder: Recording, related: list[tuple[Any, set[Storage]]], made: list[set[Storage]] | None = None) -> None:
     """Given each result with the memories that it may be in: mark them, so that neither is written
     to while both can be read.
 
@@ -96,18 +96,18 @@ def tear(related: list[tuple[Any, set[Storage]]], made: list[set[Storage]] | Non
     for place, (storage, memory, untold) in enumerate(leaves):
         together = [other for other, theirs, _ in leaves[:place] if theirs & memory]
         mingled = [other for other, _, theirs in leaves[:place] if theirs & untold]
-        recorder().mingled.update([storage, *mingled] if mingled else ())
+        recorder.mingled.update([storage, *mingled] if mingled else ())
         others = {*memory, *together} - {storage}
         for other in others:
-            recorder().torn.relate(storage, other)
+            recorder.torn.relate(storage, other)
         if others:
-            recorder().torn_at.setdefault(storage, recorder().stack())
+            recorder.torn_at.setdefault(storage, recorder.stack())
 
 
-def memories(values: Any) -> set[Storage]:
+def memories(recorder: Recording, values: Any) -> set[Storage]:
     """The memories of the arrays among the values, and all memories that they may be."""
     arrays = [leaf for value in values if value is not NULL for leaf in flat(value) if type(leaf) is ArrayProxy]
     found = {array.storage for array in arrays}
     for array in arrays:
-        found.update(recorder().torn.of(array.storage))
+        found.update(recorder.torn.of(array.storage))
     return found

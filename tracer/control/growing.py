@@ -17,7 +17,6 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, FilledDict, leave, rows_of, told_of_dict
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.inner_lists import INNER, Store, form_beside, form_of, sample
@@ -69,7 +68,7 @@ class Rooms:
         """
         self._trips = trips_of(iteration.frame, iteration.loop.header, iteration.base)
         self._needed, self._region, self._before, self.put_in = {}, region, before, set()
-        self.around, recorder().growing = recorder().growing, self
+        self.around, iteration.world.recorder.growing = iteration.world.recorder.growing, self
 
     def knows(self, value: Any) -> bool:
         """Whether an object existed before the iteration."""
@@ -87,7 +86,7 @@ class Rooms:
 
     def end(self) -> None:
         """The iteration has ended, or was given up: what it has made is not used any more."""
-        recorder().growing, self.around = self.around, None
+        self._world.recorder.growing, self.around = self.around, None
         self._region, self._before, self.put_in = None, None, set()
 
     def need(self, grown: FilledList, number: Any) -> None:
@@ -191,7 +190,7 @@ class Rooms:
 
     def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> Any:
         """Make room in a list before the loop or, without a bound, in every iteration."""
-        around = recorder().growing
+        around = iteration.world.recorder.growing
         if type(grows.target) is not FilledList and around is not None and around.knows(grows.target):
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
         grown = stand_in_of(iteration, grows)
@@ -214,7 +213,7 @@ class Rooms:
 
     def settle(self) -> None:
         """The loop is a node: lists that no enclosing loop fills keep the length that it left."""
-        around = recorder().growing
+        around = self._world.recorder.growing
         for grown in self.lists.values():
             grown.most = grown.capacity
             if around is None or around.is_own(grown):
@@ -310,7 +309,7 @@ def replaced(world: ShadowedWorld, vm: Machine, target: Any, row: tuple[Any, ...
 
     Raises `Grows` for one from before a branch or a loop that is being captured.
     """
-    rooms, path = recorder().growing, "a set" if type(target) in SETS else "a dict"
+    rooms, path = world.recorder.growing, "a set" if type(target) in SETS else "a dict"
     if rooms is not None and rooms.knows(target):
         raise Grows(path, target, sample(row))  # bound to no name: its traceback would keep `calling` alive
     return stand_in_now(world, vm, Grows(path, target, row), calling)

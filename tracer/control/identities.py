@@ -21,7 +21,7 @@ from typing import Any
 from npexport.ir.graph import Node
 from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.chosen import Side, Ways, known_ways, may_be_given
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.followed import Alias
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
@@ -37,7 +37,8 @@ Told = dict[int, Any]
 class Identities:
     """The truths of one loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, recorder: Recording) -> None:
+        self._recorder = recorder
         self._holders: Counter[Storage] = Counter()
         self._earlier: list[ArrayProxy] = []
         self._entered: dict[Storage, tuple[Place, ArrayProxy, Told]] = {}
@@ -74,7 +75,7 @@ class Identities:
                 self._words[place, number] = region.entries[-1]
             self._entered[array.storage] = place, array, told
             if told:
-                recorder().choices[array.storage] = self._ways(told)
+                self._recorder.choices[array.storage] = self._ways(told)
 
     def finds_more(self, region: LoggingRegion, leaves: dict[Place, Any]) -> bool:
         """Find what the carries are after an iteration; whether that takes another run."""
@@ -97,9 +98,9 @@ class Identities:
             return self._entered[storage][2]
         if not region.owns(storage):
             return self._of_before(array)
-        if storage in recorder().choices and array.link is None:
-            return self._of_ways(lambda each: self._told(region, each), recorder().choices[storage])
-        near = (storage, *recorder().torn.of(storage))
+        if storage in self._recorder.choices and array.link is None:
+            return self._of_ways(lambda each: self._told(region, each), self._recorder.choices[storage])
+        near = (storage, *self._recorder.torn.of(storage))
         return {} if all(map(region.owns, near)) and not any(self._may_be_earlier(each) for each in near) else None
 
     def _of_ways(self, told_of: Callable[[ArrayProxy], Told | None], ways: Ways) -> Told | None:
@@ -119,7 +120,7 @@ class Identities:
         """Which earlier array an array of before the loop is. ``mine``: the memory that the carry
         is in then, which is its own if nothing else is or may be in it.
         """
-        storage, rec = array.storage, recorder()
+        storage, rec = array.storage, self._recorder
         for number, each in enumerate(self._earlier):
             if each.storage is storage and each.link is array.link and each.meta == array.meta:
                 return {number: True}
@@ -141,7 +142,7 @@ class Identities:
         return storage in self._entered and bool(self._entered[storage][2])
 
     def _ways(self, told: Told) -> Ways:
-        rec = recorder()
+        rec = self._recorder
         return (*((truth, Side(rec, self._earlier[number])) for number, truth in told.items() if truth is not False), (True, None))
 
     # The node
@@ -149,7 +150,7 @@ class Identities:
     def settle(self) -> list[Any]:
         """The nodes of the truths after an iteration that are not always false."""
         self._kept = {(place, number): truth for place, told in self._nexts.items() for number, truth in told.items() if truth is not False}
-        return [recorder().argument(truth) for truth in self._kept.values()]
+        return [self._recorder.argument(truth) for truth in self._kept.values()]
 
     def carried(self, body: LoggingRegion, ends: list[Any]) -> list[tuple[Any, Any]]:
         """The truths that the graph carries, each as it is before the loop and the node that it is
@@ -161,7 +162,7 @@ class Identities:
         self._carried = []
         for (place, number), word in self._words.items():
             if (place, number) in after or word in asked:
-                first = recorder().argument(self._firsts[place].get(number, False))
+                first = self._recorder.argument(self._firsts[place].get(number, False))
                 found.append((first, after.get((place, number), False)))
                 self._carried.append((place, number))
             else:
@@ -177,13 +178,13 @@ class Identities:
             unchanged = {number: sym_not(going) & truth for number, truth in first.items()}
             told = {number: after.get((place, number), unchanged.get(number, False)) for number, _ in enumerate(self._earlier)}
             if any(truth is not False for truth in told.values()):
-                recorder().choices[results[place].storage] = self._ways(told)
+                self._recorder.choices[results[place].storage] = self._ways(told)
 
     def follow(self, results: dict[Place, Any]) -> None:
         """Note how the results are written to of which truths tell all: those that share no memory
         that iterations make.
         """
-        rec = recorder()
+        rec = self._recorder
         for place in self._nexts:
             storage = results[place].storage
             if storage in rec.choices and storage not in rec.mingled:
@@ -210,7 +211,7 @@ class Identities:
 
     def _made_of(self, region: LoggingRegion, array: ArrayProxy) -> set[Storage]:
         """The memory that an iteration makes, or came in with it, and that an array may be in."""
-        storage, rec = array.storage, recorder()
+        storage, rec = array.storage, self._recorder
         if storage in self._entered or not region.owns(storage):
             return {storage} if storage in self._entered else set()
         if storage not in rec.choices or storage in rec.mingled:

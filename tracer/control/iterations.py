@@ -18,7 +18,6 @@ from weakref import WeakKeyDictionary
 
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.functions import sym_not
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
@@ -106,7 +105,7 @@ class Iteration:
     """
 
     def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
-        self.world, self.vm, self.frame, self.loop = world, vm, frame, loop
+        self.world, self.vm, self.frame, self.loop, self.recorder = world, vm, frame, loop, world.recorder
         self.start, self.exits, self.containers = start, list[Exit](), list[Any]()
         self.base = list(frame.stack)  # as it is before an iteration, or in the first one
         self.level = depth_of(frame.code, loop)  # how many values are on the stack where an iteration begins, and where the loop is left
@@ -171,7 +170,7 @@ class Iteration:
     def lasting(self, values: Any) -> set[Storage]:
         """The memories of arrays, and all that they may be in if another iteration follows."""
         arrays = [leaf for value in values for leaf in flat(value) if type(leaf) is ArrayProxy]
-        return set().union(*[memories([array]) - self.at_exits.get(array.storage, set()) for array in arrays])
+        return set().union(*[memories(self.recorder, [array]) - self.at_exits.get(array.storage, set()) for array in arrays])
 
     def is_variable(self, key: Key) -> bool:
         """Whether the leaf may be unbound, for which its readers check."""
@@ -367,9 +366,9 @@ class Iteration:
     def _divide(self, truth: Any, successors: dict[bool, Led]) -> Ending:
         """Run both paths of a branch to their ends, and join these."""
         errors = self.world.errors.in_force()
-        if len(recorder().regions) > MOST_NESTED:
+        if len(self.recorder.regions) > MOST_NESTED:
             raise Refused(f"{MOST_NESTED} branches on data are nested in it: a loop within it ends when the data say so")
-        sides = both_sides(lambda side: self._side(truth, side, successors[side]))
+        sides = both_sides(self.recorder, lambda side: self._side(truth, side, successors[side]))
         if not errors.are_left_alike(sides[True].errors, sides[False].errors):
             raise Refused("one path through it changes how floating-point errors are handled")
         self.world.errors.put_back(sides[True].errors)
@@ -381,11 +380,11 @@ class Iteration:
     def _side(self, truth: Any, side: bool, led: Led) -> Side:
         """Run one path to the end of the iteration; everything is restored."""
         kind, ending, successor = led
-        region = LoggingRegion(recorder(), self.shown)
+        region = LoggingRegion(self.recorder, self.shown)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
             try:
                 with region:
-                    suppose(truth, side)
+                    suppose(self.recorder, truth, side)
                     self.frame.stack[:] = ending.stack
                     self.frame.pc = successor.place
                     if kind == "on":
@@ -396,11 +395,11 @@ class Iteration:
                     values = apart(self, before, [*leaves.values(), *stack])
                     leaves, stack = dict(zip(leaves, values, strict=False)), values[len(leaves) :]
                     ending = ending._replace(stack=stack)
-                    nodes = {key: nodes_of(value) for key, value in leaves.items()}
+                    nodes = {key: nodes_of(self.recorder, value) for key, value in leaves.items()}
                     for position, value in enumerate(ending.stack):
-                        nodes[(id(self.frame), STACK, position)] = nodes_of(value)
-                    nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
-                    told, errors = facts(), self.world.errors.in_force()
+                        nodes[(id(self.frame), STACK, position)] = nodes_of(self.recorder, value)
+                    nodes[GOING], nodes[LEFT] = nodes_of(self.recorder, ending.going), nodes_of(self.recorder, ending.left)
+                    told, errors = facts(self.recorder), self.world.errors.in_force()
             finally:
                 before.restore()
         return Side(region, ending, leaves, nodes, told, errors)

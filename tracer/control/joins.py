@@ -35,7 +35,6 @@ from npexport.symshapes.symint import SymBool, is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
 from npexport.tracer.arrays.core.chosen import Side, Ways, choice_of, joined_ways
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.inner_lists import INNER
@@ -387,11 +386,12 @@ class Join:
         """
         for place, (layout, maker, writeable) in self._layouts.items():
             storage = results[place].storage
-            storage.node = recorder().laid(storage.node, layout.order)
+            storage.node = self.world.recorder.laid(storage.node, layout.order)
             storage.layout, storage.hidden, storage.maker = layout, None, maker
             results[place].writeable = storage.writeable = writeable
         places = (*self._loose, *dict.fromkeys(self.memory.values()))
-        joined = TornResults((self._one, self._other), [(results[place].storage, one, other) for place, one, other in places])
+        memory = [(results[place].storage, one, other) for place, one, other in places]
+        joined = TornResults(self.world.recorder, (self._one, self._other), memory)
         ways = dict.fromkeys([place for place, *_ in self._loose]) | dict(self.ways(results))
         joined.follow(self.truth, [(results[place].storage, *self.leaves[place], told) for place, told in ways.items()])
         torn_results = joined.tear()
@@ -405,7 +405,7 @@ class Join:
         """Note what a result is that may be an earlier array. Truths that only one side knows
         become results themselves.
         """
-        found = choice_of(self.leaves[place], self.regions, recorder().torn)
+        found = choice_of(self.leaves[place], self.regions, self.world.recorder.torn)
         if found is not None:
             one, other = found
             self._ways[place] = (

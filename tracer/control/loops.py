@@ -28,7 +28,6 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_bool, sym_not
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -107,13 +106,13 @@ class Capture(Carrier):
         calls = self.world.host.modules
         unsettled = grown = 0
         while unsettled < MAX_RUNS and grown < _MOST_GROWN:
-            forget, before = recorder().session.env.remember(), calls.mark()
-            torn = recorder().torn.copy()
+            forget, before = self.recorder.session.env.remember(), calls.mark()
+            torn = self.recorder.torn.copy()
             region, nodes, grows = self.rooms.watched(lambda: with_states(lambda: self._iteration(base)))
             if nodes is not None:
                 break
             forget()  # what was found out about the values of one iteration
-            recorder().torn = torn
+            self.recorder.torn = torn
             calls.back(before)
             if grows is None:
                 unsettled += 1
@@ -147,8 +146,8 @@ class Capture(Carrier):
         """Run an iteration on stand-ins; its nodes, or ``None`` if it carries more than known."""
         for storage in self.memory:
             if storage.node is None:
-                recorder().demote(storage)
-        region, exits = LoggingRegion(recorder(), self.shown), len(self.exits)
+                self.recorder.demote(storage)
+        region, exits = LoggingRegion(self.recorder, self.shown), len(self.exits)
         nodes: dict[Any, list[Any]] | None = None
         self.begin(region)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
@@ -170,8 +169,8 @@ class Capture(Carrier):
                     if not (more or self._was_wrong_of_counters(entered, ending)):
                         if self.supposes:
                             raise Refused("an integer that only data know is a scalar of NumPy on another path")
-                        nodes = {key: nodes_of(leaves.get(key, first)) for key, first in self.carries.items()}
-                        nodes[GOING], nodes[LEFT] = nodes_of(ending.going), nodes_of(ending.left)
+                        nodes = {key: nodes_of(self.recorder, leaves.get(key, first)) for key, first in self.carries.items()}
+                        nodes[GOING], nodes[LEFT] = nodes_of(self.recorder, ending.going), nodes_of(self.recorder, ending.left)
                         nodes[SAME] = self.same.settle()
                         self.require_whole(entered, leaves, ending)
                         self._foresee(entered, leaves, ending)
@@ -319,7 +318,7 @@ class Capture(Carrier):
     # The node
 
     def _record(self, going: Any, left: Any, body: LoggingRegion, nodes: dict[Any, list[Any]]) -> None:
-        rec = recorder()
+        rec = self.recorder
         places = [(key, place) for key, first in self.carries.items() for place, leaf in enumerate(flat(first)) if is_value(leaf)]
         word, same = len(self.exits) > 1, self.same.carried(body, nodes[SAME])
         body.outputs = (
@@ -334,16 +333,16 @@ class Capture(Carrier):
             for node in body.entries:
                 test.enter(node.meta["val"], node.name)
         test.outputs = (test.entries[0],)
-        firsts = {key: nodes_of(first) for key, first in self.carries.items()}
+        firsts = {key: nodes_of(self.recorder, first) for key, first in self.carries.items()}
         first = (
-            *nodes_of(going),
-            *(nodes_of(left) if word else []),
+            *nodes_of(self.recorder, going),
+            *(nodes_of(self.recorder, left) if word else []),
             *[firsts[key][place] for key, place in places],
             *[rec.current(storage, None) for storage in self.memory],
             *[before for before, _ in same],
         )
         graphs, operands = sub_graphs(rec, {"while_loop_cond_graph": test, "while_loop_body_graph": body})
-        if self.counter is not None and not varies((*leaves_of(first), *operands)):
+        if self.counter is not None and not varies(self.recorder, (*leaves_of(first), *operands)):
             raise Refused("all that it computes with is known while the program is exported")
         try:
             node = rec.node(ops.control.while_loop, (*graphs, first, operands))
@@ -490,11 +489,12 @@ def _first_iteration(capture: Capture, truth: Any, successors: dict[bool, Succes
     """
     capture.count()
     run = functools.partial(capture.branch, BranchInIteration(truth, successors))
-    ending = making_room(lambda: capture, lambda rooms: before_the_branch(capture.world, capture.vm, capture.frame, rooms, run))
-    capture.frame.stack[:] = ending.stack
+    world, vm, frame = capture.world, capture.vm, capture.frame
+    ending = making_room(world.recorder, lambda: capture, lambda rooms: before_the_branch(world, vm, frame, rooms, run))
+    frame.stack[:] = ending.stack
     capture.drop_iterators(len(ending.stack))
     if capture.exits:
         capture.replace(ending.going, ending.left)
     else:  # no path leaves the loop in this iteration
-        capture.frame.pc = capture.start
+        frame.pc = capture.start
     return True

@@ -164,7 +164,7 @@ class OneSided:
         """
         with self.beside:
             shape = tuple([size if self._is_size_beside(size) else 0 for size in meta.shape])
-            made: ArrayProxy = recorder().call(ops.np.zeros, shape, meta.dtype)
+            made: ArrayProxy = self.world.recorder.call(ops.np.zeros, shape, meta.dtype)
         return made
 
     def _is_size_beside(self, size: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from npexport.ir.graph import CALL, Node
 from npexport.symshapes.rewrite import evaluate
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import Proxy
 from npexport.tracer.interpreter.counting import Counting
 
@@ -42,9 +42,9 @@ def _final(after: Any, last: dict[str, int]) -> Any:
     return UNKNOWN if is_symbolic(after) or isinstance(after, Proxy) else after
 
 
-def varies(nodes: Any) -> bool:
+def varies(recorder: Recording, nodes: Any) -> bool:
     """Whether some of the nodes depend on anything that is unknown during the export."""
-    literals = recorder().literals
+    literals = recorder.literals
     pending, seen = [node for node in nodes if type(node) is Node], set()
     while pending:
         node = pending.pop()

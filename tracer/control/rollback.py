@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.trials import Trial
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
@@ -25,7 +24,7 @@ def on_trial(world: ShadowedWorld, vm: Machine, frame: Frame) -> Iterator[tuple[
     dropped: what was taken back may hold it until garbage is collected.
     """
     stack, pc, go_on, calls = list(frame.stack), frame.pc, suspended.since(vm), world.host.modules.mark()
-    with snapshot(world, vm) as before, Trial(recorder()) as trial:
+    with snapshot(world, vm) as before, Trial(world.recorder) as trial:
 
         def take_back() -> None:
             frame.stack[:], frame.pc = stack, pc

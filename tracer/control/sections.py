@@ -69,7 +69,7 @@ def _shares(world: ShadowedWorld, vm: Machine, frame: Frame, truth: Any, success
     section, branch = Section(world, vm, frame, found), BranchInIteration(truth, successors)
     with on_trial(world, vm, frame) as (_, take_back):
         try:
-            ending = making_room(lambda: section, functools.partial(_ending, section, branch))
+            ending = making_room(section.recorder, lambda: section, functools.partial(_ending, section, branch))
         except (Spoiled, InternalError):
             raise
         except Unsupported:

@@ -14,7 +14,7 @@ from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.filled_dict import TABLES
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.followed import all_of
@@ -111,19 +111,18 @@ class SideRooms:
         grown.reserve(self._room + grows.most)
 
 
-def making_room(iteration: Callable[[], Iteration], run: Callable[[SideRooms], T]) -> T:
+def making_room(recorder: Recording, iteration: Callable[[], Iteration], run: Callable[[SideRooms], T]) -> T:
     """The result of ``run``, which runs the sides of a branch, and is run again if a list has no
     room; ``iteration()`` is an iteration of the frame of the branch.
     """
-    rec = recorder()
-    rooms = rec.growing = SideRooms(rec.growing)
+    rooms = recorder.growing = SideRooms(recorder.growing)
     try:
         for _ in range(MOST_TIMES):
             try:
                 return run(rooms)
             except Grows as raised:
                 grows = raised.again()
-            rec.growing = rooms.around
+            recorder.growing = rooms.around
             try:
                 rooms.grow(iteration(), grows)
             except (Grows, Held):
@@ -132,10 +131,10 @@ def making_room(iteration: Callable[[], Iteration], run: Callable[[SideRooms], T
                 if type(grows.target) not in TABLES or id(grows.target) in rooms.uneven:
                     raise
                 rooms.uneven.add(id(grows.target))
-            rec.growing = rooms
+            recorder.growing = rooms
         raise Refused("a list gets longer by another number of items each time")
     finally:
-        rec.growing = rooms.around
+        recorder.growing = rooms.around
 
 
 def before_the_branch(world: ShadowedWorld, vm: Machine, frame: Frame, rooms: SideRooms, run: Callable[[], T]) -> T:

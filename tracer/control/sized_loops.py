@@ -20,7 +20,7 @@ from npexport.symshapes.errors import ExportError, InternalError, Unsupported
 from npexport.symshapes.functions import sym_bool
 from npexport.symshapes.guards import Reason
 from npexport.symshapes.symint import SymBool, is_symbolic
-from npexport.tracer.arrays.core.current import decided, recorder
+from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.control import loops
 from npexport.tracer.control.branches import one_sided
 from npexport.tracer.control.counters import rest_of
@@ -156,7 +156,7 @@ def _attempt(
             rolled, world.rolled = world.rolled, world.rolled or rolls
             take_back()
             world.rolled = rolled
-            around = recorder().growing
+            around = world.recorder.growing
             if isinstance(error, Grows) and around is not None and around.knows(error.target):
                 raise error.again() from None  # what is around the loop makes room first
             tried, world.promotes = world.promotes, promoted

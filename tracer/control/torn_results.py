@@ -9,7 +9,7 @@ from typing import Any
 
 from npexport.ir.ops.control_flow import fits
 from npexport.tracer.arrays.core.chosen import Side, Ways
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.followed import Alias, serials
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
@@ -21,8 +21,8 @@ class TornResults:
     side.
     """
 
-    def __init__(self, regions: Sequence[LoggingRegion], joined: list[tuple[Storage, Storage, Storage]]) -> None:
-        self._regions, self._joined = regions, joined
+    def __init__(self, recorder: Recording, regions: Sequence[LoggingRegion], joined: list[tuple[Storage, Storage, Storage]]) -> None:
+        self._recorder, self._regions, self._joined = recorder, regions, joined
         self._derived: dict[tuple[int, int], list[Storage]] = {}
         for result, *sides in joined:
             for side, storage in enumerate(sides):
@@ -32,21 +32,21 @@ class TornResults:
     def tear(self) -> list[Storage]:
         """Relate each result to whatever shares its memory on one side; returns the torn memory."""
         for one, other in self._related:
-            recorder().torn.relate(one, other)
-        recorder().mingled.update(self._mingled())
+            self._recorder.torn.relate(one, other)
+        self._recorder.mingled.update(self._mingled())
         return [one for one, _ in self._related]
 
     def _mingled(self) -> Iterator[Storage]:
         """The results that may share memory that a side has made."""
         for side, region in enumerate(self._regions):
             for result, *sides in self._joined:
-                made = [near for near in _near(sides[side]) if region.owns(near)]
+                made = [near for near in self._near(sides[side]) if region.owns(near)]
                 others = [other for near in made for other in self._derived.get((side, id(near)), ()) if other is not result]
                 yield from (result, *others) if others else ()
 
     def _sharing(self, sides: list[Storage]) -> Iterator[Storage]:
         for side, (region, storage) in enumerate(zip(self._regions, sides, strict=True)):
-            for near in _near(storage):
+            for near in self._near(storage):
                 if not region.owns(near):
                     yield near
                 yield from self._derived.get((side, id(near)), [])
@@ -55,7 +55,7 @@ class TornResults:
         """Note how the results are written to which are an earlier array on one side. ``truth``: of
         the branch; with each result, what it is, if truths say it that are known here.
         """
-        rec = recorder()
+        rec = self._recorder
         for result, one, other, ways in results:
             followed = all(self._is_followed(side, array.storage, ways is not None) for side, array in enumerate((one, other)))
             pairs = list(zip(self._regions, (one, other), strict=True))
@@ -72,16 +72,15 @@ class TornResults:
         """Whether it is known what shares this memory there: it is from before, or of one result
         alone, or is another earlier memory if truths say so (``told``: which are known here).
         """
-        owns, aliases = self._regions[side].owns, recorder().aliases
+        owns, aliases = self._regions[side].owns, self._recorder.aliases
         if not owns(storage):
             return True
         earlier = aliases[storage].earlier if told and storage in aliases else frozenset[int]()
         return all(
             len(self._derived.get((side, id(each)), ())) <= 1 if owns(each) else not earlier.isdisjoint(serials(aliases, each))
-            for each in _near(storage)
+            for each in self._near(storage)
         )
 
-
-def _near(storage: Storage) -> tuple[Storage, ...]:
-    """The memory, and all that shares it if the data say so."""
-    return storage, *recorder().torn.of(storage)
+    def _near(self, storage: Storage) -> tuple[Storage, ...]:
+        """The memory, and all that shares it if the data say so."""
+        return storage, *self._recorder.torn.of(storage)

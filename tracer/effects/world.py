@@ -144,6 +144,11 @@ class ShadowedWorld(World):
         self.answer = hook().answer
         self.aborts = hook().name == SETTRACE  # Python that C starts is aborted, not answered for
 
+    @property
+    def recorder(self) -> Recording:
+        """The recorder of the export."""
+        return self.host.recorder
+
     def call_model(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call of a C callable while tracing."""
         raise NotImplementedError
@@ -358,13 +363,13 @@ class ShadowedWorld(World):
             return True
         if type(left) is type(right) is ArrayProxy:
             for array in (left, right):
-                recorder().require_whole(array.storage, "asks whether two arrays are one")
-            if recorder().layouts.same(left, right):
+                self.recorder.require_whole(array.storage, "asks whether two arrays are one")
+            if self.recorder.layouts.same(left, right):
                 return True
         first, second = self.inputs.get(id(left)), self.inputs.get(id(right))
         if first is None or second is None:
             if type(left) is type(right) is ArrayProxy and left.storage.outside and right.storage.outside:
-                recorder().overlaps.compared.add(frozenset((left.storage.outside, right.storage.outside)))
+                self.recorder.overlaps.compared.add(frozenset((left.storage.outside, right.storage.outside)))
             return False
         (first_order, earlier), (second_order, later) = first, second
         if first_order > second_order:

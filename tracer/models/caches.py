@@ -19,7 +19,6 @@ import numpy as np
 
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic, python_type
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.control.leaves import is_tuple
@@ -222,7 +221,7 @@ class _OnSides:
 
     def call(self, world: ShadowedWorld, vm: Machine, fn: Any, key: Any, args: Any, kwargs: Any) -> Any:
         """The result for arguments that the cache was not asked for before any side."""
-        region = _Quiet(recorder(), f"`{fn.__wrapped__.__qualname__}`, whose results are cached,")
+        region = _Quiet(world.recorder, f"`{fn.__wrapped__.__qualname__}`, whose results are cached,")
         with region, snapshot(world, vm) as taken:
             result = vm.run(fn.__wrapped__, args, kwargs)
             effect = taken.effect()

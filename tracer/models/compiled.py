@@ -21,7 +21,7 @@ from npexport.tracer.models.registry import models
 @models("npexport.runtime.layouts", "in_c_order", "copied", "dense")
 def in_c_order(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An array that nobody else sees, so that it does not matter whether it is copied."""
-    return recorder().call(ops.np.copy, args[0], order="C")
+    return world.recorder.call(ops.np.copy, args[0], order="C")
 
 
 @models("npexport.runtime._memory", "enter", asks=False)

@@ -130,7 +130,7 @@ class _Iteration:
         """
         code = getattr(inspect.unwrap(fn), "__code__", None)
         self.shown = f"`{getattr(fn, '__name__', type(fn).__name__)}`" + ("" if code is None else f" (line {location(code, None).line})")
-        self.region = Region(recorder(), self.shown)
+        self.region = Region(world.recorder, self.shown)
         with snapshot(world, vm, (fn,)) as before, self.region:
             args = make(self.region)
             try:
@@ -151,7 +151,7 @@ class _Iteration:
             for path, leaf in zip(self.spec.paths("result"), self.leaves, strict=True):
                 if isinstance(meta_of(leaf), TensorMeta) and leaf.dtype.kind == "V" and leaf.meta.scalar:
                     raise eager.mismatch(f"`{path}` of {self.shown} is a record")
-            self.nodes = [recorder().argument(leaf) if is_value(leaf) else leaf for leaf in self.leaves]
+            self.nodes = [world.recorder.argument(leaf) if is_value(leaf) else leaf for leaf in self.leaves]
             self.states = [] if carried is None else carried.states()
             self.draws = carried is not None and self.states != carried.begun
 
@@ -217,7 +217,7 @@ def cond(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     other.give_carry(places, [])
     (true_graph, false_graph), values = _graphs({"true_graph": one, "false_graph": other})
     leaves = list(one.leaves)
-    results = _results(recorder().node(ops.control.cond, (truth, true_graph, false_graph, values)))
+    results = _results(world.recorder.node(ops.control.cond, (truth, true_graph, false_graph, values)))
     for place, value in zip(places, results, strict=False):
         leaves[place] = value
     carried.settle(results[len(places) :])
@@ -260,8 +260,8 @@ def while_loop(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     body.give_carry(places, [])
     going.give([0])
     graphs, values = _graphs({"while_loop_cond_graph": going, "while_loop_body_graph": body})
-    first = tuple([recorder().argument(value) for value in (*[leaves[place] for place in places], *carried.first())])
-    results = _results(recorder().node(ops.control.while_loop, (*graphs, first, values)))
+    first = tuple([world.recorder.argument(value) for value in (*[leaves[place] for place in places], *carried.first())])
+    results = _results(world.recorder.node(ops.control.while_loop, (*graphs, first, values)))
     for place, value in zip(places, results, strict=False):
         leaves[place] = value
     carried.settle(results[len(places) :])
@@ -323,10 +323,10 @@ def _scan(
     first = (*[leaves[place] for place in carries], *carried.first())
     if more is None or carried:
         (graph,), values = _graphs({"scan_combine_graph": iteration})
-        node = recorder().node(ops.control.scan, (graph, first, tuple(arrays), values, dim, reverse, shapes))
+        node = world.recorder.node(ops.control.scan, (graph, first, tuple(arrays), values, dim, reverse, shapes))
     else:
         (graph,), values = _graphs({"map_body_graph": iteration})
-        node = recorder().node(ops.control.map, (graph, tuple(arrays), values, shapes))
+        node = world.recorder.node(ops.control.map, (graph, tuple(arrays), values, shapes))
     results = _results(node)
     for place, value in zip(carries, results, strict=False):
         leaves[place] = value

@@ -26,7 +26,7 @@ from npexport.symshapes.errors import Unsupported, UserError
 from npexport.symshapes.functions import sym_float
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt, is_symbolic, python_type
-from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.current import Recording, recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of, truth_of
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.arrays.core.writes import assign, require_writeable
@@ -46,8 +46,8 @@ class _Fake(Region):
 
     code = "E141"
 
-    def __init__(self, op: CustomOp) -> None:
-        super().__init__(recorder(), f"the fake of `{op}`")
+    def __init__(self, recorder: Recording, op: CustomOp) -> None:
+        super().__init__(recorder, f"the fake of `{op}`")
         self.op = op
         self.sizes: dict[Any, tuple[Any, Any]] = {}
 
@@ -71,7 +71,7 @@ def _wrong_fake(what: str) -> Unsupported:
 @models("npexport.runtime.custom_ops", "new_size")
 def new_size(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given = dict(zip(("min", "max"), args, strict=False)) | kwargs
-    fakes = [region for region in recorder().regions if isinstance(region, _Fake)]
+    fakes = [region for region in world.recorder.regions if isinstance(region, _Fake)]
     low, high = given.get("min", 0), given.get("max")
     if not fakes or len(args) > 2 or not given.keys() <= {"min", "max"}:
         return fn(*args, **kwargs)  # raises
@@ -82,7 +82,7 @@ def new_size(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], 
 
 def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result, as the program sees it, of a call of a user's operator."""
-    rec = recorder()
+    rec = world.recorder
     if op.fake is None and world.example is None:
         raise _no_fake(op)
     if not op.native:
@@ -214,12 +214,12 @@ def _told(world: ShadowedWorld, vm: Machine, op: CustomOp, args: Any, kwargs: An
 
     Raises ``Unsupported`` (E141) if the fake calls the operator itself.
     """
-    if any(isinstance(region, _Fake) and region.op is op for region in recorder().regions):
+    if any(isinstance(region, _Fake) and region.op is op for region in world.recorder.regions):
         hint = "Say what the results are with np.empty(shape, dtype), of the shapes and dtypes of the arguments."
         raise Unsupported("E141", f"the fake of `{op}` calls the operator whose results it is to describe", hint=hint)
-    env = recorder().session.env
+    env = world.recorder.session.env
     before = set(env.symbols)
-    fake = _Fake(op)
+    fake = _Fake(world.recorder, op)
     with snapshot(world, vm, (op.fake,)) as unchanged, fake:
         result = vm.run(op.fake, args, kwargs)
         touched = unchanged.effect()

@@ -11,7 +11,6 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.symshapes.symint import is_unbacked, python_type
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -30,7 +29,7 @@ def choose(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     better = operator.gt if fn is max else operator.lt
     best = items[0]
     for item in items[1:]:  # as Python compares: of equal ones, and beside NaN, the first stays
-        best = recorder().call(ops.np.scalar, recorder().call(ops.np.where, better(item, best), item, best))
+        best = world.recorder.call(ops.np.scalar, world.recorder.call(ops.np.where, better(item, best), item, best))
     return best
 
 

@@ -90,7 +90,7 @@ def listed(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
         return list_of_scalars(values)
     if type(values) is SymRange and world.counting and is_symbolic(values.__len__()):
         world.counted = True
-        return list_of_numbers(recorder().call(ops.np.arange, values.start, values.stop, values.step))
+        return list_of_numbers(world.recorder.call(ops.np.arange, values.start, values.stop, values.step))
     return DECLINED
 
 
@@ -236,4 +236,4 @@ SPECIAL_GETTERS.update(dict.fromkeys((FilledList, FilledDict), attribute))
 @models("npexport.runtime.kernels.control_flow", "with_room")
 def with_room(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Called by a captured program inside another one: nothing else holds the array."""
-    return recorder().call(ops.control.with_room, *args)
+    return world.recorder.call(ops.control.with_room, *args)

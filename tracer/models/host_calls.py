@@ -17,7 +17,6 @@ from npexport.ir.op import REGISTRY, Op
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core import filled_dict, protocols, run_dependent_numbers
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
@@ -60,7 +59,7 @@ def own(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
     """
     op = _operator_of(fn) if "out" not in kwargs and type(fn) is types.FunctionType else None
     if op is not None:
-        return recorder().call(op, *args, **kwargs)
+        return world.recorder.call(op, *args, **kwargs)
     if protocols.is_plain((*args, *kwargs.values()) if kwargs else args):
         return fn(*args, **kwargs)
     return answering(world, fn, fn, args, kwargs)

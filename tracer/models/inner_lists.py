@@ -9,7 +9,6 @@ import types
 from typing import Any
 
 from npexport.symshapes.symint import python_type
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import stands_for
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER, KINDS, METHODS, TABLE_METHODS, InnerList, InnerTable, Store, refused, sample
@@ -39,7 +38,7 @@ def into(world: ShadowedWorld, structure: Any, value: Any) -> Any:
         return into(world, structure, found)
     if not structure.takes(value):
         raise refused("is put beside lists of other containers, or beside an object that is not a list")
-    rooms = recorder().growing
+    rooms = world.recorder.growing
     grows = Grows("a list", value, structure)
     if rooms is not None and rooms.knows(value):
         if not rooms.knows(structure):
@@ -50,7 +49,7 @@ def into(world: ShadowedWorld, structure: Any, value: Any) -> Any:
 
 def begin(world: ShadowedWorld, store: Store, value: Any) -> None:
     """The lists of a store get their first item."""
-    rooms = recorder().growing
+    rooms = world.recorder.growing
     if rooms is not None and rooms.knows(store):
         raise Grows("a list", store, sample(value))
     store.begin(value)
@@ -70,7 +69,7 @@ def is_nested(container: Any, key: Any) -> bool:
 def nested(world: ShadowedWorld, container: Any) -> Any:
     """The stand-in of a list, or a dict, of lists."""
     item: Any = next(iter(container.items())) if type(container) is dict else container[0]
-    rooms, grows = recorder().growing, Grows("a container of lists", container, sample(item), 0)
+    rooms, grows = world.recorder.growing, Grows("a container of lists", container, sample(item), 0)
     if rooms is not None and rooms.knows(container):
         raise grows
     return stand_in_now(world, world.host.vm, grows)

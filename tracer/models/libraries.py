@@ -15,7 +15,6 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymInt
 from npexport.tracer.arrays.core import run_dependent_numbers
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity, steady
 from npexport.tracer.bytecode.host import PARSE_TIME
@@ -153,7 +152,7 @@ def good_size(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any
     target, real = given.get("target"), given["real"]
     if type(target) is not SymInt or type(real) is not bool or known(target >= 0) is not True:
         return run(world, vm, fn, args, kwargs)
-    return recorder().node(registered("scipy.next_fast_len"), (target, real)).meta["val"]
+    return world.recorder.node(registered("scipy.next_fast_len"), (target, real)).meta["val"]
 
 
 @models("scipy.signal._upfirdn_apply", "_output_len", pure=True, asks=False)

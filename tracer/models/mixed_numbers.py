@@ -14,7 +14,6 @@ from npexport.ir import ops
 from npexport.ir.ops.number_kinds import KINDS
 from npexport.ir.ops.python_numbers import OPERATION
 from npexport.symshapes.symint import is_symbolic, python_type
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.mixed import Divided, Mixed
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
@@ -173,7 +172,7 @@ def mixed_number(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ..
 @models("npexport.runtime.kernels.number_kinds", "mixed_operator")
 def mixed_operator(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     name, python, numbers = args
-    return recorder().call(ops.py.mixed_operator, name, tuple(python), tuple(numbers))
+    return world.recorder.call(ops.py.mixed_operator, name, tuple(python), tuple(numbers))
 
 
 @models("math", "dist")

@@ -218,7 +218,7 @@ def _plain(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     args, kwargs = plain((args, kwargs), f"`{fn.__name__}` of a scalar needs its value")
     if not all_known(args, tuple(kwargs.values())):
         raise Unsupported("E101", f"`{fn.__qualname__}` is implemented in C, and nothing is known of what it does with data")
-    return recorder().known(run(world, vm, fn, real_arguments(args), real_arguments(kwargs)))
+    return world.recorder.known(run(world, vm, fn, real_arguments(args), real_arguments(kwargs)))
 
 
 @models("numpy._core._multiarray_umath", "_get_extobj_dict")
@@ -250,7 +250,7 @@ def _array_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, .
             raise no_subclass(named[0])
         if not of_data or not isinstance(owner, np.generic):
             return _plain(world, vm, fn, args, kwargs)
-        owner = recorder().wrap(recorder().node(ops.np.scalar, (recorder().known(np.asarray(owner)),)))
+        owner = world.recorder.wrap(world.recorder.node(ops.np.scalar, (world.recorder.known(np.asarray(owner)),)))
     method = getattr(owner, fn.__name__, None)
     return _plain(world, vm, fn, args, kwargs) if method is None else method(*rest, **kwargs)
 

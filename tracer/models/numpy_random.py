@@ -45,7 +45,7 @@ def _maker(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
         if name in ("default_rng", "RandomState"):
             return generators.unseeded(fn)
         raise Unsupported("E107", f"numpy.random.{name}() without a seed draws other numbers in every run", hint=HIDDEN)
-    rec = recorder()
+    rec = world.recorder
     if name in ("default_rng", "Generator") and len(given) == 1 and id(given[0]) in rec.generators:
         if isinstance(given[0], np.random.Generator):
             return given[0] if name == "default_rng" else fn(given[0])  # which raises
@@ -103,7 +103,7 @@ def _method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     if generator is None or isinstance(generator, type):
         generator, args = args[0], args[1:]
         fn = getattr(generator, fn.__name__)
-    rec, name = recorder(), fn.__name__
+    rec, name = world.recorder, fn.__name__
     if id(generator) not in rec.generators:
         raise _before(generator, name)
     if name in _SILENT:

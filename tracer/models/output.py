@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from npexport.ir.ops.control import name_of
 from npexport.symshapes.errors import Location, Unsupported
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.run_dependent_numbers import telling
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.control.failures import Failure, argument_of, emit
@@ -105,7 +104,7 @@ def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     stack, level = vm.stack(), operator.index(bound.get("stacklevel", 1))
     location = stack[-min(max(level, 1), len(stack))] if stack else None
     named = place_of(stack, level)
-    if recorder().regions or type(text) is DataText:
+    if world.recorder.regions or type(text) is DataText:
         if _is_recorded(world, vm, text, category, named):
             return None
         if world.probe is not None:

@@ -10,7 +10,6 @@ from typing import Any
 from npexport.ir.ops.signs import is_never_negative
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_unbacked, python_type
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.data_numbers import of_data
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
@@ -33,7 +32,7 @@ def power(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         return Invoke(numbers.power, args) if open_ and frame.code is not numbers.power.__code__ else DECLINED
     if (type(exponent) is float and (exponent.is_integer() or not math.isfinite(exponent))) or known(base >= 0) is True:
         return DECLINED
-    proven = is_never_negative(base if isinstance(base, (int, float)) else recorder().argument(base))
+    proven = is_never_negative(base if isinstance(base, (int, float)) else world.recorder.argument(base))
     return _of_real(base, exponent) if proven else Invoke(numbers.real_power, (_of_real, *args))
 
 

@@ -40,7 +40,7 @@ def test(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
         return DECLINED
     items = args[0]
     if type(items) is ArrayProxy and items.ndim == 1 and not items.known and items.dtype.kind in "biufc":
-        return truth_of(recorder().call(ops.np.any if fn is any else ops.np.all, items))
+        return truth_of(world.recorder.call(ops.np.any if fn is any else ops.np.all, items))
     if not world.captures:
         return DECLINED
     if type(items) is FilledList:
@@ -113,7 +113,7 @@ class _Asked:
 
     def another(self, found: Any) -> Any:
         """What is known after the next item; ``None`` after the last one."""
-        rec = recorder()
+        rec = self.world.recorder
         region, drawn = LoggingRegion(rec, f"an item of `{self.fn.__name__}`"), _drawn()
         with region:
             try:

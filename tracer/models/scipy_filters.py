@@ -10,7 +10,6 @@ from npexport.ir.op import registered
 from npexport.ir.scipy_filters import FILTERS, RETURNING, SIGNALS, TAKES
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import writes
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
@@ -34,7 +33,7 @@ def _filling(name: str, parameters: list[str]) -> Model:
         if not output.writeable:
             raise Unsupported("E101", f"`{fn.__name__}` writes to an array that is read-only")
         given = [tuple(arg) if type(arg) is list else arg for arg in (*args[:place], *args[place + 1 :])]
-        writes.assign(output, recorder().call(registered(f"scipy.{name}"), *given, tuple(output.shape), output.dtype))
+        writes.assign(output, world.recorder.call(registered(f"scipy.{name}"), *given, tuple(output.shape), output.dtype))
         return output if name in RETURNING else None
 
     return model
@@ -48,7 +47,7 @@ for _name, (_module, _function, _parameters) in FILTERS.items():
 def linear_filter(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if kwargs or not all(type(arg) is ArrayProxy for arg in (*args[:3], *args[4:])):
         raise Unsupported("E101", f"`{fn.__name__}` is called with arguments that its operator does not take")
-    return recorder().call(registered("scipy.linear_filter"), *args)
+    return world.recorder.call(registered("scipy.linear_filter"), *args)
 
 
 @models("scipy.interpolate._interpnd", "_ndim_coords_from_arrays")

@@ -8,7 +8,6 @@ from typing import Any
 from npexport.ir.op import registered
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import coercion, writes
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.models.registry import models
@@ -25,7 +24,7 @@ def fitted(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
         raise Unsupported("E101", "`splrep` with task, t, full_output, per or quiet, or with a degree that is not an integer")
     arrays = [given[name] if given[name] is None else coercion.array_of(given[name]) for name in ("x", "y", "w")]
     ends = [given[name] if given[name] is None else coercion.operand(given[name]) for name in ("xb", "xe")]
-    return (*recorder().call(registered("scipy.spline_splrep"), *arrays, *ends, given["k"], given["s"]), given["k"])
+    return (*world.recorder.call(registered("scipy.spline_splrep"), *arrays, *ends, given["k"], given["s"]), given["k"])
 
 
 @models(MODULE, "splint")
@@ -35,19 +34,21 @@ def integrated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     if given["full_output"] != 0 or type(k) is not int or isinstance(c, (list, tuple)):
         raise Unsupported("E101", "`splint` with full_output, with a degree that is not an integer, or of curves")
     ends = [coercion.operand(given[name]) for name in ("a", "b")]
-    return recorder().call(registered("scipy.spline_splint"), *ends, *map(coercion.array_of, (t, c)), k)
+    return world.recorder.call(registered("scipy.spline_splint"), *ends, *map(coercion.array_of, (t, c)), k)
 
 
 @models("scipy.interpolate._dierckx", "evaluate_spline", pure=True)
 def evaluated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     t, c, k, x, nu, extrapolate = args
-    return recorder().call(registered("scipy.spline_evaluate"), *map(coercion.array_of, (t, c)), k, coercion.array_of(x), nu, extrapolate)
+    return world.recorder.call(
+        registered("scipy.spline_evaluate"), *map(coercion.array_of, (t, c)), k, coercion.array_of(x), nu, extrapolate
+    )
 
 
 @models("scipy.interpolate._dierckx", "_coloc", pure=True)
 def collocated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     x, t, k, ab, offset = args
-    writes.assign(ab, recorder().call(registered("scipy.spline_collocation"), *map(coercion.array_of, (x, t)), k, ab, offset))
+    writes.assign(ab, world.recorder.call(registered("scipy.spline_collocation"), *map(coercion.array_of, (x, t)), k, ab, offset))
 
 
 _OF_LAPACK = {
@@ -67,12 +68,12 @@ def of_lapack(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     operator, numbers, count = _OF_LAPACK.get(name, ("", 0, -1))
     if len(args) != count or not of_scipy or not all(option.startswith("overwrite_") for option in kwargs):
         raise Unsupported("E101", f"`{name}` of LAPACK is implemented in Fortran, and no operator stands for it")
-    return recorder().call(registered(f"scipy.lapack_{operator}"), *args[:numbers], *map(coercion.array_of, args[numbers:]))
+    return world.recorder.call(registered(f"scipy.lapack_{operator}"), *args[:numbers], *map(coercion.array_of, args[numbers:]))
 
 
 @models("scipy.stats._stats", "gaussian_kernel_estimate[double]", pure=True)
 def estimated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], log: bool = False) -> Any:
-    return recorder().call(registered("scipy.stats_kernel_estimate"), *map(coercion.array_of, args[:4]), log)
+    return world.recorder.call(registered("scipy.stats_kernel_estimate"), *map(coercion.array_of, args[:4]), log)
 
 
 models("scipy.stats._stats", "gaussian_kernel_estimate_log[double]", pure=True)(functools.partial(estimated, log=True))

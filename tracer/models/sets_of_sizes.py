@@ -13,7 +13,6 @@ from typing import Any
 
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymInt, is_symbolic
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
@@ -53,7 +52,7 @@ def added(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         _make_constant(world, members)
         return DECLINED
     world.compared[id(members)] = members
-    with recorder().session.env.hashing_by_expression():
+    with world.recorder.session.env.hashing_by_expression():
         members.add(item)
     return None
 

@@ -17,7 +17,6 @@ from npexport.ir.ops.assertions import FUNCTIONS
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, real_arguments
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
 from npexport.tracer.effects.world import ShadowedWorld
@@ -52,7 +51,7 @@ def testing(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     """For known data the function itself decides now."""
     if not any(_is_data(value, fn) for value in (*args, *kwargs.values())):
         return fn(*real_arguments(args), **real_arguments(kwargs))
-    recorder().node(getattr(ops.control, fn.__name__), args, kwargs)
+    world.recorder.node(getattr(ops.control, fn.__name__), args, kwargs)
     return None
 
 
@@ -67,7 +66,7 @@ def all_finite(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     if not _is_data(array, fn):
         return fn(**{name: real_arguments(value) for name, value in given.items()})
     if array.dtype.kind in "fc":
-        recorder().node(registered("sklearn.assert_all_finite"), (), given)
+        world.recorder.node(registered("sklearn.assert_all_finite"), (), given)
     return None
 
 

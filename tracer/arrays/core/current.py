@@ -152,7 +152,10 @@ def current() -> Session | None:
 
 
 def recorder() -> Recording:
-    """The recorder of the active session. Raises ``InternalError`` if none is active."""
+    """The recorder of the active session, for what programs call: proxies, and models of functions
+    of NumPy. What is given a world, a recorder or a region uses that. Raises ``InternalError`` if
+    none is active.
+    """
     session = CURRENT.get()
     if session is None:
         raise InternalError("E901", "an array proxy is used after the export that made it has ended")
