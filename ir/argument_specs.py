@@ -7,10 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias, get_args
 
-from npexport.symshapes.parameters import TEXT, Kind, fields
+from npexport.symshapes.parameters import TEXT, Kind, field_kinds
 
 
-@fields(name=TEXT)
+@field_kinds(name=TEXT)
 @dataclass(frozen=True)
 class _Named:
     name: str
@@ -73,7 +73,7 @@ class SymBoolArgument(_Named):
     """
 
 
-@fields(name=TEXT, class_fqn=TEXT)
+@field_kinds(name=TEXT, class_fqn=TEXT)
 @dataclass(frozen=True)
 class CustomObjArgument:
     """An object that is neither array nor number: a ``numpy.random.Generator`` or ``RandomState``.
@@ -98,7 +98,7 @@ class CustomObjArgument:
     fake_val: Any = None
 
 
-@fields(name=TEXT)
+@field_kinds(name=TEXT)
 @dataclass(frozen=True)
 class ConstantArgument:
     """A Python value that the program is specialised to.

@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 
 from npexport.ir.argument_specs import ARGUMENT, ArgumentSpec
 from npexport.ir.pytree import TreeSpec
-from npexport.symshapes.parameters import TEXT, TEXTS, Kind, fields, instance
+from npexport.symshapes.parameters import TEXT, TEXTS, Kind, field_kinds, instance
 
+_SPEC = instance(TreeSpec)
 _ARGUMENTS = Kind(lambda value: isinstance(value, (list, tuple)) and all(map(ARGUMENT.fits, value)), "a list of arguments", ARGUMENT.hint)
 
 
-@fields(inputs=_ARGUMENTS, outputs=_ARGUMENTS, in_spec=instance(TreeSpec), out_spec=instance(TreeSpec), forward_arg_names=TEXTS.optional)
+@field_kinds(
+    inputs=_ARGUMENTS, outputs=_ARGUMENTS, in_spec=instance(TreeSpec), out_spec=instance(TreeSpec), forward_arg_names=TEXTS.optional
+)
 @dataclass
 class ModuleCallSignature:
     """The calling convention of one submodule's call.
@@ -48,7 +51,7 @@ class ModuleCallSignature:
     parameters: tuple[inspect.Parameter, ...] | None = field(default=None, repr=False, compare=False)
 
 
-@fields(fqn=TEXT, signature=instance(ModuleCallSignature).optional, same_as=TEXT.optional, called_as=TEXT.optional)
+@field_kinds(fqn=TEXT, signature=instance(ModuleCallSignature).optional, same_as=TEXT.optional, called_as=TEXT.optional)
 @dataclass
 class ModuleCallEntry:
     """One submodule, with its calling convention where it is preserved.

@@ -20,11 +20,11 @@ from npexport.ir.meta import content, dtype_name, holds_data
 from npexport.ir.printing import graph_code
 from npexport.ir.program import ExportedProgram
 from npexport.ir.program_text import signature_table
-from npexport.symshapes.parameters import TEXTS, fields, instance, require
+from npexport.symshapes.parameters import TEXTS, field_kinds, instance, require
 from npexport.symshapes.plain import plain
 
 
-@fields(graph=TEXTS, signature=TEXTS, guards=TEXTS, constants=TEXTS)
+@field_kinds(graph=TEXTS, signature=TEXTS, guards=TEXTS, constants=TEXTS)
 @dataclass(frozen=True)
 class ProgramDiff:
     """What differs between two programs; true where anything does.

@@ -9,7 +9,7 @@ from npexport.ir.archive import EXTRA, Arrays, extra_file, read_program, write_a
 from npexport.ir.archive_zip import PROGRAM, PROGRAMS, File, NP2ArchiveReader, is_safe_name
 from npexport.ir.program import ExportedProgram
 from npexport.symshapes.errors import LoadError, UserError, briefly
-from npexport.symshapes.parameters import FLAG, MAPPING, fields, takes
+from npexport.symshapes.parameters import FLAG, MAPPING, field_kinds, takes
 from npexport.symshapes.plain import with_article
 
 MODEL = "model"
@@ -17,7 +17,7 @@ MODEL = "model"
 _SUFFIX = ".json"
 
 
-@fields(exported_programs=MAPPING, extra_files=MAPPING)
+@field_kinds(exported_programs=MAPPING, extra_files=MAPPING)
 @dataclass(frozen=True, repr=False)
 class NP2ArchiveContents:
     """What a package holds.

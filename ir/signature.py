@@ -12,8 +12,7 @@ from enum import Enum, auto
 from typing import Any
 
 from npexport.ir.argument_specs import ARGUMENT, ArgumentSpec, ConstantArgument
-from npexport.symshapes.parameters import FLAG, MAPPING, TEXT, instance, listed, takes
-from npexport.symshapes.parameters import fields as made_of
+from npexport.symshapes.parameters import FLAG, MAPPING, TEXT, field_kinds, instance, listed, takes
 
 
 class InputKind(Enum):
@@ -63,7 +62,7 @@ class OutputKind(Enum):
 MUTATIONS = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
 
 
-@made_of(kind=instance(InputKind), arg=ARGUMENT, target=TEXT.optional, persistent=FLAG.optional)
+@field_kinds(kind=instance(InputKind), arg=ARGUMENT, target=TEXT.optional, persistent=FLAG.optional)
 @dataclass(repr=False)
 class InputSpec:
     """One input.
@@ -138,7 +137,7 @@ class InputSpec:
         return f"InputSpec({', '.join(_fields(self))})"
 
 
-@made_of(kind=instance(OutputKind), arg=ARGUMENT, target=TEXT.optional)
+@field_kinds(kind=instance(OutputKind), arg=ARGUMENT, target=TEXT.optional)
 @dataclass(repr=False)
 class OutputSpec:
     """One output.
@@ -185,7 +184,7 @@ class OutputSpec:
         return f"OutputSpec({', '.join(_fields(self))})"
 
 
-@made_of(gradients_to_parameters=MAPPING, gradients_to_user_inputs=MAPPING, loss_output=TEXT)
+@field_kinds(gradients_to_parameters=MAPPING, gradients_to_user_inputs=MAPPING, loss_output=TEXT)
 @dataclass
 class ExportBackwardSignature:
     """Which outputs are the gradients of what.
@@ -210,7 +209,7 @@ class ExportBackwardSignature:
     loss_output: str
 
 
-@made_of(input_specs=listed(InputSpec, "a list of InputSpec"), output_specs=listed(OutputSpec, "a list of OutputSpec"))
+@field_kinds(input_specs=listed(InputSpec, "a list of InputSpec"), output_specs=listed(OutputSpec, "a list of OutputSpec"))
 @dataclass(repr=False)
 class ExportGraphSignature:
     """All inputs and outputs of a graph.

@@ -103,11 +103,11 @@ def takes(**kinds: Kind) -> Callable[[_F], _F]:
     return decorate
 
 
-def fields(**kinds: Kind) -> Callable[[_C], _C]:
-    """A decorator: the class is made with these kinds of values.
+def field_kinds(**kinds: Kind) -> Callable[[_C], _C]:
+    """A decorator: the class takes these kinds of values for its fields.
 
     >>> import dataclasses
-    >>> @fields(name=TEXT)
+    >>> @field_kinds(name=TEXT)
     ... @dataclasses.dataclass
     ... class Named:
     ...     name: str
