@@ -13,9 +13,9 @@ from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.control import iterations, loops
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.failures import leaves_unchanged
-from npexport.tracer.control.given_values import suppose
 from npexport.tracer.control.iterations import successors_of
 from npexport.tracer.control.refusals import Grows
+from npexport.tracer.control.results import suppose
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attempts import Undecided, made

@@ -7,8 +7,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from npexport.ir.ops.control_flow import alike
+from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
@@ -16,12 +16,12 @@ from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.carried_sizes import CarriedSizes
 from npexport.tracer.control.counters import resumed
 from npexport.tracer.control.endings import STACK, Ending, Key, require_c_order
-from npexport.tracer.control.given_values import memories, tear
 from npexport.tracer.control.growing import Rooms
 from npexport.tracer.control.identities import Identities, Place
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.leaves import Fit, flat, is_value
 from npexport.tracer.control.refusals import Refused
+from npexport.tracer.control.results import memories, tear
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting

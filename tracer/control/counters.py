@@ -29,9 +29,9 @@ from npexport.tracer.arrays.core.item_structures import holds_arrays
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.control.eithers import begin, may_begin
-from npexport.tracer.control.given_values import suppose
 from npexport.tracer.control.leaves import MOST, either_of, is_carried
 from npexport.tracer.control.refusals import Refused
+from npexport.tracer.control.results import suppose
 from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import ExportError, Unsupported
-from npexport.tracer.arrays.core.followed import all_of
+from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.control.eithers import Chooser
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
-from npexport.tracer.control.given_values import both_sides, facts, suppose, write
 from npexport.tracer.control.iterations import BranchInIteration, Iteration, Successor
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
 from npexport.tracer.control.refusals import Grows, require_even, require_few_within
+from npexport.tracer.control.results import both_sides, facts, suppose, write
 from npexport.tracer.control.side_lists import SideRooms, making_room
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 from weakref import WeakSet
 
 from npexport.ir.ops.control_flow import NUMBERS, alike
-from npexport.tracer.arrays.core.chosen import Ways, choice_of, joined_ways
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
+from npexport.tracer.arrays.core.result_identity import Ways, choice_of, joined_ways
 from npexport.tracer.arrays.memory.layout_guards import Layouts, not_in_c_order, note_gaps
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.eithers import Facts, begins, known
-from npexport.tracer.control.given_values import fillers, memories, nodes_of, replaced, tear, write
 from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_form, is_value, made, text
 from npexport.tracer.control.refusals import Refused
+from npexport.tracer.control.results import fillers, memories, nodes_of, replaced, tear, write
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.interpreter.frame import NULL
 

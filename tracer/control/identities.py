@@ -3,7 +3,7 @@ whether a variable keeps it, gets another one, or gets a new one.
 
 For every array of before the loop that others can see, and every carry that may be it, a truth is
 carried that says whether it is that one. It is part of the graph only where data decide it. Inside
-an iteration and after the loop, these truths are the ways (`chosen.Ways`) of the carry.
+an iteration and after the loop, these truths are the ways (`result_identity.Ways`) of the carry.
 
 Laws:
 
@@ -20,11 +20,11 @@ from typing import Any
 
 from npexport.ir.graph import Node
 from npexport.symshapes.functions import sym_not
-from npexport.tracer.arrays.core.chosen import Side, Ways, known_ways, may_be_given
+from npexport.tracer.arrays.core.aliased_writes import Alias
 from npexport.tracer.arrays.core.current import Recording
-from npexport.tracer.arrays.core.followed import Alias
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.core.result_identity import Side, Ways, known_ways, may_be_given
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.endings import Key
 

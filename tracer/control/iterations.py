@@ -27,10 +27,10 @@ from npexport.tracer.control.absent_attributes import with_new_attributes
 from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.eithers import known
 from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Places, Side
-from npexport.tracer.control.given_values import both_sides, facts, memories, nodes_of, suppose
 from npexport.tracer.control.leaves import flat, made
 from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, require_same_length
+from npexport.tracer.control.results import both_sides, facts, memories, nodes_of, suppose
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld

@@ -10,7 +10,7 @@ Memory: two arrays that the two sides made for the same place become one new pie
 the same views of it. If a side leaves memory that it did not make, or two names for one piece of
 memory that the other side keeps apart, the result has only the value: it is *torn*. A later
 write that one side would have shown through another name is followed
-(`npexport.tracer.arrays.core.followed`), or refused.
+(`npexport.tracer.arrays.core.aliased_writes`), or refused.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from npexport.symshapes.functions import sym_not
 from npexport.symshapes.plain import with_article
 from npexport.symshapes.symint import SymBool, is_symbolic, python_type
 from npexport.tracer.arrays.core import complexes, mixed
-from npexport.tracer.arrays.core.chosen import Side, Ways, choice_of, joined_ways
+from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.complexes import Complex, is_complex
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.ownership import hidden
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.core.result_identity import Side, Ways, choice_of, joined_ways
 from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import is_backwards, may_have_gaps
 from npexport.tracer.arrays.memory.model import Layout, Link, Sides, Storage

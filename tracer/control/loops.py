@@ -39,7 +39,6 @@ from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known, told
 from npexport.tracer.control.endings import GOING, LEFT, SAME, STACK, Ending, Key
 from npexport.tracer.control.failures import changes_outside, require_order, watch
-from npexport.tracer.control.given_values import nodes_of, replaced, write
 from npexport.tracer.control.iterations import BranchInIteration, Exits, Successor
 from npexport.tracer.control.leaves import (
     Fit,
@@ -58,6 +57,7 @@ from npexport.tracer.control.leaves import (
 )  # fmt: skip
 from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.control.refusals import TEXTS, Refused, Unfinished
+from npexport.tracer.control.results import nodes_of, replaced, write
 from npexport.tracer.control.side_lists import before_the_branch, making_room
 from npexport.tracer.control.unrolled_loops import unrolled_if_refused
 from npexport.tracer.effects.parts import same

@@ -14,10 +14,10 @@ from npexport.ir.ops.control_flow import alike
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
+from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.filled_dict import TABLES
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.growing import stand_in_of
 from npexport.tracer.control.iterations import Iteration

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from npexport.ir.ops.control_flow import fits
-from npexport.tracer.arrays.core.chosen import Side, Ways
+from npexport.tracer.arrays.core.aliased_writes import Alias, serials
 from npexport.tracer.arrays.core.current import Recording
-from npexport.tracer.arrays.core.followed import Alias, serials
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
+from npexport.tracer.arrays.core.result_identity import Side, Ways
 from npexport.tracer.arrays.memory.model import Storage
 
 
@@ -57,7 +57,7 @@ class TornResults:
         """
         rec = self._recorder
         for result, one, other, ways in results:
-            followed = all(self._is_followed(side, array.storage, ways is not None) for side, array in enumerate((one, other)))
+            followed = all(self._has_known_aliases(side, array.storage, ways is not None) for side, array in enumerate((one, other)))
             pairs = list(zip(self._regions, (one, other), strict=True))
             before = [array.storage for region, array in pairs if not region.owns(array.storage)]
             known = [rec.aliases[array.storage].earlier for _, array in pairs if array.storage in rec.aliases]
@@ -68,7 +68,7 @@ class TornResults:
                     ways = (truth, first), (True, second)
                 rec.aliases[result] = Alias(rec.regions[-1] if rec.regions else None, ways, earlier)
 
-    def _is_followed(self, side: int, storage: Storage, told: bool) -> bool:
+    def _has_known_aliases(self, side: int, storage: Storage, told: bool) -> bool:
         """Whether it is known what shares this memory there: it is from before, or of one result
         alone, or is another earlier memory if truths say so (``told``: which are known here).
         """

@@ -32,10 +32,10 @@ from npexport.symshapes.env import ShapeEnv
 from npexport.symshapes.errors import ExportError, Unsupported, blamed
 from npexport.symshapes.guards import Guard
 from npexport.symshapes.solver import Solution, solve
-from npexport.tracer.arrays.core.chosen import handed_on, may_be, note_chosen, require_apart
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.outputs import Outputs, all_shown_by, shown_by
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.result_identity import may_be, note_identities, reachable_elsewhere, require_apart
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse
 from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
@@ -102,7 +102,7 @@ def _assembled(trace: Trace, result: Any) -> ExportedProgram:
     values, out_spec = _flattened(result)
     shadows = trace.world.shadows
     out_spec = escaping_roots(out_spec, Objects(shadows.original_of, shadows.has_met, trace.world.is_local, trace.inputs.spec))
-    note_chosen(trace.recorder, values)
+    note_identities(trace.recorder, values)
     nodes = Outputs(trace.recorder, values)
     outputs = [_output(trace, nodes, value, path) for value, path in zip(values, out_spec.paths("result"), strict=True)]
     effects = _effects(trace)
@@ -115,7 +115,7 @@ def _assembled(trace: Trace, result: Any) -> ExportedProgram:
     trace.given = arrays
     kept = [(m.placeholder, m.value) for m in effects.mutations if m.placeholder is not None and m.rebinds and type(m.value) is ArrayProxy]
     left = [m.value for m in effects.mutations if m.placeholder is None or not m.rebinds]
-    require_apart(trace.recorder, [*arrays, *left, *handed_on(trace.recorder, [*arrays, *left], kept)], nodes.made())
+    require_apart(trace.recorder, [*arrays, *left, *reachable_elsewhere(trace.recorder, [*arrays, *left], kept)], nodes.made())
     changed = [m.placeholder.array for m in effects.mutations if m.placeholder is not None]
     if any(np.may_share_memory(mine, array) for mine in changed for array in trace.relied_on):
         raise CannotSettle  # of which a cache was worked out

@@ -13,10 +13,10 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.checkpoints import checkpoint_before, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
-from npexport.tracer.arrays.core.chosen import chosen_node, chosen_of
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.outputs import origin
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.result_identity import earlier_memories_of, identity_node
 from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.effects.copiers import places_of
 from npexport.tracer.effects.overlay import describe
@@ -198,9 +198,9 @@ class _Arrays:
     def _whole(self, storage: Storage) -> Node:
         """The whole memory: if the data say so, the earlier memory that it is then."""
         own = self._own(storage)
-        if not any(memory.outside is not None for memory in chosen_of(self._recorder, storage)):
+        if not any(memory.outside is not None for memory in earlier_memories_of(self._recorder, storage)):
             return own
-        return chosen_node(self._recorder, storage, own, self.node)
+        return identity_node(self._recorder, storage, own, self.node)
 
     def _own(self, storage: Storage) -> Node:
         if storage.array is not None:

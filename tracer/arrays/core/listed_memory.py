@@ -8,9 +8,9 @@ from typing import Any
 from npexport.ir import ops
 from npexport.symshapes.functions import sym_bool
 from npexport.tracer.arrays.core import coercion
-from npexport.tracer.arrays.core.chosen import OWN, Side, Ways, may_be_given
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.result_identity import OWN, Side, Ways, may_be_given
 from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Storage
 
 _MOST = 64

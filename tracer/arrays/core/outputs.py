@@ -13,9 +13,9 @@ from npexport.ir import ops
 from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
-from npexport.tracer.arrays.core.chosen import chosen_node
 from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
+from npexport.tracer.arrays.core.result_identity import identity_node
 from npexport.tracer.arrays.core.views import reads_only
 from npexport.tracer.arrays.memory.layout_guards import ambiguities_of
 from npexport.tracer.arrays.memory.layout_inference import Unanswered, Values
@@ -162,7 +162,7 @@ class Outputs:
         """The earlier array that it is if the data say so, and its own memory otherwise."""
         if storage not in self._recorder.given or storage not in self._recorder.choices:
             return own
-        return chosen_node(self._recorder, storage, own, self._node)
+        return identity_node(self._recorder, storage, own, self._node)
 
     def _value(self, storage: Storage) -> Node:
         if storage.node is None:

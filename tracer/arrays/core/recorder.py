@@ -88,7 +88,7 @@ class Recorder:
         self.torn = Torn()
         self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()
         """Where the branch stands that first left to the data what shares a memory."""
-        self.choices: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # `Ways` of `chosen`, by torn memory
+        self.choices: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # `result_identity.Ways`, by torn memory
         self.mingled: weakref.WeakSet[Storage] = weakref.WeakSet()  # results that may share memory which a side or an iteration makes
         self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # torn memory that the program returns as that earlier array itself
         self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how torn memory is written to (`Alias`)

@@ -15,8 +15,8 @@ from npexport.ir.numpy_internals import UFuncOutputCastingError
 from npexport.ir.op import Op
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import failing_writes
+from npexport.tracer.arrays.core.aliased_writes import has_known_aliases, write_through
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.followed import is_followed, write_through
 from npexport.tracer.arrays.core.outputs import origin
 from npexport.tracer.arrays.core.ownership import rely_on_flag
 from npexport.tracer.arrays.core.proxy import ArrayProxy, all_known, real_arguments
@@ -33,7 +33,7 @@ def set_value(x: ArrayProxy, value: Node) -> None:
     if rec.torn.of(x.storage):
         rec.session.forget_unread()  # those that nothing else holds are gone
     shared = bool(rec.torn.of(x.storage))
-    if shared and not is_followed(rec, x.storage):
+    if shared and not has_known_aliases(rec, x.storage):
         rec.require_whole(x.storage, "writes to an array")
     join_value(x, value)
     if shared:

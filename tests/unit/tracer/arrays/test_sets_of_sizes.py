@@ -111,7 +111,7 @@ def looked_at(x, y):
     return x.sum() + (4 in locals()["lengths"]) + len(lengths)
 
 
-def handed_on(x, y):
+def reachable_elsewhere(x, y):
     def count(values):
         return len(values | {4})
 
@@ -145,7 +145,7 @@ def of_a_type(x, y):
 RIGHT = [
     lambda x, y: [x * n for n in {3, len(x)}][-1] + y.sum(), lambda x, y: x.sum() + sum(n for n in {len(y), 2, len(x)}),
     within_one_another, of_a_type, lambda x, y: x.sum() + len({*[len(x)], len(y), 4}),
-    also_plain, read_otherwise, kept, added_to, closed_over, looked_at, handed_on, bound_again, with_another_len,
+    also_plain, read_otherwise, kept, added_to, closed_over, looked_at, reachable_elsewhere, bound_again, with_another_len,
     lambda x, y: x.sum() + len({len(x)} & {len(y), 4}) + ({len(x), 4} == {len(y), 4}),
     lambda x, y: x.sum() + sum({len(x), len(y)}) + len(frozenset((len(x), len(y)))),
     lambda x, y: x.sum() + len({len(x): 1, len(y): 2}) + len({*(len(a) for a in (x, y)), 4}),

@@ -24,10 +24,10 @@ from npexport.tracer.arrays.memory.torn import Torn
 _LASTING = (Kind.INPUT, Kind.STATE)
 
 
-def note_chosen(recorder: Recording, values: list[Any]) -> None:
+def note_identities(recorder: Recording, values: list[Any]) -> None:
     """Note the memories by which results are one array or another, as the data say."""
     for storage, other in _together(recorder, values):
-        recorder.given.update(_chosen(recorder, storage, other))
+        recorder.given.update(_shared(recorder, storage, other))
 
 
 def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) -> None:
@@ -35,7 +35,7 @@ def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) ->
     program together with that one. ``made``: the memories that are results already. Raises E103.
     """
     for storage, other in _together(recorder, values):
-        chosen = _chosen(recorder, storage, other)
+        chosen = _shared(recorder, storage, other)
         late = {memory for memory in chosen - {*recorder.given} if memory in recorder.choices}
         if not chosen or not made.isdisjoint(late):
             name = other.outside.path if other.outside is not None else "another result"
@@ -44,7 +44,7 @@ def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) ->
         recorder.given.update(chosen)
 
 
-def handed_on(recorder: Recording, results: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> list[ArrayProxy]:
+def reachable_elsewhere(recorder: Recording, results: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> list[ArrayProxy]:
     """The arrays of ``kept`` whose memory somebody else may have: results, other state.
 
     ``kept``: the state that an array replaces, and the array. If that is the state's own array on
@@ -72,13 +72,13 @@ def _together(recorder: Recording, values: list[Any]) -> Iterator[tuple[Storage,
                 yield storage, other
 
 
-def _chosen(recorder: Recording, storage: Storage, other: Storage) -> set[Storage]:
+def _shared(recorder: Recording, storage: Storage, other: Storage) -> set[Storage]:
     """The memories by which the program returns one array as the other; empty if it cannot."""
     for one, another in ((storage, other), (other, storage)):
-        memories = chosen_of(recorder, one)
+        memories = earlier_memories_of(recorder, one)
         if another in memories:
             return {one, *memories}
-    mine, theirs = chosen_of(recorder, storage), chosen_of(recorder, other)
+    mine, theirs = earlier_memories_of(recorder, storage), earlier_memories_of(recorder, other)
     return {storage, other, *mine, *theirs} if _are_told(recorder, storage, other) else set()
 
 
@@ -86,7 +86,7 @@ def _are_told(recorder: Recording, one: Storage, other: Storage) -> bool:
     """Whether truths tell when two memories that the data may make one are that: they are where
     both are one earlier memory.
     """
-    mine, theirs = {one, *chosen_of(recorder, one)}, {other, *chosen_of(recorder, other)}
+    mine, theirs = {one, *earlier_memories_of(recorder, one)}, {other, *earlier_memories_of(recorder, other)}
     return not mine.isdisjoint(theirs) and (one in theirs or other in mine or recorder.mingled.isdisjoint((one, other)))
 
 
@@ -100,7 +100,7 @@ class Side:
 
     def __init__(self, recorder: Recording, array: ArrayProxy) -> None:
         storage = array.storage
-        lasts = any(memory.outside is not None for memory in (storage, *chosen_of(recorder, storage)))
+        lasts = any(memory.outside is not None for memory in (storage, *earlier_memories_of(recorder, storage)))
         told = recorder.choices.get(storage) or (recorder.aliases[storage].ways if storage in recorder.aliases else None)
         self.ways: Ways | None = told if array.link is None else None
         self._kept = array if lasts or (told is not None and self.ways is None) else None
@@ -140,18 +140,18 @@ def known_ways(ways: Ways) -> Iterator[tuple[Any, ArrayProxy | None]]:
             yield truth, array
 
 
-def chosen_of(recorder: Recording, storage: Storage) -> set[Storage]:
+def earlier_memories_of(recorder: Recording, storage: Storage) -> set[Storage]:
     """The earlier memories that an array may be in, as the data say."""
     sides = {array.storage for _, array in known_ways(recorder.choices.get(storage, ())) if array is not None}
-    return sides.union(*[chosen_of(recorder, side) for side in sides])
+    return sides.union(*[earlier_memories_of(recorder, side) for side in sides])
 
 
 def may_be(recorder: Recording, storage: Storage) -> set[Storage]:
     """The earlier memories that the program returns an array in, as the data say."""
-    return chosen_of(recorder, storage) if storage in recorder.given else set()
+    return earlier_memories_of(recorder, storage) if storage in recorder.given else set()
 
 
-def chosen_node(recorder: Recording, storage: Storage, own: Node, node: Callable[[ArrayProxy], Node]) -> Node:
+def identity_node(recorder: Recording, storage: Storage, own: Node, node: Callable[[ArrayProxy], Node]) -> Node:
     """The node of a memory that may be an earlier one: ``own`` if it is none, ``node`` of the
     array that it is.
     """

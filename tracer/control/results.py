@@ -7,8 +7,8 @@ from typing import Any
 
 from npexport.symshapes.functions import sym_not
 from npexport.symshapes.symint import SymBool
+from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.current import Recording
-from npexport.tracer.arrays.core.followed import all_of
 from npexport.tracer.arrays.core.generators import with_states
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.writes import join_value

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from npexport.symshapes.functions import sym_not
-from npexport.tracer.arrays.core.chosen import Ways, known_ways
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import Region, branch
+from npexport.tracer.arrays.core.result_identity import Ways, known_ways
 from npexport.tracer.arrays.memory.model import Storage
 
 
@@ -41,7 +41,7 @@ class Alias(NamedTuple):
             here = here & sym_not(truth)
 
 
-def is_followed(recorder: Recording, storage: Storage) -> bool:
+def has_known_aliases(recorder: Recording, storage: Storage) -> bool:
     """Whether truths tell of all that shares this memory on some side: it may be the same earlier
     array, and somebody still holds that.
     """
