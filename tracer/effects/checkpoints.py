@@ -6,23 +6,43 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.checkpoints import checkpoint_before, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.symshapes.errors import Location
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.outputs import origin
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.result_identity import earlier_memories_of, identity_node
-from npexport.tracer.arrays.memory.model import Kind, Storage
+from npexport.tracer.arrays.memory.model import Kind, Placeholder, Storage
 from npexport.tracer.effects.copiers import places_of
 from npexport.tracer.effects.overlay import describe
 from npexport.tracer.effects.replacements import now, takes_its_place
+from npexport.tracer.effects.run_options import RunOptions
 from npexport.tracer.effects.settled import PLACES, Place
-from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.effects.shadows import Shadows
+from npexport.tracer.effects.world import Host, ShadowedWorld
+
+
+class Run(Host, Protocol):
+    """The run of the program whose effects are found; `npexport.tracer.driver.trace.Trace`
+    documents it.
+    """
+
+    graph: Graph
+    options: RunOptions
+    changes: Changes
+    places: dict[Place, Placeholder]
+    copies: dict[Any, Any]
+    interrupted: dict[tuple[Any, Any], list[bool]]
+
+    @property
+    def world(self) -> ShadowedWorld: ...
+    def definition(self) -> tuple[Location, ...]: ...
 
 
 class Mutation(NamedTuple):
@@ -84,10 +104,10 @@ class Left(NamedTuple):
 NOTHING_DONE = Progress({}, {}, {}, {}, [], [])
 
 
-def progress(trace: Any) -> Progress:
+def progress(trace: Run) -> Progress:
     """What has been written so far; the trace is not changed."""
     recorder, shadows = trace.recorder, trace.world.shadows
-    written = {p: p.storage.node for p in recorder.placeholders if p.mutated and p.kind in (Kind.INPUT, Kind.STATE)}
+    written: dict[Any, Any] = {p: p.storage.node for p in recorder.placeholders if p.mutated and p.kind in (Kind.INPUT, Kind.STATE)}
     changed = [(path, _found(shadows, path, old), new) for path, old, new in trace.changes.now()]
     replaced = [
         (shadows.shadow_of(old).storage.outside, new)
@@ -103,7 +123,7 @@ def progress(trace: Any) -> Progress:
     return Progress(written, rebound, dict(_held(recorder, changed, arrays)), taken, others, reshaped)
 
 
-def _found(shadows: Any, path: str, old: Any) -> Any:
+def _found(shadows: Shadows, path: str, old: Any) -> Any:
     """What a call finds at a place: if the first call finds no array, the state of later calls."""
     return shadows.settled.places.get(path, old)
 
@@ -114,7 +134,7 @@ def names_now(world: ShadowedWorld) -> Iterator[tuple[str, Any, Any]]:
         yield describe(write.owner, write.name), None, write.value
 
 
-def _is_state(shadows: Any, path: str, old: Any, new: Any) -> bool:
+def _is_state(shadows: Shadows, path: str, old: Any, new: Any) -> bool:
     """Whether a change is of a value that is state, or of the container around such values."""
     if type(old) in PLACES:
         return bool(old.takes(new))
@@ -142,7 +162,7 @@ class Changes:
     They are walked again if a container was changed since.
     """
 
-    def __init__(self, shadows: Any) -> None:
+    def __init__(self, shadows: Shadows) -> None:
         self._shadows = shadows
         self._contents: list[tuple[Any, list[str], list[Any]]] = []
         self._entries = -1
@@ -183,7 +203,7 @@ def _was_lifted(before: Any, after: ArrayProxy) -> bool:
 class _Arrays:
     """The nodes of arrays that replace others; memory is one array's, known data stay known."""
 
-    def __init__(self, trace: Any, written: dict[Any, Node]) -> None:
+    def __init__(self, trace: Run, written: dict[Any, Node]) -> None:
         self._recorder = trace.recorder
         self._copies = trace.copies
         self._owners: dict[Node, Storage] = {node: placeholder.storage for placeholder, node in written.items()}
@@ -220,7 +240,7 @@ class _Arrays:
         return self._copies[key]  # type: ignore[no-any-return]
 
 
-def put_back(trace: Any, mutations: list[Mutation]) -> list[Mutation]:
+def put_back(trace: Run, mutations: list[Mutation]) -> list[Mutation]:
     """The arrays of the state that others replaced where a call may raise, and that are in their
     places again at the end.
     """

@@ -19,9 +19,10 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import UNFINISHED
 from npexport.tracer.arrays.memory.input_aliasing import same_place
 from npexport.tracer.arrays.memory.model import Kind
-from npexport.tracer.effects.checkpoints import NOTHING_DONE, Mutation
+from npexport.tracer.effects.checkpoints import NOTHING_DONE, Mutation, Run
 from npexport.tracer.effects.difference import same
 from npexport.tracer.effects.settled import Place
+from npexport.tracer.effects.shadows import Shadows
 from npexport.tracer.effects.shared_state import changed, share
 from npexport.tracer.effects.state import belongs_to_root, shown
 
@@ -48,7 +49,7 @@ def constants_written_later(ends: Iterable[Mapping[Any, ArrayProxy]]) -> list[An
     return [outside for outside in dict.fromkeys(found) if outside is not None and outside.kind is Kind.CONSTANT]
 
 
-def require_beginning(shadows: Any, recorder: Recording, done: Any, last: list[tuple[str, Any, Any]], interrupts: bool) -> str | None:
+def require_beginning(shadows: Shadows, recorder: Recording, done: Any, last: list[tuple[str, Any, Any]], interrupts: bool) -> str | None:
     """Raises ``Unsupported`` (E112) if the program cannot begin with what it has done by then.
 
     ``last``: the changes at its end.
@@ -69,7 +70,7 @@ def require_beginning(shadows: Any, recorder: Recording, done: Any, last: list[t
     return left
 
 
-def refuse_after(trace: Any, rows: list[tuple[Any, str]]) -> Mutation:
+def refuse_after(trace: Run, rows: list[tuple[Any, str]]) -> Mutation:
     """State by which the next call raises ``RuntimeError`` after one that has raised and left the
     exported object in a state in which no program can begin. ``rows``: what was done by then, and
     the place.
@@ -80,7 +81,7 @@ def refuse_after(trace: Any, rows: list[tuple[Any, str]]) -> Mutation:
     interrupted = trace.lift(place, _INTERRUPTED)
     text = f"an earlier call raised while it changed `{rows[0][1]}`, and the program cannot go on from there: take another `ep.module()`"
     condition = recorder.argument(sym_not(interrupted))
-    info = {"val": None, "stack_trace": trace.definition(), "nn_module_stack": {}, "raises": True}
+    info: dict[str, Any] = {"val": None, "stack_trace": trace.definition(), "nn_module_stack": {}, "raises": True}
     check = graph.record(ops.control.check, (condition, name_of(RuntimeError), (text,)), {}, info)
     recorder.effects = True
     recorder.raising.insert(0, (check, NOTHING_DONE))
@@ -98,7 +99,7 @@ def _fits(shape: tuple[Any, ...], of_state: tuple[Any, ...]) -> bool:
     return len(shape) == len(of_state) and all(type(mine) is not int or size == mine for size, mine in zip(shape, of_state, strict=True))
 
 
-def _require_same_ties(shadows: Any, recorder: Recording, arrays: Mapping[Any, ArrayProxy]) -> None:
+def _require_same_ties(shadows: Shadows, recorder: Recording, arrays: Mapping[Any, ArrayProxy]) -> None:
     """Raises ``Unsupported`` if arrays of the state that the program writes to, or compares, become
     one array.
     """

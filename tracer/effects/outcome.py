@@ -17,7 +17,7 @@ from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.benign_caches import fills_cache, imports
-from npexport.tracer.effects.checkpoints import Mutation, Progress, names_now
+from npexport.tracer.effects.checkpoints import Mutation, Progress, Run, names_now
 from npexport.tracer.effects.difference import Write, differences, leaves
 from npexport.tracer.effects.interrupted import constants_written_later, refuse_after, require_beginning
 from npexport.tracer.effects.overlay import DELETED
@@ -39,7 +39,7 @@ def _refuse(error: ExportError) -> None:
     raise error
 
 
-def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outcome:
+def outcome(trace: Run, found: Callable[[ExportError], None] = _refuse) -> Outcome:
     """Sort the surviving writes of a run.
 
     ``found`` is called with what no program can do: tied arrays, written constants (E112, E116).
@@ -98,7 +98,7 @@ def outcome(trace: Any, found: Callable[[ExportError], None] = _refuse) -> Outco
     return Outcome(mutations, writes)
 
 
-def _after_exceptions(trace: Any, found: Callable[[ExportError], None]) -> list[tuple[Node, Progress, str | None]]:
+def _after_exceptions(trace: Run, found: Callable[[ExportError], None]) -> list[tuple[Node, Progress, str | None]]:
     """Check that the program can begin with what a call leaves if it raises, as with what it leaves
     at its end. Returns the calls that may raise, what has been done by then, and the place with
     which no call can begin, if the next one raises instead.
@@ -120,13 +120,13 @@ def _after_exceptions(trace: Any, found: Callable[[ExportError], None]) -> list[
     return left
 
 
-def _use(trace: Any, *storages: Any) -> None:
+def _use(trace: Run, *storages: Any) -> None:
     for storage in storages:
         if storage.node is None:
             trace.recorder.demote(storage)
 
 
-def _add_place(trace: Any, write: Write, places: dict[str, Mutation], writes: list[Write]) -> None:
+def _add_place(trace: Run, write: Write, places: dict[str, Mutation], writes: list[Write]) -> None:
     """Note the new value of a place whose value is state.
 
     Two containers that stood there one after the other may both have one.
@@ -166,7 +166,7 @@ def _rebound(world: ShadowedWorld, write: Write) -> Any:
     return before.storage.outside if same else None
 
 
-def _require_alone(trace: Any, placeholder: Any) -> None:
+def _require_alone(trace: Run, placeholder: Any) -> None:
     """Check that a replaced array shares no memory, whose writes it would not see later."""
     for other in trace.recorder.overlaps.of(placeholder):
         if other.mutated:

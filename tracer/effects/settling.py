@@ -31,7 +31,7 @@ from npexport.tracer.effects.overlay import DELETED
 from npexport.tracer.effects.policy import ATOMS, KEPT, KEPT_BASES, KEPT_C_MODULES
 from npexport.tracer.effects.recomputed import Recomputed, recomputed
 from npexport.tracer.effects.settled import DTYPES, NUMBERS, Known, MixedPlace, Open, Place, Settled, Several, is_state, option_number
-from npexport.tracer.effects.shadows import Entry
+from npexport.tracer.effects.shadows import Entry, Shadows
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.stores import Stores
 from npexport.tracer.effects.world import ShadowedWorld
@@ -409,7 +409,7 @@ def _holds(entry: Entry, write: Write) -> bool:
     return entry.shadow is write.owner or (entry.origin != write.path and leads_to(entry.origin, write.path))
 
 
-def _fills(write: Write, shadows: Any) -> bool:
+def _fills(write: Write, shadows: Shadows) -> bool:
     """Whether a write outside the exported object only adds what was not there."""
     if id(write.owner) in shadows.inputs or write.after is DELETED:
         return False

@@ -53,11 +53,12 @@ class Host(Protocol):
 
     vm: Machine
     report: Report
-    recorder: Recording
     leaves: Any
     modules: Any
     wanting: list[str]
 
+    @property
+    def recorder(self) -> Recording: ...
     def lift(self, array: Any, origin: str) -> Any: ...
     def tie(self, first: Any, second: Any) -> None: ...
     def stack(self) -> tuple[Location, ...]: ...
