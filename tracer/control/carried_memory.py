@@ -1,4 +1,6 @@
-"""What a loop on data carries from iteration to iteration, and whose memory that may share."""
+"""What a loop on data carries from iteration to iteration, and which memory the carried arrays may
+share.
+"""
 
 from __future__ import annotations
 
@@ -59,9 +61,9 @@ class Carrier(Iteration):
         self.region, self.places = region, WeakKeyDictionary()
 
     def tear(self, related: list[tuple[Any, set[Storage]]], made: list[set[Storage]]) -> None:
-        """Mark results that may be in the memories given with them. If the loop leaves each array
-        in memory for itself, no two are in one, whichever those are: but within another loop, what
-        stands for two arrays may be one.
+        """Mark results that may share memory with those given beside them. If the loop leaves each
+        array in memory of its own, no two results share memory, whichever arrays they are; within
+        another loop they may, since a stand-in for two arrays may stand for one.
         """
         if self.alone and not self.mixed and self.world.iteration is None:
             for pair in related:
@@ -123,7 +125,7 @@ class Carrier(Iteration):
         return found
 
     def finds_gaps(self, leaves: dict[Key, Any]) -> bool:
-        """Whether what an iteration leaves may have gaps in memory where nothing had before."""
+        """Whether arrays that had no gaps in memory may have some after an iteration."""
         found = {
             (key, place)
             for key, value in leaves.items()
@@ -144,8 +146,8 @@ class Carrier(Iteration):
         return value
 
     def require_whole(self, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> None:
-        """Check arrays that a variable is rebound to: whether each has its memory for itself,
-        before and after, and their layout (law 3).
+        """Check the arrays that variables are rebound to: whether each is alone in its memory,
+        before and after the iteration, and how it is laid out (law 3).
         """
         after: Counter[Storage] = Counter()
         values = [value for place, value in enumerate(self.frame.fast) if self.is_read((id(self.frame), 0, place))]
@@ -177,8 +179,8 @@ class Carrier(Iteration):
             require_c_order(self.recorder.layouts, all_of(storage))
 
     def _are_alone(self, pairs: list[tuple[Any, Any]], after: Counter[Storage]) -> bool:
-        """Whether each array, before and after an iteration, has for itself all memory that it may
-        be in if another iteration follows.
+        """Whether each array, before and after an iteration, shares with no other any memory that
+        it may be in when another iteration follows.
         """
         region, befores, afters = self.recorder.regions[-1], set[Storage](), set[Storage]()
         for one, other in pairs:
@@ -196,9 +198,9 @@ class Carrier(Iteration):
         return True
 
     def _relate(self, pairs: list[Any]) -> None:
-        """For each carry, find the memories that it may be in after any number of iterations, those
-        of the carries that it is rebound to included. Once an iteration has run, the value of
-        before the loop is gone.
+        """For each carry, find the memories that it may be in after any number of iterations,
+        including those of the carries that it is rebound to. Once an iteration has run, the value
+        from before the loop is gone.
         """
         entries = {now.storage: key for key, _, _, now in pairs if type(now) is ArrayProxy}
         before = {key: memories(self.recorder, [one]) for key, one, _, _ in pairs}

@@ -194,7 +194,7 @@ def resumed(iterator: Any, of_data: bool) -> tuple[Counting, list[Any], list[Any
 
 
 class _Left(NamedTuple):
-    """The items that are left of an iterator as a function of their position, and their number."""
+    """The items that an iterator has left: a function of their position, and their number."""
 
     items: Any
     length: Any
@@ -203,7 +203,9 @@ class _Left(NamedTuple):
 
 
 def left_of(iterator: Any, chooses: Callable[[list[Any]], Any] = items_of) -> _Left | None:
-    """What an iterator has left; ``chooses``: the items of a container, by position."""
+    """The items that an iterator has left; ``chooses``: makes that function for the items of a
+    container.
+    """
     if type(iterator) is array_iterator.Rows:
         array = iterator.array[iterator.position :] if iterator.position else iterator.array
         return _Left(ArrayItems(array), array.meta.shape[0], [iterator], [])
@@ -235,7 +237,9 @@ def left_of(iterator: Any, chooses: Callable[[list[Any]], Any] = items_of) -> _L
 
 
 def rest_of(counter: Counting, reason: str) -> Any:
-    """An iterator over the rest; its number of iterations becomes a constant for this reason."""
+    """An iterator over the remaining items; the number of iterations becomes a constant, for this
+    reason.
+    """
     left = SymRange(counter.value, counter.stop, counter.step)
     length = left.__len__()
     if is_symbolic(length):
@@ -314,21 +318,21 @@ def of_any_iteration(region: Region, first: Counting, name: str, due: bool, by_c
 
 
 def _of_one_iteration(first: Counting) -> bool:
-    """Whether only the present iteration is run, so that there would be no loop."""
+    """Whether the counter ends after the present iteration, so that there is no loop."""
     value, stop = _bounds(first.value), _bounds(first.stop)
     return bool(value.lower >= stop.upper if first.step > 0 else value.upper <= stop.lower)
 
 
 def _bounds(number: Any) -> ValueRanges:
-    """The bounds of an integer, wherever the program is."""
+    """The bounds of an integer that hold everywhere in the program."""
     if type(number) is not SymInt:
         return ValueRanges(number, number)
     return number.env.facts.bounds(number.expression)
 
 
 def holds_a_result(stack: list[Any], before: list[Any]) -> bool:
-    """Whether the stack of a path that has left a loop holds what is to be returned: something that
-    is not an iterator and was not there before.
+    """Whether the stack of a path that has left a loop holds a value that is about to be returned:
+    one that is no iterator and was not there before the loop.
     """
     others = [(place, value) for place, value in enumerate(stack) if type(value) not in (Counting, array_iterator.Rows, *BUILTIN_ITERATORS)]
     return any(place >= len(before) or value is not before[place] for place, value in others)

@@ -88,7 +88,7 @@ def refused(what: str, hint: str | None = None, on: str = "data") -> Unsupported
 
 
 class _Later(Exception):
-    """What the sides leave cannot be joined where they meet, but may be at a later ``place``."""
+    """What the sides leave cannot be joined where they meet, but perhaps at a later ``place``."""
 
     def __init__(self, place: tuple[Frame, int], depth: int, slot: int | None) -> None:
         super().__init__()
@@ -292,12 +292,12 @@ class DataBranch:
             taken.restore(found)
 
     def _rebound(self, taken: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
-        """What a side has bound anew when it reaches its end."""
+        """The places that a side has rebound by the time it ends."""
         place = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
         return rebound_on_side(AtJoinPoint(self.world, self.vm, self.frame, place), taken, changes)
 
     def _is_ready(self) -> bool:
-        """Whether what the sides cannot join is gone."""
+        """Whether the values that cannot be joined are gone."""
         assert self.until is not None
         depth, slot = self.until
         return len(self.frame.stack) <= depth and (slot is None or not is_read(self.frame, slot, self.frame.pc))
@@ -361,7 +361,7 @@ class DataBranch:
         self.frame.pc = one.pc
 
     def _is_inside(self, pc: int) -> bool:
-        """Whether a side stands anywhere but before a ``return``."""
+        """Whether a side ended anywhere but before a ``return``."""
         return bool(self.frame.info.decoded.instructions[pc].name != "RETURN_VALUE")
 
     def _require_order(self, side: Side, changed: list[str], what: str) -> None:
@@ -382,7 +382,7 @@ class DataBranch:
         return found
 
     def _places(self, join: Join, one: Side, other: Side, taken: Snapshot) -> list[tuple[Any, Part, list[Build]]]:
-        """All places with another value after a side, with their joined values."""
+        """All places whose value a side has changed, with their joined values."""
         found: list[tuple[Any, Part, list[Build]]] = []
         for key in dict.fromkeys((*one.changes, *other.changes)):
             owner, path = (one.changes.get(key) or other.changes[key])[:2]
@@ -479,7 +479,7 @@ class DataBranch:
         return write, join.value(mine, theirs, describe(write.owner, write.name))
 
     def _before(self, write: NameWrite, key: tuple[int, str]) -> Any:
-        """What a name held before the branch."""
+        """The value of a name before the branch."""
         earlier = self.world.overlay.find(write.owner, write.name)
         if earlier is not None:
             return earlier.value

@@ -1,5 +1,5 @@
-"""Containers and objects made on one path to the end of an iteration, taken apart: what both paths
-make alike is made once, from what the data choose.
+"""Containers and objects made on one path to the end of an iteration, taken apart: objects that
+both paths make alike are made once, with contents that the data choose.
 """
 
 from __future__ import annotations

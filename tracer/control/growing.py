@@ -75,7 +75,7 @@ class Rooms:
         return bool(self._before.knows(value))
 
     def fills(self, grown: FilledList) -> bool:
-        """Whether iterations need room in a list: not if they only take items out."""
+        """Whether iterations need room in the list: they do unless they only remove items."""
         key = id(grown)
         return key in self.lists and not (key in self.shorter and not grown.is_open and known(self.most[key] == 0) is True)
 
@@ -85,12 +85,12 @@ class Rooms:
             return now.knows(value)
 
     def end(self) -> None:
-        """The iteration has ended, or was given up: what it has made is not used any more."""
+        """The iteration has ended or was given up; nothing that it made is used any more."""
         self._world.recorder.growing, self.around = self.around, None
         self._region, self._before, self.put_in = None, None, set()
 
     def need(self, grown: FilledList, number: Any) -> None:
-        """Make a list longer by so many items. Raises `Grows` if no room was made."""
+        """Make a list longer by this many items. Raises `Grows` if no room was made."""
         if self.is_own(grown):
             grown.reserve(number)
             return
@@ -132,7 +132,7 @@ class Rooms:
             raise Refused("it puts an array into a list that it writes to: put a copy there, `out.append(x.copy())`")
 
     def grow_before(self, iteration: Any, grows: Grows, base: list[Any]) -> None:
-        """Make a list that an iteration makes longer a stand-in before the loop."""
+        """Replace a list that an iteration makes longer by a stand-in, before the loop."""
         old = grows.target.columns if type(grows.target) is FilledList else ()
         trips = self._trips
         if trips is not None and not iteration.at_iteration and iteration.start != iteration.loop.header:
@@ -212,7 +212,9 @@ class Rooms:
         return grown
 
     def settle(self) -> None:
-        """The loop is a node: lists that no enclosing loop fills keep the length that it left."""
+        """After the loop has become a node: lists that no enclosing loop fills keep the length that
+        they have now.
+        """
         around = self._world.recorder.growing
         for grown in self.lists.values():
             grown.most = grown.capacity
@@ -316,7 +318,7 @@ def replaced(world: ShadowedWorld, vm: Machine, target: Any, row: tuple[Any, ...
 
 
 def _common(grows: Grows, target: Any) -> Any:
-    """The structure of the items of a list, and of one that it gets."""
+    """The structure that fits both the items of a list and a new item."""
     item = _form(grows.item, type(grows.target) in TABLES)
     for value in target:
         wider = joined(item, form_beside(value, item))

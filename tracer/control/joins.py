@@ -121,7 +121,7 @@ class Join:
         return self._attempt(lambda: self.value(one, other, path))
 
     def plain(self, one: Any, other: Any, path: str) -> Build | None:
-        """One value for both; ``None`` if there is none."""
+        """The value that both sides leave; ``None`` if they differ."""
         try:
             return self.strict(one, other, path)
         except Mismatch:
@@ -347,8 +347,9 @@ class Join:
         return build
 
     def _sides(self, one: ArrayProxy, other: ArrayProxy) -> Sides | None:
-        """Which views two arrays of the sides are, if they are not one. What is built must not hold
-        the arrays: whether another shares the memory is asked of those that live.
+        """Which views the arrays of the two sides are, unless they are one array. The result holds
+        neither array, because whether others share their memory is decided by the arrays that are
+        alive.
         """
         if one.link is other.link or one.link is None or other.link is None:
             return None
@@ -361,7 +362,9 @@ class Join:
         return not (self._one.owns(one.storage) and self._other.owns(other.storage))
 
     def _whole(self, one: Storage, other: Storage) -> int | None:
-        """The place of memory that both sides made; ``None`` if either has another partner."""
+        """The place of a memory that both sides made; ``None`` if either memory is already paired
+        with another one.
+        """
         mine, theirs = self.memory.get(id(one)), self.memory.get(id(other))
         if mine is None and theirs is None:
             self.leaf(all_of(one), all_of(other))
@@ -448,8 +451,8 @@ def _is_transposed(link: Link | None) -> bool:
 
 
 def _maker(one: Storage, other: Storage) -> Node | None:
-    """The node that tells later whether the array is a view of one that the program never sees:
-    that of the side that cannot tell yet, if there is one.
+    """The node that tells later whether the array is a view of one that the program never sees; if
+    only one side cannot tell yet, that side's node.
     """
     for storage in (one, other):
         try:

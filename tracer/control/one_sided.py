@@ -1,8 +1,6 @@
-"""Values that only one side of a branch leaves: the other side gives a filler for them where the
-two meet.
-
-An object that the side has made stays itself, and holds results of the operator from then on.
-Nobody uses it if the other side was taken.
+"""Values that only one side of a branch leaves: where the sides meet, a filler stands for them on
+the other side. An object that the side has made stays itself, and from then on holds results of the
+operator. Nobody uses it if the other side was taken.
 """
 
 from __future__ import annotations
@@ -223,7 +221,7 @@ class OneSided:
 
 
 def view_like(storage: Storage, like: ArrayProxy) -> ArrayProxy:
-    """The view of this memory that ``like`` is of its own."""
+    """A view of this memory that selects what ``like`` selects of its own memory."""
     if like.link is not None and like.array is None and storage.array is not None:
         recorder().demote(storage)  # a view made while the data were not known has no array
     link, meta, fit = None, storage.meta, fits(storage.meta, like.storage.meta)

@@ -205,7 +205,7 @@ def _is_told(iteration: Any, value: Any, bases: tuple[type, ...]) -> bool:
 
 
 def _is_pair(iteration: Any, old: Any, new: Any) -> bool:
-    """Whether one may take over what the other holds."""
+    """Whether one object may take over the contents of the other."""
     cls = type(old)
     if old is new or cls is not type(new):
         return False
@@ -257,6 +257,6 @@ def _is_hidden(*values: Any) -> bool:
 
 
 def _become(old: FilledList, new: FilledList) -> None:
-    """From now on, what is known of both lists holds for the list."""
+    """From now on, whatever is known of either list holds for the list that stays."""
     old.least = min(old.least, new.least)
     old.shared, old.changed, old.seen = old.shared or new.shared, old.changed or new.changed, old.seen or new.seen

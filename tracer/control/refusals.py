@@ -97,8 +97,6 @@ MOST_WITHIN = 1500
 """The largest number of branches whose sides are run within one branch that stands in no other."""
 MOST_IN_ITERATION = 300
 """The largest number of branches that are run in one iteration of a captured loop."""
-MOST_WITHOUT_SECTIONS = 300
-"""The same in a run after one that was refused (`npexport.tracer.control.sections`)."""
 
 
 def require_few_within(world: ShadowedWorld) -> None:

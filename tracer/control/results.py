@@ -27,7 +27,7 @@ def fillers(recorder: Recording, value: Any) -> list[Any]:
 
 
 def replaced(value: Any, found: Any) -> Any:
-    """The value with results of the graph as leaves; arrays get memory of their own."""
+    """The value with results of the graph as its leaves; arrays get memory of their own."""
     leaves = [next(found) if is_value(leaf) else leaf for leaf in flat(value)]
     for leaf in leaves:
         if type(leaf) is ArrayProxy:
@@ -36,13 +36,14 @@ def replaced(value: Any, found: Any) -> Any:
 
 
 def facts(recorder: Recording) -> Callable[[Any], bool | None]:
-    """A function that tells what is known of truths here, after the side is closed, too."""
+    """A function that tells which truths are known here; it may be called after the side is closed.
+    """
     known_here = dict(recorder.session.decided)
     return lambda truth: known_here.get(truth.expression) if type(truth) is SymBool else bool(truth)
 
 
 def suppose(recorder: Recording, truth: Any, holds: bool) -> None:
-    """Assume the truth on this side of a branch, as the verifier does there."""
+    """On this side of a branch, assume that the truth holds, as the verifier does there."""
     session, condition = recorder.session, truth if holds else sym_not(truth)
     opposite = sym_not(condition)
     if type(condition) is not SymBool or type(opposite) is not SymBool:
@@ -54,10 +55,10 @@ def suppose(recorder: Recording, truth: Any, holds: bool) -> None:
 
 
 def both_sides(recorder: Recording, run: Callable[[bool], Any]) -> dict[bool, Any]:
-    """What ``run`` makes of each side of a branch.
+    """The results of ``run`` for both sides of a branch.
 
-    Law: which memory the data decide to share on one side says nothing of the other side; where the
-    sides meet, both hold.
+    Law: that two arrays may share memory on one side says nothing about the other side; where the
+    sides meet, the relations of both hold.
     """
     sides: dict[bool, Any] = with_states(lambda: _both_sides(recorder, run))
     return sides
@@ -79,16 +80,16 @@ def _both_sides(recorder: Recording, run: Callable[[bool], Any]) -> dict[bool, A
 
 
 def write(storage: Storage, value: Any) -> None:
-    """Write this array to the whole memory, to which sides or iterations have written."""
+    """Write this array to the whole memory that sides or iterations have written to."""
     join_value(all_of(storage), value.node())
 
 
 def tear(recorder: Recording, related: list[tuple[Any, set[Storage]]], made: list[set[Storage]] | None = None) -> None:
-    """Given each result with the memories that it may be in: mark them, so that neither is written
-    to while both can be read.
+    """Mark results, each given with the memories that it may be in, so that neither a result nor
+    such a memory is written to while both can be read.
 
-    The same holds for two results that may be in one piece of memory. ``made``: those of the
-    memories that no truths tell of, if that is not all of them.
+    The same holds for two results that may be in one memory. ``made``: for each result, the
+    memories that no truths tell of, if those are not all.
     """
     mingling = [memory for _, memory in related] if made is None else made
     pairs = zip(related, mingling, strict=True)

@@ -42,8 +42,8 @@ class Alias(NamedTuple):
 
 
 def has_known_aliases(recorder: Recording, storage: Storage) -> bool:
-    """Whether truths tell of all that shares this memory on some side: it may be the same earlier
-    array, and somebody still holds that.
+    """Whether truths tell of every array that shares this memory on some side: the memory may be an
+    earlier array, and somebody still holds that.
     """
     aliases = _aliases(recorder)
     changed = _reached(aliases, storage)
@@ -108,7 +108,7 @@ def serials(aliases: dict[Storage, Alias], storage: Storage) -> set[int]:
 
 
 def _reached(aliases: dict[Storage, Alias], storage: Storage) -> set[Storage]:
-    """The memory, and all that it may be."""
+    """The memory, and every memory that it may be."""
     return {storage, *[array.storage for _, _, array in _below(aliases, storage)]}
 
 

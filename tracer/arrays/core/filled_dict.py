@@ -317,8 +317,8 @@ def rows_of(original: Any) -> list[tuple[Any, ...]]:
 
 
 class Left:
-    """The only item, or key, of a container that a stand-in has replaced, where the interpreter
-    still holds it.
+    """The only item, or key, of a container that a stand-in has replaced; the interpreter still
+    holds the item.
     """
 
     def __init__(self, table: Any) -> None:
@@ -326,7 +326,7 @@ class Left:
 
 
 def leave(original: Any, table: Any) -> None:
-    """Nothing of the program holds a container any more; ``table`` stands for it."""
+    """Record that the program holds the container no longer; ``table`` stands for it."""
     original.clear()
     left = Left(table)
     if isinstance(original, set):

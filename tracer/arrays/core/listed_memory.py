@@ -45,7 +45,7 @@ def note_places(found: ArrayProxy, items: Sequence[ArrayProxy], place: Any) -> N
 
 
 def _may_last(item: ArrayProxy) -> bool:
-    """Whether the caller has it, or may have it as data decide."""
+    """Whether the caller holds the memory, for some data at least."""
     rec = recorder()
     return any(storage.outside is not None and storage.outside.kind is Kind.INPUT for storage in (item.storage, *rec.torn.of(item.storage)))
 

@@ -99,7 +99,9 @@ def number(kind: type, python: Any, scalar: Any, name: str, most: int = EXACT) -
 
 
 class Side:
-    """A number after one side: its type if it is Python's, whether it is, and its value."""
+    """A number after one side: its Python type if it is a Python number, whether it is one, and its
+    value.
+    """
 
     def __init__(self, number: Any) -> None:
         self.number = number

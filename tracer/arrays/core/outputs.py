@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
 
 def shown_by(value: Any) -> ArrayProxy | None:
-    """The array whose memory a caller sees who has the value: a record is a view, as an array is.
-
-    A record that is an input is itself.
+    """The array whose memory a caller sees through the value: like an array, a record is a view of
+    memory. A record that is an input is itself.
     """
     if type(value) is ScalarProxy:
         return value.memory if value._node.op == CALL else None
@@ -36,12 +35,12 @@ def shown_by(value: Any) -> ArrayProxy | None:
 
 
 def all_shown_by(values: list[Any]) -> list[ArrayProxy]:
-    """The arrays whose memory a caller sees who has the values."""
+    """The arrays whose memory a caller sees through the values."""
     return [array for array in map(shown_by, values) if array is not None]
 
 
 def origin(node: Node) -> Node:
-    """The node whose memory the value is in, as far as views go."""
+    """The node whose memory contains the value, found by following views."""
     while node.op == CALL and isinstance(node.target, Op) and is_view(node):
         node = node.args[0]
     return node
@@ -159,7 +158,7 @@ class Outputs:
         return base
 
     def _chosen(self, storage: Storage, own: Node) -> Node:
-        """The earlier array that it is if the data say so, and its own memory otherwise."""
+        """The earlier array that the result is if the data say so, and otherwise its own memory."""
         if storage not in self._recorder.given or storage not in self._recorder.choices:
             return own
         return identity_node(self._recorder, storage, own, self._node)

@@ -77,7 +77,7 @@ def _after(target: ArrayProxy, source: ArrayProxy, step: Step) -> Any:
 
 
 def _rearrange(storage: Storage, numbers: Any) -> None:
-    """Give every place of a memory the element of this number."""
+    """Move to each place of a memory the element of this number."""
     whole = ArrayProxy(storage, None, storage.meta, storage.array)
     rec = recorder()
     flat = rec.call(ops.np.index, rec.call(ops.np.flatten, whole), rec.known(numbers.reshape(-1)))

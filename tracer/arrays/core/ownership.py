@@ -187,7 +187,7 @@ def _origins(storage: Storage | None) -> set[Storage]:
 
 
 def is_same(first: ArrayProxy, second: ArrayProxy) -> bool:
-    """Whether two names mean the same elements in the same order."""
+    """Whether two arrays have the same elements in the same order."""
     ask = recorder().layouts.ask
     return first.storage is second.storage and same_place(ask(first), ask(second))
 

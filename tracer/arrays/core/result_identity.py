@@ -45,10 +45,11 @@ def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) ->
 
 
 def reachable_elsewhere(recorder: Recording, results: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> list[ArrayProxy]:
-    """The arrays of ``kept`` whose memory somebody else may have: results, other state.
+    """The arrays of ``kept`` whose memory can also be reached through results or other state.
 
-    ``kept``: the state that an array replaces, and the array. If that is the state's own array on
-    one side of a branch, and nobody else ever has either, nobody can see which it is.
+    ``kept``: pairs of a state that an array replaces, and that array. If the array is the state's
+    own array on one side of a branch, and nothing else can reach either, nobody can see which of
+    the two it is.
     """
     held = [value.storage for value in (*results, *[array for _, array in kept]) if type(value) is ArrayProxy]
 
@@ -83,8 +84,8 @@ def _shared(recorder: Recording, storage: Storage, other: Storage) -> set[Storag
 
 
 def _are_told(recorder: Recording, one: Storage, other: Storage) -> bool:
-    """Whether truths tell when two memories that the data may make one are that: they are where
-    both are one earlier memory.
+    """Whether truths tell when two memories are one as the data decide. They do if both are one
+    earlier memory then.
     """
     mine, theirs = {one, *earlier_memories_of(recorder, one)}, {other, *earlier_memories_of(recorder, other)}
     return not mine.isdisjoint(theirs) and (one in theirs or other in mine or recorder.mingled.isdisjoint((one, other)))
