@@ -83,8 +83,8 @@ def makes_new_memory(node: Node) -> bool:
 
 
 def is_plain_scalar(node: Node) -> bool:
-    """Whether a value is no array and shares no memory with one; scalars of structured dtypes are
-    views of their elements.
+    """Whether a value is not an array and shares no memory with one; scalars of structured dtypes
+    are views of their elements.
     """
     value = node.meta["val"]
     if isinstance(value, TensorMeta):

@@ -69,7 +69,7 @@ def save(
     ------
     UserError
         The program holds what no file can hold (E242) or arrays that do not fit (E241), another
-        ``opset_version`` is asked for, or ``extra_files`` are no texts or bytes by name (E201).
+        ``opset_version`` is asked for, or ``extra_files`` are not texts or bytes by name (E201).
     InternalError
         An edit broke a law of the program (E902).
     OSError
@@ -227,7 +227,7 @@ def _document(archive: NP2ArchiveReader, entry: str, mapped: bool) -> dict[str, 
     except (ValueError, RecursionError) as error:
         if isinstance(error, LoadError):
             raise
-        raise damaged(f"it is no JSON: {error}") from error
+        raise damaged(f"it is not JSON: {error}") from error
     if document.get("format") != "npexport":
         raise damaged("it is not of npexport")
     version = get(document, "version", int)
@@ -247,7 +247,7 @@ def _integer(text: str) -> int:
 
 
 def _no_constant(text: str) -> Any:
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not JSON")
 
 
 def _checked_program(document: dict[str, Any], arrays: Arrays, expected: Mapping[str, int] | None) -> ExportedProgram:

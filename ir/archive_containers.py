@@ -25,7 +25,7 @@ def container(kind: str, context: Any, count: int, key: Key) -> tuple[Any, Any]:
     """
     decode = _TREES.get(kind)
     if decode is None:
-        raise damaged(f"{kind!r} is no container")
+        raise damaged(f"{kind!r} is not a container")
     cls, context, expected = decode(kind, context, key)
     if expected is not None and expected != count:
         raise damaged(f"a {kind} of {expected} parts has {count} children")
@@ -106,7 +106,7 @@ def _object_tree(kind: str, context: Any, key: Key) -> _Container:
     name, found = items(context, 2)
     names = tuple([expect(each, str) for each in expect(found, list)])
     if expect(name, str) not in OBJECTS or len(set(names)) != len(names):
-        raise damaged(f"{name!r} is no container, or has an attribute twice")
+        raise damaged(f"{name!r} is not a container, or has an attribute twice")
     return OBJECTS[name], names, len(names)
 
 

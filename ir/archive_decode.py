@@ -171,7 +171,7 @@ class Decoder:
         """A key of a dict: a plain or static value, or a tuple of such."""
         key = self.value(value)
         if not _is_plain_key(key):
-            raise damaged(f"{value!r:.80} is no key")
+            raise damaged(f"{value!r:.80} is not a key")
         return key
 
     def meta(self, value: Any) -> Any:
@@ -210,7 +210,7 @@ class Decoder:
             self.env = ShapeEnv()
             self.env.close()
         if self.env is None or isinstance(expression, (int, float)) or not symbols <= self.env.symbols.keys():
-            raise damaged(f"{text!r} is no expression over the program's symbols")
+            raise damaged(f"{text!r} is not an expression over the program's symbols")
         cls = SymInt if isinstance(expression, E.Expr) else SymBool if isinstance(expression, E.Bool) else SymFloat
         return cls(expression, self.env)
 
@@ -241,7 +241,7 @@ class Decoder:
 
     def _tagged(self, value: dict[str, Any], table: dict[str, Any]) -> tuple[str, Any]:
         if len(value) != 1 or next(iter(value)) not in table:
-            raise damaged(f"{value!r:.80} is no value")
+            raise damaged(f"{value!r:.80} is not a value")
         return next(iter(value.items()))
 
     # --- graph
@@ -257,7 +257,7 @@ class Decoder:
             if kind not in (PLACEHOLDER, CALL, OUTPUT) or name in self.nodes or (kind == OUTPUT) != (name == "output"):
                 raise damaged(f"the node {name!r} is of kind {kind!r}")
             if kind == OUTPUT and not (len(args) == 1 and isinstance(args[0], tuple)):
-                raise damaged("the output is no tuple")
+                raise damaged("the output is not a tuple")
             self.nodes[name] = graph.append(Node(name, kind, target, args, kwargs, self._node_meta(row)))
         if not graph.nodes or graph.nodes[-1].op != OUTPUT:
             raise damaged("the graph has no output")
@@ -282,7 +282,7 @@ class Decoder:
         if "errors" in row:
             meta["errors"] = tuple(expect(row["errors"], dict).items())
             if not is_state(meta["errors"]):
-                raise damaged(f"{row['errors']!r:.80} is no error state")
+                raise damaged(f"{row['errors']!r:.80} is not an error state")
         return meta
 
     def guard(self, row: Any) -> Any:
@@ -315,7 +315,7 @@ class Decoder:
         if name is ConstantArgument:
             return ConstantArgument(expect(items(row, 3)[1], str), self.value(row[2]))
         if name is None:
-            raise damaged(f"{row!r:.80} is no argument")
+            raise damaged(f"{row!r:.80} is not an argument")
         return name(*[expect(field, str) for field in row[1:]])
 
     def input_spec(self, row: Any) -> InputSpec:

@@ -45,7 +45,7 @@ def dtype_from(content: Any) -> np.dtype[Any]:
 def _descr(content: Any) -> Any:
     if not isinstance(content, list):
         if not _DTYPE.fullmatch(expect(content, str)):
-            raise damaged(f"{content!r:.80} is no dtype")
+            raise damaged(f"{content!r:.80} is not a dtype")
         return content
     if len(content) == 2 and isinstance(content[0], str) and isinstance(content[1], list) and all(type(n) is int for n in content[1]):
         return (content[0], tuple(content[1]))  # a dtype with a shape of its own

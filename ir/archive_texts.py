@@ -36,6 +36,6 @@ def unpacked(data: Any, count: int) -> np.ndarray[Any, Any]:
         try:
             found[place] = str(data[begin : begin + length], "utf-8")
         except UnicodeDecodeError:
-            raise damaged("a text is no UTF-8") from None
+            raise damaged("a text is not UTF-8") from None
         begin += length
     return found

@@ -96,7 +96,7 @@ def utf8(name: str, text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         hint = 'Pass bytes: text.encode("utf-8", "surrogatepass").'
-        raise UserError("E242", f"the text of {name!r} is no UTF-8 at character {error.start}: it is a lone surrogate", hint=hint) from None
+        raise UserError("E242", f"the text of {name!r} is not UTF-8: character {error.start} is a lone surrogate", hint=hint) from None
 
 
 class _Zip(zipfile.ZipFile):
@@ -242,7 +242,7 @@ class NP2ArchiveReader:
     Raises
     ------
     LoadError
-        It is no sound archive.
+        It is not a sound archive.
 
     Examples
     --------
@@ -383,7 +383,7 @@ def _guarded(action: Callable[[], T]) -> T:
     except LoadError:
         raise
     except (zipfile.BadZipFile, struct.error, EOFError, ValueError, NotImplementedError, OverflowError, RuntimeError, IndexError) as error:
-        raise LoadError("E501", f"the file is no sound archive: {error}") from error
+        raise LoadError("E501", f"the file is not a sound archive: {error}") from error
 
 
 def is_np2_package(file: File) -> bool:

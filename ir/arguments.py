@@ -13,7 +13,7 @@ import numpy as np
 
 
 def leaves_of(arg: Any) -> list[Any]:
-    """What stands in nested containers, in order; keys of dicts are no leaves.
+    """What stands in nested containers, in order; keys of dicts are not leaves.
 
     >>> leaves_of((1, [2, {"a": slice(3, None)}], ()))
     [1, 2, 3, None, None]
@@ -95,7 +95,7 @@ def key_of(arg: Any) -> Any:
 
 
 def leaf_key(arg: Any) -> Any:
-    """``key_of`` for an argument that is no container."""
+    """``key_of`` for an argument that is not a container."""
     kind = type(arg)
     if kind in _SELF_KEYED:
         return arg

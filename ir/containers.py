@@ -277,7 +277,7 @@ OF_ROWS: dict[str, Callable[[Any], Any]] = {
     "Counter": counts_of, "defaultdict": functools.partial(defaultdict, None),
     **{f"defaultdict of {cls.__name__}": functools.partial(defaultdict, cls) for cls in (int, float, bool, list, dict, set)},
 }  # fmt: skip
-"""What is made of the rows of a result that is no list, by its name."""
+"""What is made of the rows of a result that is not a list, by its name."""
 
 
 def rows_of(item: Any, columns: Iterator[Any]) -> Any:
@@ -466,7 +466,7 @@ def kind_of(cls: type) -> Kind:
     """The row of a class that is known to be a container's."""
     kind = _COMPLEX if cls is complex else _TEXT if cls is str else find_kind(cls)
     if kind is None:
-        raise TypeError(f"{cls.__qualname__} is no container")
+        raise TypeError(f"{cls.__qualname__} is not a container")
     return kind
 
 

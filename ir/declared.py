@@ -221,7 +221,7 @@ def _require_entry(size: Any, entry: Any, taken: set[str]) -> None:
     if type(entry) is tuple:
         expression = expression_of(size)
         if len(entry) != 2 or not getattr(expression, "is_symbol", False) or expression.symbols & taken or size.hint is not None:
-            raise ValueError(f"the size {size_text(size)} is no new one")
+            raise ValueError(f"the size {size_text(size)} is not a new one")
         if not _is_bound(entry[0]) or not (entry[1] is None or _is_bound(entry[1])):
             raise ValueError(f"the bounds of {size_text(size)} are {entry!r}")
     elif not _is_bound(entry) or (type(entry) is Node and expression_of(entry.meta["val"]) != expression_of(size)):

@@ -75,7 +75,7 @@ def diff(ep1: ExportedProgram, ep2: ExportedProgram) -> ProgramDiff:
     Raises
     ------
     UserError
-        One of them is no program (E201).
+        One of them is not a program (E201).
 
     Examples
     --------

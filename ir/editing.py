@@ -42,7 +42,7 @@ def call(graph: Graph, target: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
     ``meta`` has it.
     """
     if not isinstance(target, Op):
-        raise _refused(f"{target!r} is no operator", "Call an operator of npexport.ops, such as ops.np.sin, or one of npexport.custom_op.")
+        raise _refused(f"{target!r} is not an operator", "Call one of npexport.ops, such as ops.np.sin, or of npexport.custom_op.")
     require("args", args, ARGUMENTS)
     require("kwargs", kwargs, MAPPING.optional)
     try:
@@ -162,7 +162,7 @@ def replace_uses(node: Node, replacement: Node, chosen: Callable[[Node], bool]) 
     """
     graph = node.graph
     if not isinstance(replacement, Node) or replacement.graph is not graph or graph is None:
-        raise _refused(f"{replacement!r} is no node of the graph of {node.name}", _OF_THIS_GRAPH)
+        raise _refused(f"{replacement!r} is not a node of the graph of {node.name}", _OF_THIS_GRAPH)
     graph.refresh_users()
     users = [user for user in node.users if user is not replacement and chosen(user)]
     first = graph.position(replacement)

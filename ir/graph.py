@@ -84,7 +84,7 @@ class InsertPoint:
 
     def __init__(self, graph: Graph, place: tuple[Node, int]) -> None:
         if not isinstance(place[0], Node) or place[0].graph is not graph:
-            raise UserError("E243", f"{place[0]!r} is no node of this graph", hint="Take one of graph.nodes.")
+            raise UserError("E243", f"{place[0]!r} is not a node of this graph", hint="Take one of graph.nodes.")
         self._graph = graph
         self._before = graph.place
         graph.place = place
@@ -231,7 +231,7 @@ class Graph:
         """
         if op not in _SOUGHT:
             hint = f'Pass "{PLACEHOLDER}", "{CALL}" or "{OUTPUT}".'
-            raise UserError("E201", f"op is {op!r}, which is no kind of node", hint=hint)
+            raise UserError("E201", f"op is {op!r}, which is not a kind of node", hint=hint)
         require("target", target, _TARGET)
         return [node for node in self.nodes if op in (None, node.op) and (target is None or node.target == target)]
 
@@ -382,7 +382,7 @@ class Graph:
 
     def __getstate__(self) -> dict[str, Any]:
         """Copies and pickles hold a row for each node, in which operands are numbers of rows: a
-        chain of any length is no recursion.
+        chain of any length is not a recursion.
         """
         rows = {node: _Row(index) for index, node in enumerate(self.nodes)}
         state = vars(self) | {"nodes": [node.row(rows.__getitem__) for node in self.nodes], "_changeable": {}}

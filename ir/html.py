@@ -40,7 +40,7 @@ def report(program: Program) -> str:
 
 def explanation(problems: Sequence[ExportError], guards: Sequence[Any], graph: Graph | None, lifted: Collection[str]) -> str:
     """The file on what stands in the way of an export: each problem with its line and what to
-    write, then what was recorded all the same. ``lifted``: placeholders that are no inputs.
+    write, then what was recorded all the same. ``lifted``: placeholders that are not inputs.
     """
     parts = [("Problems", "".join(map(_problem, problems)))] if problems else []
     if graph is not None and graph.nodes:

@@ -149,7 +149,7 @@ def names(part: Part) -> Iterator[Finding]:
     seen: set[str] = set()
     for node in part.graph.nodes:
         if not is_name(node.name):
-            yield node, f"{node.name!r} is no identifier"
+            yield node, f"{node.name!r} is not an identifier"
         if node.op == PLACEHOLDER and node.target != node.name:
             yield node, f"the placeholder {node.name} has the target {node.target!r}"
         if node.name in seen:
@@ -219,7 +219,7 @@ def operators(part: Part) -> Iterator[Finding]:
         if node.op != CALL:
             continue
         if not isinstance(node.target, Op):
-            yield node, f"{node.name} calls {node.target!r}, which is no operator"
+            yield node, f"{node.name} calls {node.target!r}, which is not an operator"
             continue
         form = types_of_call(node)
         if form in fitting:

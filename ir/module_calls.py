@@ -124,7 +124,7 @@ def fences(graph: Graph, entries: Sequence[ModuleCallEntry]) -> Iterator[Finding
             yield from _bound(node, name, signature)
         for place, value, _ in (*before, *after):
             if not (isinstance(place, Node) and place.op != CALL and isinstance(value, Node)):
-                yield node, f"{node.name} says of {place!r}, which is no input, that it holds {value!r}"
+                yield node, f"{node.name} says of {place!r}, which is not an input, that it holds {value!r}"
     for name in {entry.fqn for entry in entries if entry.same_as is None} - seen:
         if by_name[name].signature is not None:
             yield None, f"the graph has no call {name!r}, whose signature is preserved"

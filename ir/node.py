@@ -157,7 +157,7 @@ class Node:
         `replace_all_uses_with` does.
         """
         if not isinstance(old, Node):
-            raise UserError("E243", f"{old!r} is no node, which {self.name} could use", hint="Take one of node.all_input_nodes.")
+            raise UserError("E243", f"{old!r} is not a node, which {self.name} could use", hint="Take one of node.all_input_nodes.")
         old.replace_all_uses_with(new, lambda user: user is self)
 
     def row(self, place: Callable[[Node], Any]) -> tuple[Any, ...]:

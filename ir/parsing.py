@@ -30,7 +30,7 @@ def parse_graph(text: str, env: Any = None) -> Graph:
     out.
 
     ``env``: the ``ShapeEnv`` of its symbols, for graphs of dynamic sizes; without it nothing is
-    known of them. Raises ``UserError`` (E201) for what is no graph.
+    known of them. Raises ``UserError`` (E201) for what is not a graph.
 
     >>> import npexport.ir.ops
     >>> print(parse_graph('def forward(self, x: "f32[3]"):\\n    sin: "f32[3]" = ops.np.sin(x)\\n    return (sin,)\\n').nodes)
@@ -40,7 +40,7 @@ def parse_graph(text: str, env: Any = None) -> Graph:
         return _Reader(env or ShapeEnv()).graph(*ast.parse(text).body)
     except (SyntaxError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise UserError(
-            "E201", f"the text is no graph: {type(error).__name__}: {error}", hint="Pass the text of graph_module.code."
+            "E201", f"the text is not a graph: {type(error).__name__}: {error}", hint="Pass the text of graph_module.code."
         ) from error
 
 
@@ -71,7 +71,7 @@ class _Reader:
             managers = ", ".join([ast.unparse(item.context_expr) for item in statement.items])
             state = state_of_text(managers)
             if state is None:
-                raise ValueError(f"{managers} is no error state")
+                raise ValueError(f"{managers} is not an error state")
             for each in statement.body:
                 self.statement(graph, each, {"errors": state})
             return
@@ -124,7 +124,7 @@ class _Reader:
         """An argument: the inverse of ``arg_text``."""
         read = _ARGS.get(type(tree))
         if read is None:
-            raise ValueError(f"{ast.unparse(tree)} is no argument")
+            raise ValueError(f"{ast.unparse(tree)} is not an argument")
         return read(self, tree)
 
     def constructor(self, tree: ast.Call) -> Any:
@@ -138,7 +138,7 @@ class _Reader:
             return _CONSTRUCTORS[path[0]](*args, **named)
         cls = getattr(np, path[-1])
         if path[0] != "np" or len(path) != 2 or not (cls is np.dtype or (isinstance(cls, type) and issubclass(cls, np.generic))):
-            raise ValueError(f"{ast.unparse(tree)} is no argument")
+            raise ValueError(f"{ast.unparse(tree)} is not an argument")
         return _long_complex(*args) if cls is np.clongdouble else cls(*args, **named)
 
     def attribute(self, tree: ast.Attribute) -> Any:

@@ -366,7 +366,7 @@ class ExportedProgram:
         Raises
         ------
         UserError
-            Something has no form in plain NumPy (E244), or ``path`` is no name of a module (E201).
+            Something has no form in plain NumPy (E244), or ``path`` does not name a module (E201).
 
         Examples
         --------

@@ -59,7 +59,7 @@ _COMPUTING = frozenset({"ufunc", "plain_loop", "divides", "cast"})
 
 
 def computes_numbers(op: Op, args: Iterable[Any]) -> bool:
-    """Whether a call computes with numbers of Python that are no constants, as NumPy does."""
+    """Whether a call computes with numbers of Python that are not constants, as NumPy does."""
     values = [arg.meta.get("val") for arg in args if isinstance(arg, Node)]
     if op.namespace == "np" and any(isinstance(value, SymFloat) for value in values):
         return True
@@ -201,7 +201,7 @@ def _indexed(args: tuple[Any, ...], flat: bool = False) -> bool:
 
 
 def along(items: tuple[Any, ...], shape: tuple[Any, ...]) -> list[tuple[Any, Any]]:
-    """The items of an index that is no mask, each with how long the axis is that it is about."""
+    """The items of an index that is not a mask, each with how long the axis is that it is about."""
     axes = [item for item in items if item is not None]
     before = next((place for place, item in enumerate(axes) if item is ...), len(axes))
     behind = axes[before + 1 :]
@@ -260,7 +260,7 @@ def of_power(args: tuple[Any, ...]) -> bool:
 
 
 def _counted(args: tuple[Any, ...]) -> bool:
-    """Whether a range ends at a float that only the data know, which may be no number."""
+    """Whether a range ends at a float that only the data know, which may not be a number."""
     return (
         is_data(args, "fcmM")
         or _misfits(args)
@@ -362,7 +362,7 @@ def converted(
 ) -> tuple[Raises, ...]:
     """The statement of an operator that makes elements of a number of Python, or of text, the
     argument at ``value``: of a dtype, or of that at ``dtype``, or else of that of the array at
-    ``like``. ``floats``: whether it refuses floats that are no integers of that dtype;
+    ``like``. ``floats``: whether it refuses floats that are not integers of that dtype;
     ``by_python``: of which scalars and arrays it makes elements as it does of Python's numbers.
     """
 

@@ -183,7 +183,7 @@ def unpack(name: str, words: Array) -> dict[str, Any]:
 def problem(name: str, words: Any) -> str | None:
     """What is wrong with words that are said to be a state; ``None`` where nothing is."""
     if name not in _FIELDS:
-        return f"{name!r:.40} is no bit generator of NumPy"
+        return f"{name!r:.40} is not a bit generator of NumPy"
     if not isinstance(words, np.ndarray) or words.dtype != np.uint64 or words.shape != (WORDS[name],):
         return f"a state of {name} has {WORDS[name]} words of 64 bits"
     if not np.any(words):
@@ -215,7 +215,8 @@ def bring_to(source: Any, name: str, words: Array) -> None:
 def generator_of(name: str, words: Array) -> Any:
     """A generator in this state, which spawns what that of the state would.
 
-    One whose seed the words do not hold spawns nothing. Raises ``ValueError`` for what is no state.
+    One whose seed the words do not hold spawns nothing. Raises ``ValueError`` for what is not a
+    state.
     """
     wrong = problem(name, words)
     if wrong is not None:

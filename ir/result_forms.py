@@ -41,7 +41,7 @@ def form_of(spec: TreeSpec) -> Form:
         return None
     items = tuple([form_of(child) for child in spec.children])
     if spec.type is dict and not all(type(key.value) is str for key in spec.keys):
-        raise Misarranged(f"holds a dict with keys that are no texts: {spec.render()}")
+        raise Misarranged(f"holds a dict with keys that are not texts: {spec.render()}")
     if spec.type in _PLAIN.values():
         return (spec.type.__name__, spec.context, *items)
     if not (issubclass(spec.type, tuple) and spec.context == getattr(spec.type, "_fields", None)):

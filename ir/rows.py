@@ -56,7 +56,7 @@ def symbols_of(value: Any) -> frozenset[str]:
 def standing(value: Any, name: str) -> Rows | None:
     """Where the rows of the dim ``name`` stand in an array of this meta, by its shape.
 
-    Raises `Coupled` where a size is no multiple of the dim's, or several are.
+    Raises `Coupled` where a size is not a multiple of the dim's, or several are.
     """
     found = [axis for axis, size in enumerate(value.shape) if name in symbols_of(size)]
     if not found:
@@ -65,7 +65,7 @@ def standing(value: Any, name: str) -> Rows | None:
         raise Coupled("several axes have the size of the dim")
     each = times(value.shape[found[0]], name)
     if each is None:
-        raise Coupled(f"the size {value.shape[found[0]]} of axis {found[0]} is no multiple of the dim's")
+        raise Coupled(f"the size {value.shape[found[0]]} of axis {found[0]} is not a multiple of the dim's")
     return Rows(found[0], each)
 
 

@@ -84,7 +84,7 @@ def module_of(
 ) -> RunningProgram:
     """What ``program.module()`` gives for these options, which are checked."""
     if threads is not None and (type(threads) is not int or threads < 1):
-        raise UserError("E201", f"threads={threads!r} is no number of threads", hint="Pass a positive integer, or None for all cores.")
+        raise UserError("E201", f"threads={threads!r} is not a number of threads", hint="Pass a positive integer, or None for all cores.")
     for name, value in (("check_guards", check_guards), ("fast_math", fast_math)):
         require(name, value, FLAG)
     require("chunks", chunks, MAPPING.optional)

@@ -118,7 +118,7 @@ def inputs(program: Program) -> Iterator[Finding]:
             yield node, f"{node.name} is declared {value_text(node.meta['val'])}, its spec says {spec.arg}"
         for other in spec.compared:
             if other not in earlier:
-                yield node, f"{node.name} is compared with {other}, which is no earlier array"
+                yield node, f"{node.name} is compared with {other}, which is not an earlier array"
         tied = {*spec.compared} - {name for name, offset in spec.overlaps if offset is None}
         if user and not tied <= users:
             yield node, f"{node.name} is said to be, or to lie beside, {sorted(tied - users)}, which callers do not pass"
@@ -137,7 +137,7 @@ def _layouts(node: Node, spec: Any) -> Iterator[Finding]:
     meta = node.meta["val"]
     about_memory = spec.layout is not None or spec.compared or spec.owns or spec.writeable is not None
     if (about_memory or spec.reshaped is not None or spec.frozen) and not is_array(meta):
-        yield node, f"{node.name} is no array, and its spec says how it lies in memory"
+        yield node, f"{node.name} is not an array, and its spec says how it lies in memory"
     elif spec.reshaped is not None and (min(spec.reshaped, default=0) < 0 or math.prod(spec.reshaped) != math.prod(meta.shape)):
         yield node, f"{node.name} has the shape {meta.shape}, which does not become {spec.reshaped}"
     elif isinstance(spec.layout, tuple) and len(spec.layout) != len(meta.shape):
@@ -201,7 +201,7 @@ def nothing_else(program: Program) -> Iterator[Finding]:
     for held, kind in ((program.state_dict, "state"), (program.constants, "constant")):
         for name in held:
             if name not in known_as:
-                yield None, f"the {kind} {name!r} is no input of the graph"
+                yield None, f"the {kind} {name!r} is not an input of the graph"
 
 
 @row
@@ -244,7 +244,7 @@ def _columns(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[
         for kind, leaf, number in zip(kinds, columns, lengths_in(spec.context), strict=True):
             meta = leaf.meta["val"] if isinstance(leaf, Node) else leaf
             if not (isinstance(meta, TensorMeta) and meta.ndim == 1) or (kind == "number" and meta.dtype not in (bool, int, float)):
-                yield node, f"{value_text(meta)} is no column of a list"
+                yield node, f"{value_text(meta)} is not a column of a list"
             else:
                 lengths.setdefault(number, []).append(meta.shape[0])
         if any(known(length == same[0]) is not True for same in lengths.values() for length in same):
@@ -263,7 +263,7 @@ def _choices(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[
         for leaf in leaves[first : first + count // 2]:
             meta = leaf.meta["val"] if isinstance(leaf, Node) else leaf
             if python_type(meta) is not bool:
-                yield node, f"{value_text(meta)} is no truth that says which of several values one is"
+                yield node, f"{value_text(meta)} is not a truth that says which of several values one is"
 
 
 @row
@@ -365,7 +365,7 @@ def aliases(program: Program) -> Iterator[Finding]:
             if target not in written:
                 yield output, f"output {value} is said to share memory with {name!r}, which is not written to"
             elif written[target] not in bases:
-                yield output, f"output {value} is said to share memory with {name}, but is no view of {written[target]}"
+                yield output, f"output {value} is said to share memory with {name}, but is not a view of {written[target]}"
         for base in [base for end in ends_of(value, finals) for base in leads_to(end, written)]:
             if base is not value and not is_plain_scalar(value):
                 yield output, f"output {value} is a view of {base}, which the program writes to, and names no alias"

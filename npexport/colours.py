@@ -20,7 +20,7 @@ _CHANGES = (
 
 
 def shown(text: Any, stream: Any, *, changes: bool = False) -> str:
-    """The text as it is printed there: without colours where that is no terminal, or where
+    """The text as it is printed there: without colours where that is not a terminal, or where
     ``NO_COLOR`` or a terminal that has none says so. ``changes``: lines are taken out and put in.
     """
     told = str(text)

@@ -92,7 +92,7 @@ def fold_constants(program: ExportedProgram) -> ExportedProgram:
     Parameters
     ----------
     program : ExportedProgram
-        Any program; it is not changed. Parameters and buffers are no constants.
+        Any program; it is not changed. Parameters and buffers are not constants.
 
     Returns
     -------

@@ -70,7 +70,7 @@ def _known_dim(held: dict[str, list[ast.stmt]], name: str) -> ast.stmt | None:
     if known is None and name in dir(builtins):
         raise usage(f"the name {name!r} is one of Python's own", "Give the Dim another name.")
     if known is not None and not _is_dim(_values(known).get(name)):
-        raise usage(f"the file has a {name!r} that is no Dim", "Give the Dim another name, or the other thing.")
+        raise usage(f"the file has a {name!r} that is not a Dim", "Give the Dim another name, or the other thing.")
     return known
 
 

@@ -160,7 +160,7 @@ def _write_arrays(path: str, arrays: Mapping[str, Any]) -> None:
 
     plain = {name: array for name, array in arrays.items() if not array.dtype.hasobject and array.dtype.kind != "T"}
     for name in arrays.keys() - plain.keys():
-        print(f"{name} is no plain array, and is left out", file=sys.stderr)
+        print(f"{name} is not a plain array, and is left out", file=sys.stderr)
     replace_file(path if path.endswith(".npz") else f"{path}.npz", npz(plain))
 
 

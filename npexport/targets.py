@@ -95,7 +95,7 @@ def find_module(place: str) -> Any:
     path = Path(place).resolve()
     if not path.is_file():
         raise usage(f"there is no file {place!r}", f"Paths are relative to {os.getcwd()}.")
-    path.open("rb").close()  # what the system refuses is no fault of the program
+    path.open("rb").close()  # what the system refuses is not a fault of the program
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -107,7 +107,7 @@ def unneeded(branch: Node) -> tuple[set[int], set[int]]:
 
 def _unneeded_at(user: Node, pred: Any, value: Node) -> bool | None:
     """The truth of the condition for which a call chooses another value than this one; ``None`` if
-    the call is no choice.
+    the call is not a choice.
     """
     places = [place for place, arg in enumerate(user.args) if arg is value]
     chooses = user.op == CALL and user.target is ops.control.chosen and user.args[0] is pred

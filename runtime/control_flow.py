@@ -46,7 +46,7 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
     Raises
     ------
     UserError
-        ``pred`` is no truth (E201).
+        ``pred`` is not a truth (E201).
     Unsupported
         When exported: the two sides differ (E127), or one has an effect (E128).
 
@@ -183,7 +183,7 @@ def map(f: Callable[..., Any], xs: Any, *args: Any) -> Any:
 
 
 def goes_on(result: Any) -> Any:
-    """What ``cond_fn`` returns. Raises ``UserError`` (E201) where it is no truth."""
+    """What ``cond_fn`` returns. Raises ``UserError`` (E201) where it is not a truth."""
     require("what cond_fn returns", result, TRUTH)
     return result
 
@@ -194,7 +194,7 @@ def carried(result: Any) -> Any:
 
 
 def pair_of(result: Any) -> tuple[Any, Any]:
-    """The result of ``combine_fn``. Raises ``Unsupported`` (E127) if it is no pair."""
+    """The result of ``combine_fn``. Raises ``Unsupported`` (E127) if it is not a pair."""
     if not isinstance(result, tuple) or len(result) != 2:
         raise Unsupported("E127", "combine_fn gives no pair (carry, y)", hint="Return two values: return carry, y.")
     return result

@@ -88,7 +88,7 @@ def head_of(count: Counted, given: Sequence[str], counter: str, end: str, source
     iteration reads the item at the number and an offset, before anything that could raise or warn:
     the iteration takes these items behind its other values.
 
-    Nobody writes to what comes from around a loop, and items of vectors are no views. ``lists``:
+    Nobody writes to what comes from around a loop, and items of vectors are not views. ``lists``:
     the values that are lists, which are read where they are used.
     """
     head, nodes = Head([], [], []), list[Node]()

@@ -43,7 +43,7 @@ def _split(name: Any) -> tuple[str, str]:
     """Namespace and name. Raises ``UserError`` (E220)."""
     found = _NAME.fullmatch(name) if isinstance(name, str) else None
     if found is None:
-        raise bad(f"{name!r} is no name of an operator", 'Name it by your library and itself: "my_lib::scale".')
+        raise bad(f"{name!r} is not a name of an operator", 'Name it by your library and itself: "my_lib::scale".')
     namespace, own = found.groups()
     if namespace in _RESERVED or hasattr(ops, namespace) and not isinstance(getattr(ops, namespace), Namespace):
         raise bad(f"the namespace {namespace!r} is npexport's own", 'Use the name of your library: "my_lib::scale".')
@@ -237,7 +237,7 @@ def operator_named(op: CustomOp | str) -> CustomOp:
         return op
     found = REGISTRY.get(op.replace("::", ".")) if isinstance(op, str) else None
     if not isinstance(found, CustomOp):
-        raise bad(f"{op!r} is no operator that custom_op has declared", 'Pass the operator, or its name: "my_lib::scale".')
+        raise bad(f"{op!r} is not an operator that custom_op has declared", 'Pass the operator, or its name: "my_lib::scale".')
     return found
 
 

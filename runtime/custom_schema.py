@@ -227,7 +227,7 @@ def schema_of(name: str, function: Callable[..., Any], mutates: tuple[str, ...],
         kinds[parameter.name] = _parameter_kind(parameter, hints, shown)
     unknown = [name for name in mutates if name not in kinds or kinds[name].base is not np.ndarray]
     if unknown:
-        raise bad(f"{shown} is said to mutate {', '.join(map(repr, unknown))}, which is no array parameter of it")
+        raise bad(f"{shown} is said to mutate {', '.join(map(repr, unknown))}, which is not an array parameter of it")
     if "return" not in hints:
         raise bad(f"{shown} does not say what it returns", f"Annotate its result: -> {_RESULTS}.")
     try:

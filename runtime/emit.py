@@ -81,7 +81,7 @@ class Source:
         return repr(value) if is_literal(value) else self.bind(value)
 
     def keywords(self, node: Node, names: Mapping[Node, str]) -> list[str]:
-        """The source of a call's keyword arguments. Names that are no parameters of the operator
+        """The source of a call's keyword arguments. Names that are not parameters of the operator
         are passed in a dict.
         """
         if not node.kwargs:

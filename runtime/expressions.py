@@ -78,7 +78,7 @@ def expression_groups(nodes: Sequence[Node], fixed: Callable[[Node], bool], call
 
     def operands(node: Node, made: set[Node], group: Group) -> list[tuple[Node, bool]] | None:
         """The operands from outside, and whether each has the shape of the result; ``None`` where
-        the node is no member of a group that has these members.
+        the node is not a member of a group that has these members.
         """
         meta = node.meta["val"]
         if not is_array(meta) or meta.ndim > MOST_AXES or calls.of(node) is None:

@@ -362,7 +362,7 @@ class FixedTexts:
                 yield f"{self.names[node]} = {text}"
 
     def place(self, node: Node) -> str:
-        """The statement for a place that is no list's index: most are one."""
+        """The statement for a place that is not a list's index: most are one."""
         index, count, text = [self.source.text(arg, self.names) for arg in node.args]
         self.names[node] = self.source.fresh()
         otherwise = f"{self.source.bind(node.target.kernel)}({index}, {count}, {text})"  # type: ignore[union-attr]

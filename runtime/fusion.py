@@ -115,7 +115,7 @@ class Group:
 
 Members = Callable[[Node, set[Node], Group], list[tuple[Node, bool]] | None]
 """What gives the operands from outside of a member, and whether each is blocked; ``None`` of a
-node that is no member of a group beside members that are there.
+node that is not a member of a group beside members that are there.
 """
 
 

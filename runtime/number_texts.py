@@ -45,7 +45,7 @@ class NumberTexts:
     def __init__(self, source: Source, names: dict[Node, str]) -> None:
         self.source = source
         self.names = names
-        self._nested: dict[Node, int] = {}  # how deep the texts are that are no identifiers
+        self._nested: dict[Node, int] = {}  # how deep the texts are that are not identifiers
         self._factors: dict[str, tuple[str, str]] = {}  # of the texts that are products of two integers
         self._waiting: dict[Node, Node] = {}  # those that stand within the text of this node, which is not written yet
         self.apart: Container[object] = ()  # numbers that have statements of their own

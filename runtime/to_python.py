@@ -209,10 +209,10 @@ class _PlainWriter(Writer):
                 raise UserError("E244", f"the parameter {slot.name!r} has the name of what the module uses", hint="Rename the parameter.")
 
     def _require_plain_state(self) -> None:
-        """Raises if state is no array, or shares memory."""
+        """Raises if state is not an array, or shares memory."""
         for spec in self.signature.input_specs:
             if spec.kind is not InputKind.USER_INPUT and (spec.overlaps or not isinstance(self.program.lifted(spec), np.ndarray)):
-                raise UserError("E244", f"the state {spec.target!r} shares memory with other state, or is no array")
+                raise UserError("E244", f"the state {spec.target!r} shares memory with other state, or is not an array")
 
     # Inputs
 
@@ -251,7 +251,7 @@ class _PlainWriter(Writer):
                 self.lines.append(f"{self.names[node]} = STATE[{str(spec.target)!r}]")
         for slot in self.slots:
             if not is_name(slot.name):
-                raise UserError("E244", f"the parameter {slot.name!r} is no identifier")
+                raise UserError("E244", f"the parameter {slot.name!r} is not an identifier")
             self._slot(slot)
         for leaf in (leaf for slot in self.slots for leaf in slot.leaves):
             self._conditions(leaf)
@@ -278,7 +278,7 @@ class _PlainWriter(Writer):
             self._check(f"type({text}) is {spec.type.__name__} and len({text}) == {len(spec.children)}", f"the structure of {text}")
         for key, child in zip(spec.keys, spec.children, strict=True):
             if key.attribute and not is_name(key.value):
-                raise UserError("E244", f"the field {key.value!r} is no identifier")
+                raise UserError("E244", f"the field {key.value!r} is not an identifier")
             step = f".{key.value}" if key.attribute else f"[{self.plain_source.text(key.value)}]"
             self._tree(child, text + step, leaves)
 
@@ -349,7 +349,7 @@ class _PlainWriter(Writer):
         if spec.writeable is not None:
             self._check(f"{name}.flags.writeable is {spec.writeable}", f"{text} must {'' if spec.writeable else 'not '}be writeable")
         if spec.owns:
-            self._check(f"{name}.base is None", f"{text} must be no view")
+            self._check(f"{name}.base is None", f"{text} must not be a view")
 
     def _check(self, condition: str, problem: str) -> None:
         self.lines.append(f"_require({condition}, {plain(problem)!r})")

@@ -186,7 +186,7 @@ def unflatten(ep: ExportedProgram, flat_args_adapter: FlatArgsAdapter | None = N
     Raises
     ------
     UserError
-        ``ep`` is no exported program (E201), or holds arrays that do not fit (E241).
+        ``ep`` is not an exported program (E201), or holds arrays that do not fit (E241).
     InternalError
         An edit broke a law of the program (E902).
 

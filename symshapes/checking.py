@@ -31,7 +31,7 @@ def check(condition: Any, message: str | Callable[[], str] | None = None) -> Non
     AssertionError
         With the message, where the condition does not hold.
     UserError
-        The condition is no truth, or the message no text (E201).
+        The condition is not a truth, or the message no text (E201).
 
     Examples
     --------

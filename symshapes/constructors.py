@@ -1,4 +1,4 @@
-"""Operators that are no polynomials, applied: functions of integers, extrema, operations and
+"""Operators that are not polynomials, applied: functions of integers, extrema, operations and
 comparisons of floats; numbers where all arguments are numbers.
 """
 

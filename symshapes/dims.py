@@ -29,7 +29,7 @@ def integer(value: Any) -> int | None:
         return None
     try:
         return operator.index(value)
-    except TypeError:  # an expression of SymPy that is no number
+    except TypeError:  # an expression of SymPy that is not a number
         return None
 
 
@@ -304,8 +304,8 @@ def from_sympy_size(value: Any, declared: Mapping[str, Dim]) -> int | Dim | Deri
     size derived from that.
 
     ``declared``: the ``Dim``s of the specification by name; a symbol that none of them has is a
-    ``Dim`` without bounds. ``None`` where the expression is not over one symbol, or is no integer
-    expression.
+    ``Dim`` without bounds. ``None`` where the expression is not over one symbol, or is not an
+    integer expression.
 
     >>> import sympy
     >>> from_sympy_size(2 * sympy.Symbol("n", integer=True) + 1, {})

@@ -26,7 +26,7 @@ _OF_C = (types.WrapperDescriptorType, types.MethodDescriptorType, type(None))
 
 
 def operation(op: str, a: Any, b: Any, size: Any) -> Any:
-    """``a op b``, where ``size`` is one of them and the other is no real number of Python.
+    """``a op b``, where ``size`` is one of them and the other is not a real number of Python.
 
     NumPy's scalars are known to the tracer, what a complex number is with data, and how often a
     list is repeated. Next to what C
@@ -48,8 +48,8 @@ def operation(op: str, a: Any, b: Any, size: Any) -> Any:
 
 
 def comparison(compare: Callable[[Any, Any], Any], size: Any, other: Any) -> Any:
-    """``compare(size, other)`` where ``other`` is no real number of Python: only numbers of C equal
-    one.
+    """``compare(size, other)`` where ``other`` is not a real number of Python: only numbers of C
+    equal one.
 
     With a scalar of NumPy it is for the tracer to answer; where nobody traces, for the number that
     the scalar equals.

@@ -203,7 +203,7 @@ class AdditionalInputs:
             raise UserError("E302", f"AdditionalInputs: {leaf.path} has another type in one example")
         elif any(other.value != leaf.value for other in others):
             if not is_number(leaf.value):
-                raise UserError("E302", f"AdditionalInputs: {leaf.path} differs between the examples, but it is no array, int or float")
+                raise UserError("E302", f"AdditionalInputs: {leaf.path} differs between the examples, but it is not an array, int or float")
             yield Dim.DYNAMIC
         else:
             yield from [None] * len(leaf.dims)

@@ -58,7 +58,7 @@ def to_sympy(value: Any) -> Any:
 
 
 def from_sympy(value: Any) -> Any:
-    """The inverse of :func:`to_sympy`. Raises ``ValueError`` for what is no expression over
+    """The inverse of :func:`to_sympy`. Raises ``ValueError`` for what is not an expression over
     integers.
 
     >>> import sympy

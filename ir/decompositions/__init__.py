@@ -170,7 +170,7 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
     def update(self, *rows: Any, **named: Any) -> None:
         """Add ``*rows``, each a mapping or pairs of operators and decompositions.
 
-        ``**named`` is refused: names are no operators.
+        ``**named`` is refused: names are not operators.
         """
         super().update(*map(_rows, rows), **named)
 

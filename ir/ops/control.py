@@ -76,7 +76,7 @@ def _require_texts(value: Any) -> None:
     if isinstance(value, (tuple, list)):
         if type(value) is tuple and value and type(value[0]) is str and value[0] == TEXT:
             if len(value) < 2 or value[1] not in FORMS or COUNTS.get(value[1], len(value) - 2) != len(value) - 2:
-                raise ValueError(f"{value[1:2]} is no text of data")
+                raise ValueError(f"{value[1:2]} is not a text of data")
             value = value[2:]
         for item in value:
             _require_texts(item)
@@ -95,7 +95,7 @@ def _placed(node: Node) -> Any:
 def warn(condition: Any, category: Any, text: Any, /) -> None:
     """Warn, unless ``condition`` is true."""
     if not issubclass(class_of(category), Warning):
-        raise ValueError(f"{category} is no warning")
+        raise ValueError(f"{category} is not a warning")
     _require_texts(text)
 
 

@@ -40,7 +40,7 @@ _BRANCH, _LOOP = Emit(block="branch", asks=True), Emit(block="loop")
 def outputs_of(module: Any) -> tuple[Any, ...]:
     """The metas of a sub-graph's outputs. Raises ``TypeError`` if it is no sub-graph."""
     if type(module) is not GraphModule:
-        raise TypeError(f"{module!r} is no graph")
+        raise TypeError(f"{module!r} is not a graph")
     return tuple([meta_of_value(value.meta["val"] if type(value) is Node else value) for value in module.graph.output_node.args[0]])
 
 
@@ -194,7 +194,7 @@ def _result(value: Any) -> Any:
 
 def _truth(value: Any) -> None:
     single = known(value.size == 1) is True if isinstance(value, TensorMeta) else python_type(value) in NUMBERS
-    _require(single, "the condition is no truth")
+    _require(single, "the condition is not a truth")
 
 
 @record(

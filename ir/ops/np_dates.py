@@ -30,7 +30,7 @@ def _require_holidays(holidays: Any) -> None:
 
 @record(np.is_busday, traits="c_order", raises=DATA)
 def is_busday(dates: Array, weekmask: Any = "1111100", holidays: Array = None) -> TensorMeta:
-    """Whether dates are business days: days of the week mask that are no holidays."""
+    """Whether dates are business days: days of the week mask that are not holidays."""
     _require_holidays(holidays)
     return value(_dates(dates), BOOL)
 

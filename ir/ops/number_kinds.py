@@ -35,5 +35,5 @@ def mixed_number(kind: Any, python: Any, number: Any, /) -> TensorMeta:
     """The number of Python, of the type ``kind``, that a scalar stands for where ``python`` holds;
     the scalar itself elsewhere."""
     if kind not in {cls.__name__ for cls in KINDS}:
-        raise TypeError(f"{kind!r} is no kind of numbers")
+        raise TypeError(f"{kind!r} is not a kind of numbers")
     return value((), number.dtype)

@@ -59,7 +59,7 @@ def _after(state: Array, name: Any) -> TensorMeta:
     state."""
     given = meta_of(state)
     if given.dtype.newbyteorder("=") != np.uint64 or name not in WORDS or given.shape != (WORDS[name],):
-        raise TypeError(f"{given} is no state of the bit generator {name!r}")
+        raise TypeError(f"{given} is not a state of the bit generator {name!r}")
     return array(given.shape, np.dtype(np.uint64))
 
 

@@ -121,7 +121,7 @@ def _rule(function: Any, row: Row, signature: inspect.Signature) -> Callable[...
 
 def _refuse(function: Any, args: Any, kwargs: Any) -> None:
     """Raise what SciPy raises of such shapes and dtypes; what it says of the elements of stand-ins
-    is no answer.
+    is not an answer.
     """
     error = error_of(function, stand_in(args), stand_in(kwargs))
     if error is None or isinstance(error, np.linalg.LinAlgError):

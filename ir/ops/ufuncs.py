@@ -32,7 +32,7 @@ from npexport.ir.raising import NOTHING, REDUCED, REDUCED_AT
 def named_ufunc(name: str) -> np.ufunc:
     """The element-wise ufunc of this name. Raises ``ValueError`` for any other text."""
     if name not in UFUNCS:
-        raise ValueError(f"{name!r} is no element-wise ufunc of NumPy")
+        raise ValueError(f"{name!r} is not an element-wise ufunc of NumPy")
     return getattr(np, name)  # type: ignore[no-any-return]
 
 

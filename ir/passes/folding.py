@@ -20,7 +20,7 @@ SMALL = 1 << 16  # bytes that a folded constant may have even where its operands
 
 def foldable(program: ExportedProgram, state: frozenset[str]) -> dict[Node, Any]:
     """The constants that folding may start from: placeholder -> array. Callers write to what leaves
-    the program: it is no constant.
+    the program: it is not a constant.
     """
     graph, signature = program.graph, program.graph_signature
     leaving = escaping(graph, signature, may_alias(graph))

@@ -11,5 +11,5 @@ def astype(x: Any, dtype: Any, *, casting: str = "unsafe", order: str = "K") -> 
 
 def scalar(x: Any) -> Any:
     if x.ndim:
-        raise ValueError(f"an array of shape {x.shape} is no scalar")
+        raise ValueError(f"an array of shape {x.shape} is not a scalar")
     return x[()]

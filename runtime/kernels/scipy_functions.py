@@ -52,7 +52,7 @@ def grid_find_indices(grid: Any, xi: Any) -> Any:
 
 
 def optimize_nnls(A: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
-    """SciPy's function, which of matrices without rows reads what is no array, and of those
+    """SciPy's function, which of matrices without rows reads what is not an array, and of those
     without columns ends the process in some versions.
     """
     if A.ndim == 2 and b.ndim == 1 and 0 in A.shape:

@@ -31,7 +31,7 @@ def builder_of(op: Any) -> Callable[[Space, Node], Values] | None:
 def _of_numbers(space: Space, node: Node) -> Values:
     """Numbers of Python are the same everywhere."""
     if any(isinstance(each.meta["val"], TensorMeta) for each in node.all_input_nodes) or isinstance(node.meta["val"], TensorMeta):
-        raise Lacks("it is no operator of the standard")
+        raise Lacks("it is not an operator of the standard")
     return node.target.kernel  # type: ignore[no-any-return, union-attr]
 
 

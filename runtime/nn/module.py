@@ -351,7 +351,7 @@ class Module:
     def train(self, mode: bool = True) -> Self:
         """Set ``training`` to ``mode`` here and in all submodules, and return the module.
 
-        Raises ``ValueError`` where ``mode`` is no truth.
+        Raises ``ValueError`` where ``mode`` is not a truth.
         """
         if not isinstance(mode, (bool, np.bool_)):
             raise ValueError(f"training mode is True or False, not {mode!r}")

@@ -84,7 +84,7 @@ def test_a_file_that_ends_the_process_is_an_error(folder, capsys):
 
 def test_results_that_no_plain_array_holds_are_left_out_of_a_file(folder, capsys):
     assert main(["run", "p.np2", "--output", "found"]) == 0
-    assert "out_1 is no plain array" in capsys.readouterr().err
+    assert "out_1 is not a plain array" in capsys.readouterr().err
     with np.load("found.npz") as found:
         assert sorted(found.files) == ["out_0", "out_2_a"] and (found["out_0"] == np.sin(np.ones(3))).all()
     before = (folder / "found.npz").read_bytes()

@@ -174,7 +174,7 @@ REFUSED = {
     "in a branch": b"if True:\n    dynamic_shapes = 1\n",
     "imported": b"from other import dynamic_shapes\n",
     "in a tuple": b"dynamic_shapes, n = 1, 2\n",
-    "a pair of which one is no Dim": b"n, m = 3, 4\ndynamic_shapes = None\n",
+    "a pair of which one is not a Dim": b"n, m = 3, 4\ndynamic_shapes = None\n",
     "Dims of a list": b"n, m = dims(*names)\ndynamic_shapes = None\n",
     "Dims of two names": b"n = m = Dim('n')\ndynamic_shapes = None\n",
     "more names than Dims": b"n, *m = dims('n', 'm')\ndynamic_shapes = None\n",

@@ -34,7 +34,7 @@ TEST_ROOMS = {"unit", "conformance", "contracts", "fuzz", "op_samples", "support
 
 
 OF_PROGRAMS = set("dtype ep inspect list n nn np operator ops self sym sys x z".split())
-"""What stands before a dot in the pages and is no module of ours."""
+"""What stands before a dot in the pages and is not a module of ours."""
 SUFFIXES = {"c", "css", "h", "js", "md", "py"}
 NEEDED = {"newer.py": (3, 12), "newest.py": (3, 14)}
 """Programs in the syntax of a CPython, which no older one reads."""

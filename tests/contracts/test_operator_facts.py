@@ -24,7 +24,7 @@ COMPARED = {
     "runtime/counted_loops.py": (2, "the comparison that asks for another iteration; what a loop goes over is read by an index"),
     "runtime/emit.py": (2, "a trapped call is written as the call of its operator within `np.errstate`"),
     "runtime/endings.py": (1, "NumPy's truth, which Python's `if` asks for itself"),
-    "runtime/expression_calls.py": (1, "a choice by a condition is no ufunc: runs have a loop of their own for it"),
+    "runtime/expression_calls.py": (1, "a choice by a condition is not a ufunc: runs have a loop of their own for it"),
     "runtime/fast_math.py": (6, "other formulas take the place of patterns of operators"),
     "runtime/module_graphs.py": (
         2,

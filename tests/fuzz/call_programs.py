@@ -133,7 +133,7 @@ def compiled(text: str) -> Any:
 def arguments(seed: int) -> dict[str, Any]:
     """Arrays of three rows: a matrix, floats, integers, bytes, truths, texts, complex numbers, times, records.
 
-    Every third seed's begin with what is no number, no time, or does not fit.
+    Every third seed's begin with what is not a number, no time, or does not fit.
     """
     rng = np.random.default_rng(seed)
     records = np.empty(3, [("a", "i4"), ("b", "f8")])

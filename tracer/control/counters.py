@@ -332,7 +332,7 @@ def _bounds(number: Any) -> ValueRanges:
 
 def holds_a_result(stack: list[Any], before: list[Any]) -> bool:
     """Whether the stack of a path that has left a loop holds a value that is about to be returned:
-    one that is no iterator and was not there before the loop.
+    one that is not an iterator and was not there before the loop.
     """
     others = [(place, value) for place, value in enumerate(stack) if type(value) not in (Counting, array_iterator.Rows, *BUILTIN_ITERATORS)]
     return any(place >= len(before) or value is not before[place] for place, value in others)

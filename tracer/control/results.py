@@ -36,8 +36,7 @@ def replaced(value: Any, found: Any) -> Any:
 
 
 def facts(recorder: Recording) -> Callable[[Any], bool | None]:
-    """A function that tells which truths are known here; it may be called after the side is closed.
-    """
+    """A function that tells which truths are known here; it also works once the side is closed."""
     known_here = dict(recorder.session.decided)
     return lambda truth: known_here.get(truth.expression) if type(truth) is SymBool else bool(truth)
 

@@ -79,7 +79,8 @@ class capture:
     Raises
     ------
     UserError
-        ``target`` has no Python code to watch (E207), or ``limit`` is no positive integer (E201).
+        ``target`` has no Python code to watch (E207), or ``limit`` is not a positive integer
+        (E201).
 
     Examples
     --------

@@ -123,7 +123,7 @@ class Trace:
         self.state = State(self.root)
         self.remembered: list[Storage] = []  # memory with data that every call leaves as they are
         self.relied_on: list[Any] = []  # outside arrays that no call may write
-        self.places: dict[Place, Placeholder] = {}  # those of the state whose value is no array before the call
+        self.places: dict[Place, Placeholder] = {}  # those of the state whose value is not an array before the call
         self.left: dict[str, ArrayProxy] = {}  # the arrays that take the place of others, by path, and those that are given back
         self.given: list[ArrayProxy] = []
 

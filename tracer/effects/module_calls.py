@@ -124,7 +124,7 @@ def _preserved(root: Any, paths: tuple[str, ...]) -> dict[str, str]:
     for path in paths:
         if path not in found:
             known = ", ".join(map(repr, found)) or "no sub-modules"
-            raise UserError("E201", f"{_OPTION} names {path!r}, which is no sub-module", hint=f"The exported module has {known}.")
+            raise UserError("E201", f"{_OPTION} names {path!r}, which is not a sub-module", hint=f"The exported module has {known}.")
     return {found[path]: path for path in paths}
 
 

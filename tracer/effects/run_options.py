@@ -42,7 +42,7 @@ class RunOptions(NamedTuple):
 
     ``interrupts``: if an exception leaves the exported object changed in part, so that no call can
     begin with it, the next call raises; ``marks``: the program takes note of that, else the trace
-    does. ``loses``: writes to what is neither the exported object nor an input are no effects.
+    does. ``loses``: writes to what is neither the exported object nor an input are not effects.
     """
 
     make_vm: Callable[[Any], Any] | None = None

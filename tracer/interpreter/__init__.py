@@ -28,7 +28,7 @@ def interpret(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     Raises
     ------
     UserError
-        ``f`` is no function (E201).
+        ``f`` is not a function (E201).
     Exception
         What ``f(*args, **kwargs)`` raises in CPython; tracebacks hold the user's frames.
 

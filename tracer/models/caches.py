@@ -226,7 +226,7 @@ class _OnSides:
             result = vm.run(fn.__wrapped__, args, kwargs)
             effect = taken.effect()
         if effect is None and (region.nodes or not _is_plain(world, result)):
-            effect = "gives what is no plain data"
+            effect = "gives what is not plain data"
         if effect is None and not _alike(self.results.setdefault(key, result), result):
             effect = "gives another result than before for the same arguments"
         if effect is not None:

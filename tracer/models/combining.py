@@ -1,4 +1,4 @@
-"""Iterators of C over the items of sequences whose length is no plain integer: generators with
+"""Iterators of C over the items of sequences whose length is not a plain integer: generators with
 plain loops, which run like those of the program
 (`npexport.tracer.interpreter.generator_functions`).
 """
@@ -31,7 +31,7 @@ def _length(value: Any) -> Any:
 
 
 def _is_sized(world: ShadowedWorld, values: Sequence[Any]) -> bool:
-    """Whether these are sequences, of which one has a length that is no plain integer."""
+    """Whether these are sequences, of which one has a length that is not a plain integer."""
     if not world.counting or not all(type(value) in SEQUENCES for value in values):
         return False
     return any(type(_length(value)) is SymInt for value in values)
@@ -123,7 +123,7 @@ def zip_longest(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...
 
 
 def repeat(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``itertools.repeat`` of a number of times that is no plain integer."""
+    """``itertools.repeat`` of a number of times that is not a plain integer."""
     given = {**dict(zip(("object", "times"), args, strict=False)), **kwargs}
     if len(args) > 2 or given.keys() != {"object", "times"} or type(given["times"]) is not SymInt or not world.counting:
         return DECLINED

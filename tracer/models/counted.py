@@ -2,7 +2,7 @@
 
 They are something else only where nothing of the program ever sees it: a counter instead of the
 iterator where the next instruction begins a loop over it; where ``list`` and its kin take it
-(``sorted(zip(a, b))``), and its length is no plain integer, a generator with such a loop.
+(``sorted(zip(a, b))``), and its length is not a plain integer, a generator with such a loop.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _counter(world: ShadowedWorld, lengths: list[Any], items: Any) -> Any:
 
 def _taken(world: ShadowedWorld, vm: Machine, found: list[Any], iterator: Any, args: tuple[Any, ...]) -> Any:
     """What the result of the current call is, if it is taken whole, and a loop goes over all of
-    these, and over one of a length that is no plain integer. ``iterator``: the generator.
+    these, and over one of a length that is not a plain integer. ``iterator``: the generator.
     """
     if None in found or not any(type(length) is SymInt and is_counted(world, length) for _, length in found):
         return DECLINED

@@ -134,8 +134,8 @@ _MAKERS: dict[Any, Any] = {
 
 
 def _require_pairs(pairs: Any, new: bool) -> None:
-    """Raises what C raises for the first item that is no pair. ``new``: nobody sees what has been
-    stored before it.
+    """Raises what C raises for the first item that is not a pair. ``new``: nobody sees what has
+    been stored before it.
     """
     if type(pairs) is ArrayProxy and type(pairs.shape[0]) is int and pairs.shape[0]:
         dict([_like(pairs[0])])  # type: ignore[index]

@@ -114,7 +114,7 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
 
 def _say_type(fn: Any, args: tuple[Any, ...], error: Exception) -> None:
     """Let an error of C name the types of NumPy's scalars as it would; or raise the error that it
-    raises of them, which are no integers.
+    raises of them, which are not integers.
     """
     dtypes = {value.dtype for value in leaves_of(args) if type(value) is ScalarProxy}
     if type(error) is not TypeError or len(dtypes) != 1:

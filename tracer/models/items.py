@@ -195,7 +195,7 @@ def _place_key(container: dict[Any, Any], index: Any) -> tuple[Any, ...]:
 
 def _place_of_key(container: dict[Any, Any], key: Any) -> Any:
     if any(type(each) not in (int, bool) for each in container):
-        raise _refusal("the keys of a dict are no integers")
+        raise _refusal("the keys of a dict are not integers")
     place = recorder().node(ops.py.key_place, (tuple(container), recorder().argument(key), False)).meta["val"]
     if not recorder().regions:
         current_world().places[_place_key(container, index_of_data(key))] = place
@@ -271,7 +271,7 @@ def _form(item: Any) -> Any:
     if type(item) in (type(None), str):
         return type(item), item
     if not _is_number(item):
-        raise _refusal("an item is no number, array or text")
+        raise _refusal("an item is not a number, array or text")
     return _kind(item)
 
 

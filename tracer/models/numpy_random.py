@@ -210,7 +210,7 @@ def _known(generator: Any, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 def _shuffled(shuffle: Any, x: Any, *args: Any, **kwargs: Any) -> None:
     """A Python sequence, whatever it holds, is reordered in place."""
     order = list(range(len(x))) if type(x) is list else random_draws.unordered(x)
-    shuffle(order, *real_arguments(args), **real_arguments(kwargs))  # raises for what is no list and has several items
+    shuffle(order, *real_arguments(args), **real_arguments(kwargs))  # raises for what is not a list and has several items
     if type(x) is list:
         x[:] = [x[place] for place in order]
 

@@ -27,7 +27,7 @@ def _recorded(function: Any, *args: Any, **kwargs: Any) -> Any:
 def _rows(grown: FilledList, what: str) -> ArrayProxy:
     """The items, arrays or scalars, as the rows of an array."""
     if not isinstance(grown.item, (TensorMeta, type)):
-        raise refused(f"is passed to {what}, and its items are no arrays")
+        raise refused(f"is passed to {what}, and its items are not arrays")
     require_some([grown.least or grown.length], f"{what} takes none")
     return array_of_items(grown)
 

@@ -225,7 +225,7 @@ def method_of_number(model: Any) -> Any:
 
 
 _BUILTIN: dict[str, Any] = {"__divmod__": divmod, "__pow__": pow}
-"""The operators that are no functions of `operator`, or take a third operand."""
+"""The operators that are not functions of `operator`, or take a third operand."""
 
 
 def _example(value: Any) -> Any:

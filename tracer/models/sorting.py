@@ -86,7 +86,7 @@ def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
     try:
         kinds = [kind_of(_metas(key)) for key in keys]
     except TypeError:
-        raise refusal("a key is no number of NumPy or Python, or tuple of numbers") from None
+        raise refusal("a key is not a number of NumPy or Python, or tuple of numbers") from None
     if any(kind != kinds[0] for kind in kinds):
         raise refusal("the keys are numbers, or tuples of numbers, of different types")
     if type(keys[0]) is tuple:

@@ -315,8 +315,8 @@ _ASKING = (isinstance, issubclass, type, id, getattr, hasattr, setattr, callable
 
 
 def given(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call of C that is no form of text: texts of data only if C keeps them as
-    they are; those of sizes alone are formatted, which makes the sizes constants.
+    """The arguments of a call of C that is not a form of text: texts of data only if C keeps them
+    as they are; those of sizes alone are formatted, which makes the sizes constants.
     """
     owner = getattr(fn, "__self__", None)
     if not any(type(arg) is DataText for arg in (owner, *args, *kwargs.values())) or _keeps(fn, owner):

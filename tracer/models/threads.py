@@ -69,7 +69,7 @@ def start(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
     """A daemon may go on without end, and nobody waits for it."""
     if receiver(fn, args)[0]._daemonic:
         raise Unsupported(
-            "E110", "the program starts a daemon thread, which need not end", hint="Start a thread that is no daemon, and join it."
+            "E110", "the program starts a daemon thread, which need not end", hint="Start a thread that is not a daemon, and join it."
         )
     return _begun(threads.start)(world, vm, fn, args, kwargs)
 

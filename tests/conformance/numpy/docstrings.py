@@ -39,7 +39,7 @@ LEFT_OUT = (
     "random.seed", "random.rand", "np.random.normal", "np.random.uniform", "np.random.choice", "np.empty(", "mpl", "timeit",
     "getrandbits", "print(", "genfromtxt", "StringIO", "os.", "ctypes", "set_printoptions",
 )  # fmt: skip
-"""What examples draw, read and write is no program of arrays."""
+"""What examples draw, read and write is not a program of arrays."""
 INPUTS = (np.ndarray, np.random.Generator)
 LARGEST = 20_000
 

@@ -110,9 +110,9 @@ np.random.default_rng(7).choice({5|v|m}, SIZE, replace={True|False}, axis={0|1|5
 DIFFERENT = re.compile(
     r"\b(nan)?(percentile|quantile)\(.*, w, "  # which of several errors of data comes first
     r"|default_rng.*size=(0|-1|'a')|default_rng.*permuted.*axis=[15]"
-    r"|\b(mean|std|var)\(.*where=v"  # of elements that are no truths
+    r"|\b(mean|std|var)\(.*where=v"  # of elements that are not truths
     r"|\bnanarg(min|max)\(O"
-    r"|fromiter\(X"  # the text that is no number
+    r"|fromiter\(X"  # the text that is not a number
     r"|\bcov\(.*weights=v"
 )
 """Calls whose errors come in another order."""

@@ -173,7 +173,7 @@ PROGRAMS = {
     "np.quantile(v)": "",
     "np.sum()": "",
     "np.sum(v, foo=1)": "",
-    # scalars are no arrays
+    # scalars are not arrays
     "np.transpose(s)": "",
     "np.permute_dims(s)": "",
     "np.astype(s, np.float32)": "",

@@ -137,7 +137,7 @@ def test_paths_are_written_atomically(tmp_path):
     before = path.read_bytes()
     bad = simple()
     bad.constants["k"] = np.array([object()])
-    with pytest.raises(InternalError, match="the constant 'k' is no input"):
+    with pytest.raises(InternalError, match="the constant 'k' is not an input"):
         save(bad, path)
     with pytest.raises(UserError) as caught:
         save(simple(), path, extra_files={"a": object()})

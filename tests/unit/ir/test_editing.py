@@ -173,7 +173,7 @@ def _edit(act):
     [
         (lambda ep, graph, x, y, sin, add, output: graph.erase_node(sin), "sin is used by add"),
         (lambda ep, graph, x, y, sin, add, output: graph.erase_node(output), "output of a graph"),
-        (lambda ep, graph, x, y, sin, add, output: graph.call_function(np.sin, (x,)), "no operator"),
+        (lambda ep, graph, x, y, sin, add, output: graph.call_function(np.sin, (x,)), "is not an operator"),
         (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.sin, (x, y, x, y)), "do not fit"),
         (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.add, (x, X)), "an array cannot stand"),
         (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.matmul, (x, y)), "cannot be called so|leaves open"),
@@ -182,11 +182,11 @@ def _edit(act):
         (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.sin, (program().graph.nodes[0],)), "of another graph"),
         (lambda ep, graph, x, y, sin, add, output: _after(graph, output, ops.np.sin, (x,)), "no call can stand after output"),
         (lambda ep, graph, x, y, sin, add, output: graph.call_function(ops.np.add, (x, object())), "an array of an object"),
-        (lambda ep, graph, x, y, sin, add, output: graph.inserting_before("sin"), "'sin' is no node of this graph"),
-        (lambda ep, graph, x, y, sin, add, output: graph.inserting_after(program().graph.nodes[0]), "is no node of this graph"),
-        (lambda ep, graph, x, y, sin, add, output: sin.replace_all_uses_with(add.users and output), "no node|stands before"),
+        (lambda ep, graph, x, y, sin, add, output: graph.inserting_before("sin"), "'sin' is not a node of this graph"),
+        (lambda ep, graph, x, y, sin, add, output: graph.inserting_after(program().graph.nodes[0]), "is not a node of this graph"),
+        (lambda ep, graph, x, y, sin, add, output: sin.replace_all_uses_with(add.users and output), "is not a node|stands before"),
         (lambda ep, graph, x, y, sin, add, output: x.replace_all_uses_with(add), "sin uses x and stands before add"),
-        (lambda ep, graph, x, y, sin, add, output: x.replace_all_uses_with(program().graph.nodes[0]), "no node of the graph"),
+        (lambda ep, graph, x, y, sin, add, output: x.replace_all_uses_with(program().graph.nodes[0]), "is not a node of the graph"),
     ],
 )  # fmt: skip
 def test_what_cannot_hold_is_refused_and_changes_nothing(act, told):
@@ -467,7 +467,7 @@ def test_nodes_that_were_moved_in_the_list_stand_where_they_are():
 
 def test_what_is_no_node_and_no_dict_is_refused():
     graph = program().graph
-    with pytest.raises(UserError, match="E243 .*: 3 is no node, which matmul could use"):
+    with pytest.raises(UserError, match="E243 .*: 3 is not a node, which matmul could use"):
         one(graph, ops.np.matmul).replace_input_with(3, graph.nodes[0])
     with pytest.raises(UserError, match="E243 .*: meta is an int, not a dict"):
         graph.call_function(ops.np.sin, (graph.nodes[0],), meta=3)
@@ -485,7 +485,7 @@ def test_a_call_whose_size_data_decide_is_put_into_a_static_graph():
 def test_nodes_of_no_kind_are_not_looked_for():
     graph = program().graph
     assert graph.find_nodes(op="get_attr") == [] and graph.find_nodes(op="output") == [graph.output_node]
-    with pytest.raises(UserError, match="E201 .*: op is 'call', which is no kind of node"):
+    with pytest.raises(UserError, match="E201 .*: op is 'call', which is not a kind of node"):
         graph.find_nodes(op="call")
 
 

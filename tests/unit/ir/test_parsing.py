@@ -191,7 +191,7 @@ NO_GRAPHS = {
 
 @pytest.mark.parametrize("text", NO_GRAPHS.values(), ids=NO_GRAPHS)
 def test_what_is_no_graph(text):
-    with pytest.raises(UserError, match="the text is no graph"):
+    with pytest.raises(UserError, match="the text is not a graph"):
         parse_graph(text)
 
 
@@ -227,5 +227,5 @@ def test_exceptions_of_the_program_are_shown_by_their_names():
     assert graph_code(parse_graph(text)).split() == [
         word for line in text.splitlines() if not line.strip().startswith("#") for word in line.split()
     ]
-    with pytest.raises(UserError, match="the text is no graph"):
+    with pytest.raises(UserError, match="the text is not a graph"):
         parse_graph(text.replace(":Own", ":Nobody"))

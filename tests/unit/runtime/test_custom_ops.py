@@ -141,11 +141,11 @@ def own_keyword(x: np.ndarray, result_sizes: int) -> np.ndarray:
 @pytest.mark.parametrize(
     ("name", "mutates", "function", "text"),
     [
-        ("scale", (), scale, "no name of an operator"),
-        ("lab.scale", (), scale, "no name of an operator"),
-        ("lab::_scale", (), scale, "no name of an operator"),
-        ("lab::läb", (), scale, "no name of an operator"),
-        (3, (), scale, "no name of an operator"),
+        ("scale", (), scale, "is not a name of an operator"),
+        ("lab.scale", (), scale, "is not a name of an operator"),
+        ("lab::_scale", (), scale, "is not a name of an operator"),
+        ("lab::läb", (), scale, "is not a name of an operator"),
+        (3, (), scale, "is not a name of an operator"),
         *[(f"{name}::scale", (), scale, "npexport's own") for name in ("np", "nn", "sym", "control", "random", "scipy", "REGISTRY")],
         ("lab::op", "x", fill, "is the text 'x'"),
         ("lab::op", ("y",), fill, "mutate 'y'"),

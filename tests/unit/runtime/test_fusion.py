@@ -258,7 +258,7 @@ def test_state_is_written():
 
 @pytest.mark.parametrize("count", [0, -1, 2.0, "2", True])
 def test_what_is_no_number_of_threads(count):
-    with pytest.raises(UserError, match="no number of threads"):
+    with pytest.raises(UserError, match="is not a number of threads"):
         export(chain, (array(3), array(3))).module(threads=count)
 
 

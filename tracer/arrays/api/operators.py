@@ -146,7 +146,7 @@ def _computes(scalar: AnyProxy, other: Any) -> Callable[[Op, Any, Any], Any]:
 def _scalars_fail(function: Callable[..., Any], first: Any, second: Any) -> None:
     """Raises the error of two NumPy scalars for an operator that they lack."""
     if type(first) is not ArrayProxy and type(second) is not ArrayProxy:
-        with np.errstate(all="ignore"):  # the zeros that stand for data are no errors of the program
+        with np.errstate(all="ignore"):  # the zeros that stand for data are not errors of the program
             function(*[stand_in(value.meta) if type(value) is ScalarProxy else value for value in (first, second)])
 
 

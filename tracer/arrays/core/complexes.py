@@ -133,7 +133,7 @@ def _not_an_index() -> str:
         np.empty(1)[1j]  # type: ignore[call-overload]
     except IndexError as error:
         return str(error)
-    raise AssertionError("complex numbers are no indices")
+    raise AssertionError("complex numbers are not indices")
 
 
 def number(real: Any, imag: Any) -> Any:

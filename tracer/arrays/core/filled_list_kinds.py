@@ -72,7 +72,7 @@ def _structure_of_either(either: Either) -> Any:
 
 
 def _fits_column(option: Any) -> bool:
-    """Whether a value that is no integer too large for a column."""
+    """Whether a value that is not an integer too large for a column."""
     return type(option) is not int or -_LARGEST <= option < _LARGEST
 
 

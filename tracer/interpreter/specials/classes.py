@@ -48,7 +48,7 @@ def _checker(builtin: Any, hook: str) -> Special:
                 return vm.call(issubclass, (found, cls), {}, then)
             other = type(cls) is type and not hasattr(cls, "__next__")  # no class of iterators
             if type(cls) is not tuple and not other and not (vm.frame is not None and vm.frame.info.internal):
-                vm.world.type_of(value)  # which may be no generator for the program
+                vm.world.type_of(value)  # which may not be a generator for the program
         if builtin is isinstance and type(value) is cls:
             return True
         if type(cls) is type:

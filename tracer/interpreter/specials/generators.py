@@ -72,7 +72,7 @@ def _generator_attribute(vm: Machine, host: Any, name: str, then: Continuation |
         real = iterator_of_c(host)
         if real is not None and not any(name in vars(cls) for cls in real.__mro__):
             raise AttributeError(f"'{c_name(real)}' object has no attribute '{name}'", name=name, obj=host)
-        vm.world.type_of(host)  # which may be no generator for the program
+        vm.world.type_of(host)  # which may not be a generator for the program
     read = _STATE_ATTRIBUTES.get(name.partition("_")[2])
     state = generators.state_of(host)
     if state is None and name[2:] == "_code":

@@ -9,7 +9,7 @@ def power(base, exponent, /):
 
 
 def real_power(real, base, exponent, /):
-    """With a float as exponent: ``real`` computes the power where it is no complex number."""
+    """With a float as exponent: ``real`` computes the power where it is not a complex number."""
     fraction = math.isfinite(exponent) and exponent != math.floor(exponent)
     if fraction and base < 0 and (isinstance(base, int) or base > -math.inf):
         return complex(base) ** exponent

@@ -1,4 +1,4 @@
-"""Parameters that are no arrays, given what is of another kind: NumPy's result, NumPy's very error, or a refusal; never a defect."""
+"""Parameters that are not arrays, given what is of another kind: NumPy's result, NumPy's very error, or a refusal; never a defect."""
 
 from __future__ import annotations
 

@@ -265,7 +265,7 @@ REFUSED: dict[str, Callable[[list[float]], Any]] = {
 
 @pytest.mark.parametrize("reason", REFUSED)
 def test_functions_of_c_that_want_a_list_are_refused(reason: str) -> None:
-    """They raised what says that this is no list, and the program did."""
+    """They raised what says that this is not a list, and the program did."""
 
     def program(x: Any) -> Any:
         return REFUSED[reason]([float(v) for v in x if v > 0])

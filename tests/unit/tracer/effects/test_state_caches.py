@@ -238,7 +238,7 @@ def test_what_only_the_first_call_raises_is_not_left_out():
 
         def __call__(self, x):
             if not self.ready:
-                int(x[0])  # raises for what is no number
+                int(x[0])  # raises for what is not a number
                 self.ready = True
             return x * 2
 
