@@ -30,7 +30,7 @@
     X(fadd) X(fsub) X(fmul) X(fdiv) X(fneg) X(fabs) X(sqrt) X(floor) X(ceil) X(float) X(int) X(finite)                                    \
     X(eq) X(ne) X(lt) X(le) X(feq) X(fne) X(flt) X(fle) X(jump) X(if) X(unless) X(ifeq) X(ifne) X(iflt) X(ifle)                           \
     X(item_i) X(item_d) X(item_b) X(at) X(load_i) X(load_d) X(load_b) X(put_i) X(put_b) X(store_i) X(store_b) X(size)                     \
-    X(place) X(shift) X(room) X(commit) X(tick) X(say)
+    X(place) X(find) X(shift) X(room) X(commit) X(tick) X(say)
 
 #define NAME(name) OP_##name,
 enum { OPERATIONS(NAME) COUNT };
@@ -249,6 +249,18 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
             if (place < 0 || place >= R(c).i)
                 return LEFT;
             R(a).i = place;
+            break;
+        }
+        case OP_find: { /* a number in the first elements of a vector, so many as the result says before: it stays where there is none */
+            const Array *found = memory->arrays[at->b];
+            int64_t count = R(a).i < found->dimensions[0] ? R(a).i : found->dimensions[0], number = R(c).i, element;
+            for (int64_t place = 0; place < count; place++) {
+                memcpy(&element, found->data + place * found->strides[0], 8);
+                if (element == number) {
+                    R(a).i = place;
+                    break;
+                }
+            }
             break;
         }
         case OP_shift: {

@@ -310,6 +310,10 @@ class Assembler:
             return self._result(f"load_{letter}", kind, name, of.number, self._offset(of, places))
         if call.func.id == "place":
             return self._result("place", "i", name, *self._numbers(call.args))
+        if call.func.id == "find":  # the register of the result holds the count before
+            result = self._value(call.args[2], name)
+            self._emit("find", result.number, self._arrays[call.args[0].id].number, self._value(call.args[1]).number)
+            return result
         operand = self._value(call.args[0])
         function = {"isfinite": "finite"}.get(call.func.id, call.func.id)
         if function in ("float", "int"):

@@ -43,6 +43,9 @@ from npexport.runtime.scalar_operations import (
     kind_of,
 )
 
+_FEW = 16
+"""So many numbers are compared one after the other."""
+
 
 class Loop(NamedTuple):
     """``text`` of a function of (iterations at most, carries, operands), which gives (`DONE`,
@@ -313,6 +316,36 @@ def _place(iteration: _Iteration, node: Node, index: Any, count: Any, text: Any)
     iteration.values[node] = Value(iteration.given(f"place({place.text}, {size.text})"), INT)
 
 
+def _found(iteration: _Iteration, node: Node, columns: Any, keys: Any, count: Any) -> None:
+    """The first of few rows that holds a key."""
+    fits(len(columns) == 1 and type(count) is int and 0 <= count <= _FEW)
+    operand, key = iteration.value(columns[0]), iteration.value(keys[0])
+    fits(type(operand.kind) is tuple and operand.kind[1] == 1 and operand.kind[0].kind == "i" and key.kind in INTS)
+    iteration.values[node] = Value(iteration.given(f"find({operand.text}, {key.text}, ({count}))"), INT)
+
+
+def _key_place(iteration: _Iteration, node: Node, keys: Any, key: Any, or_end: Any) -> None:
+    """The place of a key among few that are written out."""
+    number = iteration.value(key)
+    fits(number.kind in INTS and len(keys) <= _FEW and all(iteration.value(each).kind in (INT, BOOL) for each in keys))
+    name = iteration.given(f"({len(keys)})")
+    for place, each in enumerate(keys):
+        iteration.add(f"if {number.text} == ({int(each)}): {name} = ({place})")
+    if not or_end:
+        iteration.leave_if(f"{name} == ({len(keys)})")
+    iteration.values[node] = Value(name, INT)
+
+
+def _item(iteration: _Iteration, node: Node, items: Any, place: Any) -> None:
+    """One of few numbers."""
+    values, number = [iteration.value(each) for each in items], iteration.value(place)
+    fits(number.kind == INT and len(values) <= _FEW and len({value.kind for value in values}) == 1 and type(values[0].kind) is str)
+    name = iteration.given(values[0].text)
+    for each, value in enumerate(values[1:], 1):
+        iteration.add(f"if {number.text} == ({each}): {name} = {value.text}")
+    iteration.values[node] = Value(name, values[0].kind)
+
+
 def _check(iteration: _Iteration, node: Node, condition: Any, *error: Any) -> None:
     """Python raises it."""
     holds = iteration.value(condition)
@@ -326,5 +359,8 @@ _OF_ARRAYS: dict[tuple[str, str], Callable[..., None]] = {
     ("control", "check"): _check,
     ("py", "row_moved"): _moved,
     ("py", "place"): _place,
+    ("py", "row_place"): _found,
+    ("py", "key_place"): _key_place,
+    ("py", "item"): _item,
 }
 """What only the machine does."""

@@ -144,6 +144,22 @@ def floats(x):
     return y
 
 
+def keys_that_are_written_out(x):
+    d, prices, total = {0: 1, 1: 0, 5: 3, -2: 7}, {0: 1.5, 1: 2.5, 2: -0.0, 3: 4.0}, 0.0
+    for v in x.tolist():
+        if v % 6 in d:
+            d[v % 6] += v % 100
+        total += prices[v % 4] - (1, 4, 9)[v % 3]
+    return d[0], d[1], d[5], d[-2], total
+
+
+def keys_that_are_not_there(x):
+    prices, total = {0: 1.5, 1: 2.5, 3: 4.0}, 0.0
+    for v in x.tolist():
+        total += prices[v // 25 % 4]
+    return total
+
+
 def written_before_an_error(x):
     a = x.copy()
     for i in range(60):
@@ -194,9 +210,9 @@ def written_to_the_caller_before_an_error(x):
         x[0] = 100 // (int(x[i]) - 3)
 
 
-PROGRAMS = [insertion_sort, bubbles, selected, stack, breadth_first, table, until_it_is_less, from_the_end, truths, floats,
-            written_before_an_error, outside, leaves_64_bits, pops_too_much, written_to_the_caller,
-            written_to_the_caller_before_an_error]  # fmt: skip
+PROGRAMS = [insertion_sort, bubbles, selected, stack, breadth_first, table, until_it_is_less, from_the_end, truths,
+            floats, keys_that_are_written_out, keys_that_are_not_there, written_before_an_error, outside, leaves_64_bits,
+            pops_too_much, written_to_the_caller, written_to_the_caller_before_an_error]  # fmt: skip
 
 
 def _given() -> list[np.ndarray]:
@@ -216,7 +232,7 @@ def test_as_eagerly(program: Any, made: _Made) -> None:
     assert made.said.count(0) >= (program is not leaves_64_bits)
 
 
-_READ = ("a[{i}]", "b[{i}]", "k", "i", "x[{i}]", "int(y[{i}])", "3", "-1")
+_READ = ("a[{i}]", "b[{i}]", "k", "i", "x[{i}]", "int(y[{i}])", "3", "-1", "d[k % 4]", "d.get(k, 3)", "w[i % 3]")
 _PLACE = ("i", "i - 1", "k % 12", "-1", "i + 1", "k", "a[i] % 12")
 
 
@@ -257,7 +273,8 @@ def _random_program(seed: int) -> Any:
     body = "\n        ".join([*statements(2), *inner])
     head = rng.choice(["for i in range(12)", "for i in range(1, int(x[0]) % 14)", "for i in range(11, -1, -1)"])
     a = rng.choice(["x[:12].tolist()", "x[:12].copy()", "[0] * 12"])
-    source = f"def program(x, y):\n    a, b, c, k, i = {a}, np.zeros(12, int), [], int(x[1]), 0\n    {head}:\n        {body}\n"
+    source = f"def program(x, y):\n    a, b, c, k, i = {a}, np.zeros(12, int), [], int(x[1]), 0\n"
+    source += f"    d, w = {{0: 1, 1: 5, 3: -3}}, (3, 1, 4)\n    {head}:\n        {body}\n"
     source += "    return np.array(a), b, np.array(c), k\n"
     scope: dict[str, Any] = {"np": np}
     exec(source, scope)
@@ -272,7 +289,7 @@ def test_random_loops_as_eagerly(first: int, made: _Made) -> None:
         x, y = data.integers(0, 12, 20), data.integers(0, 9, 20) / 2
         try:
             module = export(program, (x, y), unroll=2).module()
-        except (Unsupported, IndexError, ZeroDivisionError):
+        except (Unsupported, IndexError, KeyError, ZeroDivisionError):
             continue
         for _ in range(6):
             given = data.integers(-2, 13, 20), data.integers(-2, 9, 20) / 2
