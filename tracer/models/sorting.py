@@ -206,5 +206,5 @@ def _arrays(values: list[Any], order: Any, path: str) -> list[Any]:
     for place, array in enumerate(found):
         note_gaps(array, values)
         tie(array.storage)
-        note_places(array, values, as_number(order[place], "a place"))
+        note_places(array, values, as_number(order[place], "a place"), within=order)
     return found

@@ -256,10 +256,21 @@ def _has_order(x: ArrayProxy, order: Any) -> bool:
 
 def byteswap(self: AnyProxy, inplace: bool = False) -> Any:
     """The bytes of each element in opposite order."""
+    if _has_unused_bytes(self.dtype):
+        raise Unsupported("E123", f"the bytes of elements of the dtype {self.dtype}, not all of which their values decide")
     swapped = astype(view(self, self.dtype.newbyteorder()), self.dtype)
     if inplace or type(self) is ScalarProxy:
         return writes.put(self, swapped) if inplace else coercion.owning(swapped)
     return result_layout.laid_out(swapped, "A", self)
+
+
+def _has_unused_bytes(dtype: np.dtype[Any]) -> bool:
+    """Whether an element has bytes that hold nothing, as x86's long doubles have."""
+    if dtype.subdtype is not None:
+        return _has_unused_bytes(dtype.subdtype[0])
+    if dtype.fields is not None:
+        return any(_has_unused_bytes(field[0]) for field in dtype.fields.values())
+    return dtype.char in "gG" and np.finfo(np.longdouble).nmant == 63
 
 
 # Elements

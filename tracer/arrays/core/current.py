@@ -48,6 +48,7 @@ class Recording(GraphBuilder, Protocol):
     torn: Torn
     torn_at: Any
     listed: Any
+    lists: Any
     growing: Any
     derived: list[Any] | None
     trial: Any

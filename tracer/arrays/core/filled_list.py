@@ -41,7 +41,7 @@ from npexport.tracer.arrays.core.item_structures import (
     require_room_for,
     shown,
 )
-from npexport.tracer.arrays.core.listed_memory import copied, tie
+from npexport.tracer.arrays.core.listed_memory import copied
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.refusing import ContainerStandIn, refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
@@ -113,7 +113,9 @@ def _together(structure: Any, owner: FilledList, position: Any, places: Iterator
         return number_of(structure, rows[0], rows[1:])
     if isinstance(structure, Referred):
         return structure.list_at(number_at(rows[0], int))
-    return copied(rows[0]) if isinstance(structure, TensorMeta) and not structure.scalar else number_at(rows[0], structure)
+    if isinstance(structure, TensorMeta) and not structure.scalar:
+        return recorder().lists.take(rows[0], owner, position)
+    return number_at(rows[0], structure)
 
 
 def freeze(value: Any) -> None:
@@ -301,7 +303,7 @@ class FilledList(ContainerStandIn):
                 problem = not_in_c_order(rec.layouts, leaf)
                 if problem is not None:
                     raise refused(f"holds {problem}")
-                tie(leaf.storage)
+                rec.lists.put(leaf)
                 if rec.growing is not None:
                     rec.growing.put_in.add(leaf.storage)
 

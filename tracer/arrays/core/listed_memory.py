@@ -1,17 +1,24 @@
-"""Memory that lists hold, which must not be written to."""
+"""Memory that lists hold, which must not be written to.
+
+An item is taken out by value. A program that returns what may be an array that somebody else has,
+too, is refused (E103): that array, and whatever else it may be, is noted as torn from the item.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from npexport.ir import ops
+from npexport.ir.meta import TensorMeta
+from npexport.symshapes.env import known
 from npexport.symshapes.functions import sym_bool
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.arrays.core.result_identity import OWN, Side, Ways, may_be_given
-from npexport.tracer.arrays.memory.model import C_ORDER, Kind, Storage
+from npexport.tracer.arrays.core.result_identity import Side, Ways, may_be_given
+from npexport.tracer.arrays.memory.model import C_ORDER, Storage
 
 _MOST = 64
 """The largest number of arrays that one may be which data choose."""
@@ -25,35 +32,99 @@ def tie(storage: Storage) -> None:
     rec.torn_at.setdefault(storage, rec.stack())
 
 
-def note_places(found: ArrayProxy, items: Sequence[ArrayProxy], place: Any) -> None:
-    """``found`` is the item at this place. If the caller has passed that, the program returns it
-    itself, or is refused (E103) where it returns it and truths do not tell.
+class Taken(NamedTuple):
+    """An item that was taken out of a list: its memory, form, list, position, and the number of
+    writes before.
     """
-    lasting = [item for item in items if _may_last(item)]
-    if not lasting:
-        return
+
+    memory: weakref.ref[Storage]
+    meta: TensorMeta
+    owner: weakref.ref[Any]
+    position: Any
+    writes: int
+
+    def is_apart(self, other: Taken) -> bool:
+        """Whether the two are different items of one list that nothing has changed in between."""
+        same = self.owner() is other.owner() is not None and self.writes == other.writes
+        return same and known(self.position != other.position) is True
+
+
+class Listed:
+    """The arrays that lists got which loops fill, or whose length data decide, and the items that
+    were taken out.
+    """
+
+    def __init__(self) -> None:
+        self._put: list[tuple[weakref.ref[Storage], TensorMeta]] = []
+        self._taken: list[Taken] = []
+        self._chosen: list[tuple[weakref.ref[Storage], weakref.WeakSet[Storage], Any]] = []
+        self._repeats = False  # whether one array may have been put in more than once
+
+    def put(self, array: ArrayProxy) -> None:
+        """An array is put into a list: nobody writes to it from now on."""
+        tie(array.storage)
+        rec = recorder()
+        again = any(ref() is array.storage for ref, _ in self._put)
+        self._repeats |= again or bool(rec.regions) and not rec.regions[-1].owns(array.storage)
+        self._put.append((weakref.ref(array.storage), array.meta))
+        for storage in _alike([(each.memory, each.meta) for each in self._taken], array.meta):
+            rec.torn.relate(array.storage, storage)
+
+    def choose(self, found: Storage, items: set[Storage], within: Any) -> None:
+        """``found`` is one of these items, as data decide: so may be what another choice found."""
+        self._chosen = [each for each in self._chosen if each[0]() is not None]
+        for ref, others, order in self._chosen:
+            storage = ref()
+            if storage is not None and (order is None or order is not within) and not items.isdisjoint(others):
+                recorder().torn.relate(found, storage)
+        self._chosen.append((weakref.ref(found), weakref.WeakSet(items), within))
+
+    def take(self, row: Any, owner: Any, position: Any) -> Any:
+        """A copy of an item, to which nobody writes."""
+        found, rec = copied(row), recorder()
+        taken = Taken(weakref.ref(found.storage), found.meta, weakref.ref(owner), position, rec.writes)
+        self._put = [each for each in self._put if each[0]() is not None]
+        self._taken = [each for each in self._taken if each.memory() is not None]
+        others = [(each.memory, each.meta) for each in self._taken if self._repeats or not taken.is_apart(each)]
+        for storage in _alike([*self._put, *others], found.meta):
+            rec.torn.relate(found.storage, storage)
+        self._taken.append(taken)
+        return found
+
+
+def _alike(memories: Sequence[tuple[weakref.ref[Storage], TensorMeta]], meta: TensorMeta) -> Iterator[Storage]:
+    """The memories of arrays that may be one of this form."""
+    for ref, other in memories:
+        storage = ref()
+        if storage is None or other.dtype != meta.dtype or len(other.shape) != len(meta.shape):
+            continue
+        if not any(known(size != mine) is True for size, mine in zip(other.shape, meta.shape, strict=True)):
+            yield storage
+
+
+def note_places(found: ArrayProxy, items: Sequence[ArrayProxy], place: Any, within: Any = None) -> None:
+    """``found`` is the item at this place: the program returns it itself, or is refused (E103)
+    where it returns it beside another that may be it, and truths do not tell.
+
+    ``within``: the order whose items are different ones.
+    """
     rec, ways = recorder(), list[tuple[Any, Side | None]]()
     for number, item in enumerate(items):
         here = True if number == len(items) - 1 else sym_bool(place == number)
         ways += [(more if here is True else here if more is True else here & more, side) for more, side in _ways_of(item)]
-    if len(ways) <= _MOST and all(map(may_be_given, lasting)):
+    if len(ways) <= _MOST and all(map(may_be_given, items)):
         rec.choices[found.storage] = tuple(ways)
-    for item in lasting:
+    for item in items:
         for storage in (item.storage, *rec.torn.of(item.storage)):
-            if storage.outside is not None:
+            if storage is item.storage or storage.outside is not None:
                 rec.torn.relate(found.storage, storage)
-
-
-def _may_last(item: ArrayProxy) -> bool:
-    """Whether the caller holds the memory, for some data at least."""
-    rec = recorder()
-    return any(storage.outside is not None and storage.outside.kind is Kind.INPUT for storage in (item.storage, *rec.torn.of(item.storage)))
+    rec.lists.choose(found.storage, {item.storage for item in items}, within if len({id(item) for item in items}) == len(items) else None)
 
 
 def _ways_of(item: ArrayProxy) -> Ways:
-    if item.storage.outside is None:
-        return recorder().choices.get(item.storage, OWN) if item.link is None else OWN
-    return ((True, Side(recorder(), item)),)
+    if item.storage.outside is None and item.link is None and item.storage in recorder().choices:
+        return recorder().choices[item.storage]  # type: ignore[no-any-return]
+    return ((True, Side(recorder(), item, keeps=True)),)
 
 
 def copied(row: Any) -> Any:

@@ -13,11 +13,12 @@ from npexport.ir import ops
 from npexport.ir.aliasing import is_view
 from npexport.ir.graph import CALL, Node
 from npexport.ir.op import Op
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.ownership import is_whole, rely_on_owner
 from npexport.tracer.arrays.core.proxy import AnyProxy, ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.core.result_identity import identity_node
 from npexport.tracer.arrays.core.views import reads_only
-from npexport.tracer.arrays.memory.layout_guards import ambiguities_of
+from npexport.tracer.arrays.memory.layout_guards import ambiguities_of, are_one
 from npexport.tracer.arrays.memory.layout_inference import Unanswered, Values
 from npexport.tracer.arrays.memory.model import Link, Storage
 
@@ -70,6 +71,8 @@ class Outputs:
         self._values = Values(recorder.graph, recorder.placeholders)
         self._owners: dict[Node, Storage] = {}
         self._links: dict[Node, Link] = {}
+        self._told: dict[Storage, list[Link]] = {}
+        self._may_be: set[Node] = set()  # the views that a result is on one side of a branch on data
         self._bases: dict[Storage, Node] = {}
         self._views: dict[Storage, list[Link | None]] = {}
         for array in all_shown_by(values):
@@ -105,7 +108,7 @@ class Outputs:
             return storage.outside.node in self._written
         return storage in self._views or self._copied[id(source)] > 1
 
-    def _node(self, value: ArrayProxy) -> Node:
+    def _node(self, value: ArrayProxy, chosen: bool = False) -> Node:
         self._recorder.layouts.decide_shown(value.storage, self._is_shown)
         node = self.whole(value.storage)
         outside, link = value.storage.outside, value.link
@@ -118,12 +121,17 @@ class Outputs:
             same.insert(0, link)
             link = link.parent
         if link is not None:
+            link = self._told_apart(value.storage, link)
             kept = self._recorder.fence is not None and node is value.storage.node  # calls of modules share no nodes with what is outside
             for step in link.chain():
                 writeable &= not reads_only(step)
                 kept = kept and step.version == value.storage.version
                 before, node = node, step.node if kept else self._recorder.node(step.op, (node, *step.args), step.kwargs)  # type: ignore[assignment]
+            if chosen:
+                self._may_be.add(node)
             if self._links.setdefault(node, link) is not link:  # another view, though of the same elements
+                if node in self._may_be:
+                    raise _untold()
                 node = self._recorder.again(step.op, before, *step.args, **step.kwargs)
         if value.writeable != writeable:
             if value.writeable:
@@ -132,6 +140,20 @@ class Outputs:
         for step in same:
             node = self._recorder.node(step.op, (node, *step.args), step.kwargs)
         return node
+
+    def _told_apart(self, storage: Storage, link: Link) -> Link:
+        """The first output that is the same view; this one if there is none. Raises E103 if one of
+        them is it, or is not, as data decide.
+        """
+        earlier = self._told.setdefault(storage, [])
+        for other in earlier:
+            same = are_one(link, other)
+            if same is None:
+                raise _untold()
+            if same:
+                return other
+        earlier.append(link)
+        return link
 
     def named(self, value: ArrayProxy) -> Node:
         """The node of an array that replaces state; if it has been returned in another place, that
@@ -161,7 +183,7 @@ class Outputs:
         """The earlier array that the result is if the data say so, and otherwise its own memory."""
         if storage not in self._recorder.given or storage not in self._recorder.choices:
             return own
-        return identity_node(self._recorder, storage, own, self._node)
+        return identity_node(self._recorder, storage, own, lambda array: self._node(array, chosen=True))
 
     def _value(self, storage: Storage) -> Node:
         if storage.node is None:
@@ -222,3 +244,8 @@ def _may_be_copied(node: Node) -> bool:
 
 def _renews(node: Node) -> bool:
     return isinstance(node.target, Op) and node.target.view.renews is not None
+
+
+def _untold() -> Unsupported:
+    what = "two results are one array on one side of a branch on data, and two views of its elements on the other"
+    return Unsupported("E103", what, hint="Make the views after the branch, or copy the array on one side (.copy()).")

@@ -32,6 +32,7 @@ from npexport.tracer.arrays.core.current import Session
 from npexport.tracer.arrays.core.data_dependent_errors import decided
 from npexport.tracer.arrays.core.failing_writes import holding
 from npexport.tracer.arrays.core.inference import Inference, of_known
+from npexport.tracer.arrays.core.listed_memory import Listed
 from npexport.tracer.arrays.core.numpy_oracle import require_machine_integers
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, fresh, operands_of, real_arguments, require_length
 from npexport.tracer.arrays.core.regions import UNFINISHED, Attempt, left_open, stating
@@ -93,6 +94,7 @@ class Recorder:
         self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # torn memory that the program returns as that earlier array itself
         self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how torn memory is written to (`Alias`)
         self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
+        self.lists = Listed()
         self.growing: Any = None  # makes room in the lists to which an iteration of a loop appends
         self.sub_graphs = 0  # how many control operators were recorded: it numbers their sub-graphs
         self.attempts: dict[Any, Any] = {}  # by call: the number that tells which exception it raises

@@ -39,8 +39,11 @@ def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) ->
         late = {memory for memory in chosen - {*recorder.given} if memory in recorder.choices}
         if not chosen or not made.isdisjoint(late):
             name = other.outside.path if other.outside is not None else "another result"
-            what = f"a result is in the memory of {name} on one side of a branch on data, and not on the other"
-            raise Unsupported("E103", what, hint=_COPY_THERE, user_stack=recorder.torn_at.get(storage, ()))
+            if recorder.listed is not None and recorder.listed in recorder.torn.of(storage):
+                what, hint = f"a result is an item of a list, as data decide, and may be in the memory of {name}", _COPY_ITEM
+            else:
+                what, hint = f"a result is in the memory of {name} on one side of a branch on data, and not on the other", _COPY_THERE
+            raise Unsupported("E103", what, hint=hint, user_stack=recorder.torn_at.get(storage, ()))
         recorder.given.update(chosen)
 
 
@@ -94,17 +97,17 @@ def _are_told(recorder: Recording, one: Storage, other: Storage) -> bool:
 class Side:
     """The array that a result is on one side. It is held weakly, unless it lasts beyond the
     program: once nobody else holds its memory, no other array can show what is written later,
-    except for earlier ones that it may be (``ways``).
+    except for earlier ones that it may be (``ways``). ``keeps``: nobody writes to it.
     """
 
     __slots__ = ("_array", "_form", "_kept", "_storage", "ways")
 
-    def __init__(self, recorder: Recording, array: ArrayProxy) -> None:
+    def __init__(self, recorder: Recording, array: ArrayProxy, keeps: bool = False) -> None:
         storage = array.storage
         lasts = any(memory.outside is not None for memory in (storage, *earlier_memories_of(recorder, storage)))
         told = recorder.choices.get(storage) or (recorder.aliases[storage].ways if storage in recorder.aliases else None)
         self.ways: Ways | None = told if array.link is None else None
-        self._kept = array if lasts or (told is not None and self.ways is None) else None
+        self._kept = array if lasts or keeps or (told is not None and self.ways is None) else None
         self._array, self._storage = weakref.ref(array), weakref.ref(storage)
         self._form = array.link, array.meta, array.writeable
 
@@ -227,3 +230,4 @@ def may_be_given(array: ArrayProxy) -> bool:
 
 
 _COPY_THERE = "Copy the array on that side, `return x.copy()`, or choose with np.where(condition, a, b), which gives a new array."
+_COPY_ITEM = "Return a copy of the item, `return items[-1].copy()`, or put copies into the list: `items.append(x.copy())`."

@@ -134,7 +134,7 @@ class Layouts:
     def same(self, first: ArrayRef, second: ArrayRef) -> bool:
         """Whether two proxies are the same object; a condition if a layout decides."""
         if first.storage is second.storage:
-            same = _are_one(self.original(first), self.original(second))
+            same = are_one(self.original(first), self.original(second))
             if same is None:
                 what = "the program asks whether two views are one array after a branch on data that decides that"
                 raise Unsupported("E103", what, hint="Make the views after the branch, or choose with np.where.")
@@ -252,7 +252,7 @@ class Layouts:
         return array
 
 
-def _are_one(first: Link | None, second: Link | None) -> bool | None:
+def are_one(first: Link | None, second: Link | None) -> bool | None:
     """Whether two views of the same memory are one array; ``None`` if that is so on one side of a
     branch only.
     """
@@ -265,7 +265,7 @@ def _are_one(first: Link | None, second: Link | None) -> bool | None:
         return False
     same = second.sides is not None and second.sides.join == first.sides.join
     theirs = (second.sides.one, second.sides.other) if same else (second, second)  # type: ignore[union-attr]
-    answers = {_are_one(first.sides.one, theirs[0]), _are_one(first.sides.other, theirs[1])}
+    answers = {are_one(first.sides.one, theirs[0]), are_one(first.sides.other, theirs[1])}
     return answers.pop() if len(answers) == 1 else None
 
 

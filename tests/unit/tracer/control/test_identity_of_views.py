@@ -38,3 +38,38 @@ def test_whether_views_are_one_is_known_or_refused(name: str) -> None:
         for y in signs:
             assert run(x, y)[0] is program(x, y)[0]
             np.testing.assert_array_equal(run(x, y)[1], program(x, y)[1])
+
+
+RETURNED = {
+    "a new one on one side": "a = x[::2]; b = a\n if y[0] > 0: b = x[::2]",
+    "one with two names on one side": "if y[0] > 0: a = x[1:]; b = a\n else: a = x[1:]; b = x[1:]",
+    "nested": "a = b = x[1:]\n if y[0] > 0:\n  a = x[1:]\n  if y[1] > 0: b = a",
+    "both of one": "a = b = x[1:]\n if y[0] > 0: a = b = x[1:]",
+    "two views on both sides": "if y[0] > 0: a = x[1:]; b = x[1:]\n else: a = x[1:]; b = x[1:]",
+    "a view or the array, and that": "a = x[:] if y[0] > 0 else x\n b = x\n if y[1] > 0: b = a",
+    "one of several, and that": "a = x[:] if y[0] > 0 else np.clip(x, 0, 3, out=x)\n b = x\n if y[1] > 0: b = a",
+}
+
+
+@pytest.mark.parametrize("name", RETURNED)
+def test_results_are_one_where_they_are_one_or_are_refused(name: str) -> None:
+    names: dict[str, Any] = {"np": np}
+    exec(f"def program(x, y):\n {RETURNED[name]}\n return a, b", names)
+    program = names["program"]
+    signs = [np.array(each) for each in itertools.product([1.0, -1.0], repeat=2)]
+    for example in signs:
+        wanted = {identities(program, y) for y in signs}
+        try:
+            run = export(program, (np.arange(5.0), example)).module()
+        except Unsupported as error:
+            assert error.code == "E103" and len(wanted) > 1
+            continue
+        for y in signs:
+            assert identities(run, y) == identities(program, y)
+
+
+def identities(program: Any, y: Any) -> tuple[bool, ...]:
+    """Which of the input and the two results are one object."""
+    x = np.arange(5.0)
+    a, b = program(x, y)
+    return a is b, a is x, b is x
