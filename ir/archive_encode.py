@@ -412,7 +412,11 @@ def dtype_json(dtype: np.dtype[Any]) -> Any:
     """A dtype as text, or as the list of its fields."""
     if not holds_data(dtype) or dtype.subdtype is not None:  # whose shape no description keeps
         raise UserError("E242", f"the dtype {dtype} cannot be saved")
-    return "T" if dtype.kind == "T" else _lists(np.lib.format.dtype_to_descr(dtype))
+    try:
+        return "T" if dtype.kind == "T" else _lists(np.lib.format.dtype_to_descr(dtype))
+    except ValueError as error:  # its fields overlap, or are in another order than in memory
+        hint = "Give the fields the order that they have in memory, or copy them one by one."
+        raise UserError("E242", f"the dtype {dtype} cannot be saved: {error}", hint=hint) from None
 
 
 def _lists(descr: Any) -> Any:

@@ -173,7 +173,9 @@ class Out(NamedTuple):
     the first argument, or of a functional write any that is the array written, for which it does
     what it does for a copy. ``ufunc``: the ufunc within, by which errors name it.
     ``rounds``: integers are copied, and sizes compared, before anything is computed. ``precise``:
-    it computes in the precision of ``out``. ``output``: what a function of SciPy returns after it
+    it computes in the precision of ``out``. ``passes``: what it has so far passes through the dtype
+    of ``out``, in which numbers must keep their order ("order") or be the same ("value").
+    ``output``: what a function of SciPy returns after it
     has written its result to ``output=``: that array ("given"), ``None`` ("nothing"), or, if it
     writes the first of two results, the other one ("second").
     """
@@ -187,6 +189,7 @@ class Out(NamedTuple):
     rounds: bool = False
     aliases: bool = False
     precise: bool = False
+    passes: str = ""
     output: str = ""
 
 

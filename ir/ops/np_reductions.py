@@ -170,9 +170,13 @@ REDUCTIONS: dict[str, Callable[[Any], Callable[..., Any]]] = {
 
 
 _FACTS: dict[str, dict[str, Any]] = {
-    "nanvar": {"out": Out(unsafe=True)},
-    "nanstd": {"out": Out(unsafe=True)},
-    "nanmean": {"out": Out(unsafe=True)},
+    "nanvar": {"out": Out(unsafe=True, passes="value")},
+    "nanstd": {"out": Out(unsafe=True, passes="value")},
+    "nanmean": {"out": Out(unsafe=True, passes="value")},
+    "nansum": {"out": Out(passes="value")},
+    "nanprod": {"out": Out(passes="value")},
+    "nanmax": {"out": Out(passes="order")},
+    "nanmin": {"out": Out(passes="order")},
     "var": {"traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
     "std": {"traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
     "mean": {"nonnegative": signs.where_first, "traits": "reduction c_order by_row averaging", "out": Out(unsafe=True, stepwise=True)},
@@ -194,7 +198,7 @@ _FACTS: dict[str, dict[str, Any]] = {
     },
     "max": {
         "nonnegative": signs.where_first,
-        "out": Out(unsafe=True),
+        "out": Out(unsafe=True, passes="order"),
         "traits": "reduction c_order by_row quiet",
         "loud": narrows,
         "method": np.maximum.reduce,
@@ -203,7 +207,7 @@ _FACTS: dict[str, dict[str, Any]] = {
     },
     "min": {
         "nonnegative": signs.where_first,
-        "out": Out(unsafe=True),
+        "out": Out(unsafe=True, passes="order"),
         "traits": "reduction c_order by_row quiet",
         "loud": narrows,
         "method": np.minimum.reduce,
@@ -234,6 +238,8 @@ _FACTS: dict[str, dict[str, Any]] = {
         "counts": counts.RUNNING_SUM,
         "evaluate": running(operator.add),
     },
+    "nancumsum": {"out": Out(passes="value")},
+    "nancumprod": {"out": Out(passes="value")},
     "cumprod": {"out": Out(unsafe=True), "method": np.multiply.accumulate, "evaluate": running(evaluation.multiply)},
 }
 """The exceptions that the records state; those without a row raise for no data."""
@@ -360,12 +366,12 @@ def _cumulative(function: Any, a: Array, axis: Any, dtype: Any, include_initial:
 
 if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
 
-    @record(np.cumulative_sum, raises=NOTHING, traits="own_source c_order", rows=rows.along())
+    @record(np.cumulative_sum, raises=NOTHING, traits="own_source c_order", out=Out(passes="value"), rows=rows.along())
     def cumulative_sum(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
         """The running sum, with the sum of nothing first where ``include_initial`` is true."""
         return _cumulative(np.cumulative_sum, x, axis, dtype, include_initial)
 
-    @record(np.cumulative_prod, raises=NOTHING, traits="own_source c_order", rows=rows.along())
+    @record(np.cumulative_prod, raises=NOTHING, traits="own_source c_order", out=Out(passes="value"), rows=rows.along())
     def cumulative_prod(x: Array, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False) -> TensorMeta:
         """The running product, with the product of nothing first where ``include_initial``
         is true."""

@@ -228,5 +228,5 @@ def view_like(storage: Storage, like: ArrayProxy) -> ArrayProxy:
     for step in like.link.chain() if like.link is not None else ():
         meta = step.meta if fit else step.op.rule(meta, *step.args, **step.kwargs)
         link = Link(link, step.op, step.args, step.kwargs, meta)
-        link.ambiguity, link.held = step.ambiguity, step.held
+        link.ambiguity, link.held, link.rebuilt = step.ambiguity, step.held, True
     return ArrayProxy(storage, link, meta, data_of(storage, link), like.writeable)

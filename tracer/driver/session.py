@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any, NoReturn
 
@@ -34,6 +34,7 @@ from npexport.tracer.control.failures import Passed, at_the_end
 from npexport.tracer.diagnostics import hints
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import Left
+from npexport.tracer.effects.host_warnings import hearing, listening
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.attempts import Decided, MessageOfData, Undecided, keeps, made
 from npexport.tracer.interpreter.flow_graph import forget_unread
@@ -359,10 +360,14 @@ class Session:
         """While active, :func:`current` gives this session in this thread."""
         token = CURRENT.set(self)
         try:
-            with fresh_numbers(self._unbacked, self._unbacked_float, self._unbacked_truth):
+            with hearing(self.world), fresh_numbers(self._unbacked, self._unbacked_float, self._unbacked_truth):
                 yield self
         finally:
             CURRENT.reset(token)
+
+    def listening(self) -> AbstractContextManager[None]:
+        """While active, what C warns of is what the program warns of."""
+        return listening(self.world)
 
     def _unbacked(self, low: Any, high: Any, slot: int) -> Any:
         """A size that only the data know: a new one, unless the same thing was counted before."""

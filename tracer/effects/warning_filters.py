@@ -25,6 +25,19 @@ def action_of(filters: Any, text: str, category: type, location: Location | None
     return "default"
 
 
+def by_place(filters: Any, category: type) -> bool:
+    """Whether it may depend on where a warning is issued what the filters do with one of this
+    category.
+    """
+    for _, message, kind, module, line in filters:
+        if issubclass(category, kind):
+            if module is not None or line:
+                return True
+            if message is None:
+                return False
+    return False
+
+
 def _matches(pattern: Any, text: str) -> bool:
     """Whether a filter's text (from the command line: to be equal) or compiled pattern matches."""
     return pattern == text if isinstance(pattern, str) else pattern.match(text) is not None

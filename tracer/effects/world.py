@@ -26,6 +26,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.copiers import is_listed, places_of
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.fence import Fence, target_of
+from npexport.tracer.effects.host_warnings import callers_filters, programs_filters
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.overlay import DELETED, Overlay, describe
 from npexport.tracer.effects.policy import ATOMS
@@ -169,7 +170,12 @@ class ShadowedWorld(World):
 
     def ignored_warnings(self, issued: Collection[type[Warning]]) -> str | None:
         """What the program's filters ignore, of warnings of these categories; ``None``: more."""
-        return ignored(self.module_attribute(warnings, "filters"), warnings.filters, issued) if self.filtering else ""
+        return ignored(self.own_filters(), callers_filters(), issued) if self.filtering else ""
+
+    def own_filters(self) -> Any:
+        """The filters of warnings as the program sees them."""
+        aside = programs_filters() if self.overlay.find(warnings, "filters") is None else None
+        return self.module_attribute(warnings, "filters") if aside is None else aside
 
     def settle(self) -> None:
         """Apply the writes to names of earlier calls."""
@@ -423,7 +429,7 @@ class ShadowedWorld(World):
 
     def warning_action(self, text: str, category: type, location: Location | None) -> str:
         """What the warning filters, as the program sees them, do with a warning."""
-        return action_of(self.module_attribute(warnings, "filters"), text, category, location)
+        return action_of(self.own_filters(), text, category, location)
 
 
 _MANY = 10_000

@@ -89,7 +89,10 @@ def _outcome(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], number: Any
                 result = fn(*operands, **options)
         except (NoStandIn, TypeError, ValueError, LookupError, ArithmeticError, AttributeError):
             return None
-    return pickle.dumps((result, [leaf for leaf in leaves_of((operands, options)) if isinstance(leaf, np.ndarray)]))
+    try:
+        return pickle.dumps((result, [leaf for leaf in leaves_of((operands, options)) if isinstance(leaf, np.ndarray)]))
+    except TypeError:  # an iterator, or another object of C
+        return None
 
 
 def is_clip(fn: Any, args: tuple[Any, ...]) -> bool:

@@ -26,6 +26,7 @@ from npexport.tracer.arrays.core.proxy import ScalarProxy
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
 from npexport.tracer.arrays.core.texts import DataText, refusal
 from npexport.tracer.effects.fence import Fence, refuse
+from npexport.tracer.effects.host_warnings import listening
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.frames import CallbackAborted
 from npexport.tracer.interpreter.frame import Machine
@@ -61,7 +62,8 @@ def own(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
     if op is not None:
         return world.recorder.call(op, *args, **kwargs)
     if protocols.is_plain((*args, *kwargs.values()) if kwargs else args):
-        return fn(*args, **kwargs)
+        with listening(world, _given(world, fn, args, kwargs)):
+            return fn(*args, **kwargs)
     return answering(world, fn, fn, args, kwargs)
 
 
@@ -81,6 +83,11 @@ def _operator_of(kernel: types.FunctionType) -> Op | None:
     return None if shared else op
 
 
+def _given(world: ShadowedWorld, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterable[Any]:
+    """What a call computes with, if the program has filters of its own."""
+    return leaves_of((getattr(fn, "__self__", None), args, kwargs)) if world.filtering else ()
+
+
 def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``call(*args, **kwargs)``, made on behalf of ``fn``."""
     told: list[Any] = []
@@ -94,7 +101,8 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
         return value
 
     try:
-        return world.answer(called_back, call, args, kwargs)
+        with listening(world, _given(world, fn, args, kwargs)):
+            return world.answer(called_back, call, args, kwargs)
     except ExportError:
         raise
     except _OF_C as error:  # C that asks for the type itself does not take a stand-in

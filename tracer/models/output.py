@@ -19,6 +19,7 @@ from npexport.tracer.arrays.core.run_dependent_numbers import telling
 from npexport.tracer.arrays.core.texts import DataText
 from npexport.tracer.control.failures import Failure, argument_of, emit
 from npexport.tracer.effects.fence import Fence
+from npexport.tracer.effects.host_warnings import callers_filters
 from npexport.tracer.effects.warning_filters import ignores
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
@@ -82,6 +83,7 @@ def _describing(what: str, act: Any) -> Any:
         raise Unsupported("E114", f"`{what}` is called with an array whose data is not known while the program is exported") from error
 
 
+_SHOWS: Any = warnings._showwarnmsg  # type: ignore[attr-defined]
 _SHOWING = ("_showwarnmsg_impl", "_showwarnmsg", "showwarning")
 _REMEMBERING: dict[str, Callable[..., tuple[Any, ...]]] = {
     "default": lambda text, category, place: (text, category, place),
@@ -122,7 +124,7 @@ def warn(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
         shown = message if isinstance(message, Warning) else category(message)
         file, line = (location.file, location.line) if location else ("<unknown>", 1)
         shown_as = warnings.WarningMessage(shown, category, file, line, source=bound.get("source"))
-        return Invoke(warnings._showwarnmsg, (shown_as,))  # type: ignore[attr-defined]
+        return Invoke(_SHOWS, (shown_as,))
     world.say("warning", text, location, category)
     return None
 
@@ -136,7 +138,7 @@ def ignored_by_program(world: ShadowedWorld, category: type[Warning], text: Any)
     """Whether the program's own filters ignore such warnings; ``None`` if they do something else,
     or the program records warnings.
     """
-    found = ignores(world.module_attribute(warnings, "filters"), warnings.filters, category, text) if world.filtering else False
+    found = ignores(world.own_filters(), callers_filters(), category, text) if world.filtering else False
     return None if found is False and world.keeps_warnings() else found
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
-from npexport.symshapes.symint import is_unbacked
+from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.api import indexing
 from npexport.tracer.arrays.api.scatters import write
 from npexport.tracer.arrays.core import coercion, overlap_simulation, writes
@@ -44,6 +44,9 @@ class FlatIterator:
 
     @property
     def base(self) -> ArrayProxy:
+        array: Any = self._array
+        if type(array) is ScalarProxy:  # NumPy goes over a new array
+            self._array = coercion.array_of(array)
         return self._array
 
     @property
@@ -88,6 +91,10 @@ class FlatIterator:
         Raises its ``IndexError``.
         """
         size = self._array.size
+        if type(size) is not int and type(index) is bool:
+            return 0 if index else slice(0)
+        if type(size) is not int and (not _is_place(index) or (writing and index == ())):
+            np.zeros(1).flat[index] = 1  # raises, whatever the size
         if type(size) is not int or not _is_constant(index):
             return index
         with warnings.catch_warnings():
@@ -102,7 +109,7 @@ class FlatIterator:
         any other index. The errors are the iterator's own.
         """
         places, _ = indexing.normalised(index)
-        item = type(places) is int or is_unbacked(places) or (isinstance(places, Proxy) and places.ndim < 2 and places.dtype.kind in "iu")
+        item = python_type(places) is int or (isinstance(places, Proxy) and places.ndim < 2 and places.dtype.kind in "iu")
         return places if item and not (type(self._array.size) is int and all_known(places)) else None
 
     def _chosen(self, index: Any) -> Any:
@@ -160,7 +167,7 @@ class FlatIterator:
         value = coercion.operand(value)
         if isinstance(value, np.generic):
             value = coercion.array_of(value).astype(x.dtype)
-        if type(value) is ArrayProxy and _shared(x, value):
+        if type(value) is ArrayProxy and _shared(x, value, index):
             self._set_shared(index, value, operator.setitem)
             return
         if type(value) is ArrayProxy and type(place) is ArrayProxy:
@@ -179,7 +186,7 @@ class FlatIterator:
         """``x.flat = value``: the same as ``x.flat[:] = value`` unless both share memory."""
         if type(value) is FlatIterator:
             value = value.as_array()
-        if type(value) is ArrayProxy and self._array.writeable and _shared(self._array, value):
+        if type(value) is ArrayProxy and self._array.writeable and _shared(self._array, value, slice(None)):
             self._set_shared(slice(None), value, lambda flat, places, source: setattr(flat.base, "flat", source))
         else:
             self[:] = value
@@ -224,10 +231,18 @@ def _is_constant(index: Any) -> bool:
     return index is None or index is Ellipsis or isinstance(index, (bool, float, np.bool_))
 
 
-def _shared(x: ArrayProxy, value: ArrayProxy) -> bool:
+def _is_place(index: Any) -> bool:
+    """Whether no Boolean or ``None`` is in a constant index."""
+    if type(index) in (list, tuple):
+        return all(map(_is_place, index))
+    return type(index) is not bool and index is not None and not isinstance(index, np.bool_)
+
+
+def _shared(x: ArrayProxy, value: ArrayProxy, index: Any) -> bool:
     """Whether elements that are read may have been written before."""
     if value.storage is x.storage:
-        return value.known or value.node() is not x.node()
+        each_to_itself = type(index) is slice and index in (slice(None), slice(None, None, 1))
+        return value.known or value.node() is not x.node() or not each_to_itself
     return recorder().overlaps.meet(x.storage, value.storage)
 
 

@@ -258,6 +258,11 @@ def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> An
     return written[()] if of_scalar and type(written) is ArrayProxy and not written.ndim else written  # type: ignore[index]
 
 
+def _keeps_order(one: np.dtype[Any], other: np.dtype[Any]) -> bool:
+    """Whether casts keep the order of numbers."""
+    return other.kind in "fc" or np.can_cast(one, other)
+
+
 def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
     how = model.op.out
     if isinstance(out, tuple):
@@ -269,7 +274,8 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
         hint = "Compute first, and then write it: out[...] = result."
         raise Unsupported("E101", f"numpy.{model.function.__name__} of a scalar with out= of {out.dtype}", hint=hint)
     trapping = recorder().session.traps()
-    if how.stepwise and (out.dtype != result.dtype or trapping or shared(coercion.array_of(given["a"]), out)):
+    half = out.dtype.char == "e"  # in which no result is, so far
+    if how.stepwise and (out.dtype != result.dtype or half or trapping or shared(coercion.array_of(given["a"]), out)):
         return recorder().session.invoke(implementation(model.function), (), {**given, "out": out})
     if how.rounds and out.dtype.kind in "biu" and type(given["a"]) is ArrayProxy and are_one(out, given["a"]):
         return out  # integers are copied
@@ -284,6 +290,11 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
     if out.dtype != result.dtype and (steps or (how.precise and result.dtype.char not in "dD")):
         hint = "Compute first, and then write it: out[...] = result."
         raise Unsupported("E101", f"numpy.{model.function.__name__} of {result.dtype} with out= of {out.dtype}", hint=hint)
+    if how.passes and out.dtype != result.dtype and not (how.passes == "order" and _keeps_order(result.dtype, out.dtype)):
+        hint = "Compute first, and then write it: out[...] = result."
+        raise Unsupported(
+            "E101", f"numpy.{model.function.__name__} of {result.dtype} passes through the dtype {out.dtype} of out=", hint=hint
+        )
     casting = "unsafe" if how.unsafe else given.get("casting", "same_kind")
     if how.rounds and bool(out.size != result.size):
         raise ValueError("invalid output shape")

@@ -18,7 +18,6 @@ from npexport.ir import ops
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core import coercion, writes
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.proxy import ScalarProxy
 from npexport.tracer.arrays.memory.layout import alike, stride_order
 from npexport.tracer.arrays.memory.layout_guards import dynamic
 from npexport.tracer.interpreter.native import stands_in_for
@@ -298,8 +297,10 @@ def _alike(array: Any) -> Any:
 
 def _stand_in(value: Any, array: Any) -> Any:
     """An array of the same layout; numbers, which are read-only, unchanged."""
-    number = isinstance(value, (int, float, complex, np.generic)) and type(value) is not ScalarProxy  # type: ignore[comparison-overlap]
-    return value if number else np.zeros((), array.dtype)[()] if type(value) is ScalarProxy else _alike(array)
+    if isinstance(value, (int, float, complex, np.generic)):
+        known = type(value) in (bool, int, float, complex) or issubclass(type(value), np.generic)
+        return value if known else np.zeros((), array.dtype)[()]
+    return _alike(array)
 
 
 def _operand(array: Any, mirror: Any) -> Any:

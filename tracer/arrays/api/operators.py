@@ -251,7 +251,8 @@ def _binary_methods(name: str, op: Op) -> dict[str, Callable[..., Any]]:
 def _inplace_known(function: Callable[..., Any], target: ArrayProxy, other: Any) -> ArrayProxy:
     if type(other) in (SymInt, SymFloat, SymBool):
         other = coercion.specialised(other)
-    function(target.array, other.array if type(other) is ArrayProxy else other)
+    with recorder().session.listening():
+        function(target.array, other.array if type(other) is ArrayProxy else other)
     writes.touched(target.storage)
     return target
 

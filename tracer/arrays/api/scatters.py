@@ -102,7 +102,10 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
 
 
 def place(arr: Any, mask: Any, vals: Any) -> None:
-    """``np.place``."""
+    """``np.place``. NumPy reads the values while it writes."""
+    if type(arr) is type(vals) is ArrayProxy and vals.dtype == arr.dtype and meet(arr, vals):
+        hint = "Copy the values first: np.place(x, mask, x.copy()); or use np.putmask."
+        raise Unsupported("E120", "np.place reads its values from the array that it writes", hint=hint)
     write(ops.np.place, np.place, arr, coercion.array_of(mask), _values(arr, vals), read_only="WRITEBACKIFCOPY base is read-only")
 
 

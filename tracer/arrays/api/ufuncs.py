@@ -179,9 +179,10 @@ def _unusual(options: dict[str, Any]) -> dict[str, Any]:
 
 def _computed(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     options = _unusual(options)
+    with recorder().session.listening():
+        results = ufunc(*real_arguments(inputs), **real_arguments({**options, "out": outs} if outs else options))
     if not outs:
-        return recorder().known(ufunc(*real_arguments(inputs), **real_arguments(options)))
-    results = ufunc(*real_arguments(inputs), out=real_arguments(outs), **real_arguments(options))
+        return recorder().known(results)
     made = []
     for out, result in zip(outs, results if isinstance(results, tuple) else (results,), strict=True):
         if out is not None:
@@ -349,8 +350,11 @@ def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any
     getattr(ufunc, method)(one, *places, out=np.empty(() if method == "reduce" else 1, out.dtype))
     if array.dtype.kind not in "mM" and out.dtype.kind not in "mM":
         loop = ufunc.resolve_dtypes((out.dtype, array.dtype, None), casting="unsafe", reduction=True)[0]
-        if method != "reduce" or loop == out.dtype or ufunc.identity is not None or ufunc in _EXTREMES:
-            return loop  # else the first element goes through the dtype of ``out``
+        if method != "reduce" or loop == out.dtype:
+            return loop
+        kept = np.can_cast(loop, out.dtype)
+        if (kept and ufunc.identity is not None) or (ufunc in _EXTREMES and (kept or out.dtype.kind in "fc")):
+            return loop  # else elements go through the dtype of ``out``, and may leave their order
     own = getattr(ufunc, method)(one, *places).dtype
     dated = (array.dtype.kind in "mM") != (out.dtype.kind in "mM")
     if dated or not np.can_cast(own, out.dtype):  # each step goes through the dtype of ``out``

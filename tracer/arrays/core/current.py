@@ -49,6 +49,7 @@ class Recording(GraphBuilder, Protocol):
     torn_at: Any
     listed: Any
     lists: Any
+    writes: int
     growing: Any
     derived: list[Any] | None
     trial: Any
@@ -124,6 +125,7 @@ class Session(Protocol):
     def error_state(self, op: Op, args: Iterable[Any]) -> tuple[tuple[str, ...], State]: ...
     def traps(self) -> bool: ...
     def ignoring_errors(self) -> AbstractContextManager[None]: ...
+    def listening(self) -> AbstractContextManager[None]: ...
     def written_before(
         self,
         op: Op,

@@ -123,7 +123,7 @@ def note_places(found: ArrayProxy, items: Sequence[ArrayProxy], place: Any, with
 
 def _ways_of(item: ArrayProxy) -> Ways:
     if item.storage.outside is None and item.link is None and item.storage in recorder().choices:
-        return recorder().choices[item.storage]  # type: ignore[no-any-return]
+        return recorder().choices[item.storage]
     return ((True, Side(recorder(), item, keeps=True)),)
 
 

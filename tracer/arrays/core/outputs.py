@@ -129,8 +129,9 @@ class Outputs:
                 before, node = node, step.node if kept else self._recorder.node(step.op, (node, *step.args), step.kwargs)  # type: ignore[assignment]
             if chosen:
                 self._may_be.add(node)
-            if self._links.setdefault(node, link) is not link:  # another view, though of the same elements
-                if node in self._may_be:
+            first = self._links.setdefault(node, link)
+            if first is not link:  # another view, though of the same elements
+                if node in self._may_be and (first.rebuilt or link.rebuilt):
                     raise _untold()
                 node = self._recorder.again(step.op, before, *step.args, **step.kwargs)
         if value.writeable != writeable:

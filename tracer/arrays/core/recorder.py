@@ -86,15 +86,13 @@ class Recorder:
         self.derived: list[Any] | None = None  # the views whose nodes were made inside a sub-graph
         self.trial: Any = None  # the open trial, if what is recorded may be undone
         self.regions: list[Any] = []  # the sub-graphs that are being recorded, innermost last
-        self.torn = Torn()
-        self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()
-        """Where the branch stands that first left to the data what shares a memory."""
+        self.torn, self.lists = Torn(), Listed()
+        self.torn_at: weakref.WeakKeyDictionary[Storage, tuple[Location, ...]] = weakref.WeakKeyDictionary()  # by the first branch
         self.choices: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # `result_identity.Ways`, by torn memory
         self.mingled: weakref.WeakSet[Storage] = weakref.WeakSet()  # results that may share memory which a side or an iteration makes
         self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # torn memory that the program returns as that earlier array itself
         self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how torn memory is written to (`Alias`)
         self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
-        self.lists = Listed()
         self.growing: Any = None  # makes room in the lists to which an iteration of a loop appends
         self.sub_graphs = 0  # how many control operators were recorded: it numbers their sub-graphs
         self.attempts: dict[Any, Any] = {}  # by call: the number that tells which exception it raises
@@ -313,11 +311,11 @@ class Recorder:
     # Known data
 
     def _compute(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], operands: list[Any]) -> Any:
-        result = op.kernel(*real_arguments(args), **real_arguments(kwargs))
+        with self.session.listening():
+            result = op.kernel(*real_arguments(args), **real_arguments(kwargs))
         if isinstance(result, np.ndarray) and any(np.may_share_memory(result, operand.array) for operand in operands):
             result = result.copy()
-        result = self.known(result)
-        if not operands and type(result) is ArrayProxy and "view" not in op.traits:
+        if type(result := self.known(result)) is ArrayProxy and not operands and "view" not in op.traits:
             args, kwargs = op.bind(args, kwargs)
             result.storage.recipe = (op, args, kwargs)
         return result

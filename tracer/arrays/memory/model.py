@@ -168,7 +168,21 @@ class Sides(NamedTuple):
 class Link:
     """A step of a chain of views: ``op`` of the view ``parent`` (``None``: the storage)."""
 
-    __slots__ = ("__weakref__", "ambiguity", "args", "held", "kwargs", "meta", "mirror", "node", "op", "parent", "sides", "version")
+    __slots__ = (
+        "__weakref__",
+        "ambiguity",
+        "args",
+        "held",
+        "kwargs",
+        "meta",
+        "mirror",
+        "node",
+        "op",
+        "parent",
+        "rebuilt",
+        "sides",
+        "version",
+    )
 
     def __init__(self, parent: Link | None, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: TensorMeta) -> None:
         self.parent = parent
@@ -180,6 +194,7 @@ class Link:
         self.version = -1
         self.mirror: Array | None = None
         self.ambiguity: Any = None  # which layout made it a view
+        self.rebuilt = False  # whether it stands for a view that one side of a branch has
         self.sides: Sides | None = None  # after a branch: the views that it is
         self.held = op.view.held  # whether an object stands between the view and the array
 

@@ -91,3 +91,15 @@ def test_refused_iterators(name: str) -> None:
 def test_dynamic_sizes_are_refused() -> None:
     with pytest.raises(Unsupported, match="E101"):
         export(lambda x: [v * 1 for v in np.nditer(x)], (np.ones(3),), dynamic_shapes={"x": {0: Dim("n")}})
+
+
+@pytest.mark.parametrize("number", ["complex(x[0])", "1j * x[0]", "float(x[0])", "int(x[0])", "x[0] > 1", "x.sum()"])
+def test_numbers_of_data_are_gone_over_or_refused(number):
+    names = {"np": np}
+    exec(f"def program(x):\n return [(each.item(), each.dtype.char) for each in np.nditer({number})]", names)
+    try:
+        run = export(names["program"], (np.arange(3.0),)).module()
+    except Unsupported as error:
+        assert error.code == "E104" and "j" in number or "complex" in number
+        return
+    assert run(np.arange(3.0) + 2) == names["program"](np.arange(3.0) + 2)

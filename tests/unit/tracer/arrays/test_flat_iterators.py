@@ -1,0 +1,63 @@
+"""``x.flat``: indices of all kinds at sizes that vary, writes from the array itself, the base of a scalar's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, Unsupported, export
+from tests.support.outcomes import outcome
+
+INDICES = (
+    "len(x)", "len(x) - 1", "-len(x)", "-len(x) - 1", "3", "slice(len(x), None)", "len(x) // 2", "True", "False", "...", "[0, -1]", "()",
+    "None", "np.bool_(True)", "[True] * 5", "x.size // 3", "int(x[0])", "slice(1, 3)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("index", INDICES)
+@pytest.mark.parametrize("text", ["x.flat[{}]", "x.flat.__setitem__({}, 3)"])
+def test_indices_are_those_of_numpys_iterator(text: str, index: str) -> None:
+    names: dict[str, Any] = {"np": np}
+    exec(f"def program(x):\n try: found = {text.format(index)}\n except IndexError as error: found = str(error)\n return found, x", names)
+    plain: dict[str, Any] = {"np": np}
+    exec(f"def program(x):\n return {text.format(index)}, x", plain)
+    for program in (names["program"], plain["program"]):
+        for dynamic in (None, ({0: Dim.AUTO},)):
+            try:
+                run = export(program, (np.arange(5.0),), dynamic_shapes=dynamic).module()
+            except ExportError:
+                continue
+            except IndexError as error:
+                assert outcome(program, (np.arange(5.0),))[0] == f"IndexError: {error.args!r}"
+                continue
+            for size in (5, 3, 1, 4) if dynamic else (5,):
+                try:
+                    found = outcome(run, (np.arange(float(size)),))
+                except ExportError:
+                    continue
+                assert found == outcome(program, (np.arange(float(size)),))
+
+
+@pytest.mark.parametrize("text", ["x.flat[1:] = x", "x.flat[::2] = x", "x.flat[[1, 2]] = x", "x.flat = x", "x.flat[:] = x"])
+@pytest.mark.parametrize("before", ["", "x = x * 2"])
+def test_writes_from_the_array_itself_are_element_by_element(text: str, before: str) -> None:
+    names: dict[str, Any] = {}
+    exec(f"def program(x):\n {before or 'pass'}\n {text}\n return x", names)
+    for dynamic in (None, ({0: Dim.AUTO},)):
+        try:
+            run = export(names["program"], (np.arange(4.0),), dynamic_shapes=dynamic).module()
+        except Unsupported as error:
+            assert error.code == "E120"
+            continue
+        assert outcome(run, (np.arange(4.0) + 1,)) == outcome(names["program"], (np.arange(4.0) + 1,))
+
+
+def test_the_base_of_a_scalars_elements_is_an_array() -> None:
+    def program(x: Any) -> Any:
+        base = x[0].flat.base
+        base[...] = 5
+        return base, base is x, round(x[0], 1).flat.base is x, x
+
+    assert outcome(export(program, (np.arange(3.0),)).module(), (np.arange(3.0),)) == outcome(program, (np.arange(3.0),))

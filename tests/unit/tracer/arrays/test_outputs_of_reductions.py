@@ -1,0 +1,86 @@
+"""Reductions into arrays of another dtype, through which NumPy's steps go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Unsupported, export
+from tests.support.outcomes import outcome
+from tests.support.quiet import quiet
+
+UFUNCS = ("add", "maximum", "minimum", "fmax", "logical_and", "logical_or", "bitwise_and", "logaddexp", "multiply")
+DTYPES = ("?", "i1", "u1", "i8", "f4", "f8")
+VALUES = np.array([[0.0, -1.5, 2.75, 300.0], [0.0, 0.0, -2.0, -0.5], [200.0, 0.5, -130.0, 7.0]])
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+@pytest.mark.parametrize("method", ["reduce", "accumulate"])
+def test_what_goes_through_the_outputs_dtype_is_refused_or_eagers(name: str, method: str) -> None:
+    compared = 0
+    for of in DTYPES:
+        for into in DTYPES:
+            for axis in (0, 1):
+                compared += _compare(name, method, of, into, axis)
+    assert compared > 10
+
+
+def _compare(name: str, method: str, of: str, into: str, axis: int) -> int:
+    call = getattr(getattr(np, name), method)
+
+    def program(x: Any, out: Any) -> Any:
+        return call(x, axis=axis, out=out)
+
+    with quiet():
+        x = VALUES.astype(of)
+        out = np.zeros(x.shape if method == "accumulate" else np.delete(x.shape, axis), into)
+        if isinstance(outcome(program, (x, out))[0], str) and "Error" in outcome(program, (x, out))[0]:
+            return 0
+        try:
+            run = export(program, (x, out)).module()
+        except Unsupported as error:
+            assert error.code == "E101"
+            return 0
+        for given in (x, x[::-1], x[:, ::-1], np.roll(x, 1)):
+            assert outcome(run, (given.copy(), out)) == outcome(program, (given.copy(), out))
+    return 1
+
+
+def test_the_largest_element_of_floats_in_an_array_of_truths_is_refused() -> None:
+    with pytest.raises(Unsupported, match="passes through the dtype bool of out=") as found:
+        export(lambda x, out: np.max(x, axis=1, out=out), (VALUES, np.zeros(3, bool)))
+    assert found.value.code == "E101"
+
+
+FUNCTIONS = (
+    "sum prod max min mean var std ptp all any cumsum cumprod nansum nanprod nanmax nanmin nanmean nanvar nanstd nancumsum nancumprod"
+).split()
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *[each for each in ("cumulative_sum", "cumulative_prod") if hasattr(np, each)]])
+def test_functions_write_what_numpy_writes_or_are_refused(name: str) -> None:
+    function, compared = getattr(np, name), 0
+
+    def program(x: Any, out: Any) -> Any:
+        return function(x, axis=1, out=out)
+
+    for of in DTYPES[1:]:
+        for into in DTYPES:
+            x = VALUES.astype(of)
+            with quiet():
+                if name == "ptp" and of == "?":
+                    continue
+                out = np.zeros(function(x, axis=1).shape, into)
+                try:
+                    run = export(program, (x, out)).module()
+                except Unsupported as error:
+                    assert error.code == "E101"
+                    continue
+                except (TypeError, ValueError):
+                    continue
+                for given in (x, x[::-1], x[:, ::-1], np.roll(x, 1)):
+                    assert outcome(run, (given.copy(), out)) == outcome(program, (given.copy(), out))
+            compared += 1
+    assert compared > 2
