@@ -42,8 +42,10 @@ HELPERS = ("functools", "abc", "weakref", "_weakrefset", "_collections_abc")
 TEXTS = ("numpy._core._dtype",)
 
 
-# What weak containers have called when an object dies, whoever holds it.
-_ON_DEATH = frozenset({
+# What weak containers have called when an object dies, whoever holds it, and what C makes of a
+# warning before it is shown.
+_BESIDE = frozenset({
+    ("warnings", "WarningMessage.__init__"), ("_py_warnings", "WarningMessage.__init__"),
     *[("weakref", f"{kind}.__init__.<locals>.remove") for kind in ("WeakKeyDictionary", "WeakValueDictionary")],
     ("_weakrefset", "WeakSet.__init__.<locals>._remove"),
 })  # fmt: skip
@@ -89,11 +91,11 @@ def is_called_back(frame: FrameType) -> bool:
 
 
 def is_hosts(namespace: Mapping[str, Any], code: CodeType) -> bool:
-    """Whether CPython evaluates a frame that C started, whatever C did: C imports a module, or an
-    object dies and weak containers take note of it.
+    """Whether CPython evaluates a frame that C started, whatever C did: C imports a module, it
+    warns, or an object dies and weak containers take note of it.
     """
     name = namespace.get("__name__")
-    return name == "importlib._bootstrap" or (name, code.co_qualname) in _ON_DEATH
+    return name == "importlib._bootstrap" or (name, code.co_qualname) in _BESIDE
 
 
 def is_programs(frame: FrameType, caller: FrameType | None) -> bool:

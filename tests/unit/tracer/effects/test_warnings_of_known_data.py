@@ -28,6 +28,14 @@ def program_of(call: str, filters: str) -> Any:
     return names["program"]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def warm() -> None:
+    """What is warned of when the library is first used has been."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        export(lambda x: x + 1, (np.ones(2),)).module()(np.ones(2))
+
+
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize(
     "filters",
