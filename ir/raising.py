@@ -52,6 +52,8 @@ def may_meet_errors(op: Op, args: Iterable[Any]) -> bool:
         return False
     if "own_state" in op.traits and all(map(_is_of_doubles, args)):
         return False
+    if is_data(args, "m") and not _COMPUTING.isdisjoint(op.traits):  # which are divided, by numbers, too
+        return True
     return is_data(args, "biufc") or computes_numbers(op, args) or ("creation" in op.traits and "quiet" in op.traits)
 
 

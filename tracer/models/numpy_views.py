@@ -138,6 +138,9 @@ def einsum(*operands: Any, **options: Any) -> Any:
     if out is None and (order or "K").upper() != "K":
         options["order"] = order.upper()
     result = model(*operands, **options)
+    if out is None and optimized is not False and len(operands) > 2 and type(result) is ScalarProxy:
+        hint = "Leave optimize= out, or give it out=np.zeros(())."
+        raise Unsupported("E101", "np.einsum with optimize= and no axes in its result, which is a scalar or an array", hint=hint)
     if out is None:
         return result
     if optimized and arguments.out_array(out).dtype != result.dtype:

@@ -59,7 +59,6 @@ class Recording(GraphBuilder, Protocol):
     attempts: dict[Any, Any]
     constants: Any
     given: Any
-    writes: int
 
     def require_whole(self, storage: Storage, what: str) -> None: ...
     def undoes(self, storage: Storage) -> bool: ...

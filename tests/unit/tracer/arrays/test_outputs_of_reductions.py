@@ -84,3 +84,13 @@ def test_functions_write_what_numpy_writes_or_are_refused(name: str) -> None:
                     assert outcome(run, (given.copy(), out)) == outcome(program, (given.copy(), out))
             compared += 1
     assert compared > 2
+
+
+@pytest.mark.parametrize("text", ["'i,i->', x, x", "'i,i', x, x", "'i,j,ij->', x, x, np.outer(x, x)"])
+def test_einsum_along_a_path_gives_no_scalar_unseen(text: str) -> None:
+    names: dict[str, Any] = {"np": np}
+    exec(f"def plain(x): return np.einsum({text})\ndef along(x): return np.einsum({text}, optimize=True)", names)
+    assert outcome(export(names["plain"], (np.arange(3.0),)).module(), (np.arange(3.0),)) == outcome(names["plain"], (np.arange(3.0),))
+    with pytest.raises(Unsupported, match="np.einsum with optimize= and no axes") as found:
+        export(names["along"], (np.arange(3.0),))
+    assert found.value.code == "E101"

@@ -142,3 +142,16 @@ def test_handlers_get_errors_of_numbers_of_sizes():
 
     run = export(program, (3,), dynamic_shapes=(Dim.DYNAMIC,)).module()
     assert [run(n) for n in (3, 0, 1)] == ["over", "fine", "over"]
+
+
+@pytest.mark.parametrize(
+    "text", ["t / t", "t / 0", "t // t", "t % t", "t // 0", "np.divmod(t, t)", "t / np.timedelta64(0, 'D')", "t + t", "-t"]
+)
+@pytest.mark.parametrize("states", ["all='raise'", "divide='raise'", "invalid='raise'"])
+def test_times_that_are_divided_meet_errors(text, states):
+    names = {"np": np}
+    exec(f"def program(t):\n with np.errstate({states}): return {text}", names)
+    days = np.array([0, 5, -5], "m8[D]")
+    for example in (days, days[1:]):
+        run = export(names["program"], (example,), dynamic_shapes=({0: Dim.AUTO},)).module()
+        assert repr(result_or_error(run, days)) == repr(result_or_error(names["program"], days))
