@@ -21,6 +21,7 @@ from npexport.runtime.module_tree import InterpreterModule, placed_at, run
 from npexport.runtime.nn.module import Module
 from npexport.symshapes.errors import UserError
 from npexport.symshapes.plain import with_article
+from npexport.symshapes.rewrite import evaluate
 
 
 class Site:
@@ -75,7 +76,41 @@ class Site:
                 text = f"what stands at `{path}` returns other sizes or Python values than the original"
                 hint = "Return what the original returns: the program relies on it."
                 raise UserError("E241", f"{text}: {place} is {result!r}, not {expected!r}", hint=hint)
+        self._require_alike(found, known)
         return tuple([found[value] if value in found else known[value] for value in self.call.outputs])
+
+    def _require_alike(self, found: dict[Node, Any], known: dict[Node, Any]) -> None:
+        """Raises ``UserError`` (E241) for arrays of other shapes or dtypes than the original's: what
+        the program does with its sizes and dtypes is settled.
+        """
+        sizes, path, originals = _sizes_of(known), self.call.path, None
+        for value, array in found.items():
+            meta = value.meta["val"]
+            expected = [_size(size, sizes) for size in meta.shape]
+            if None in expected and value in self.call.outputs:
+                originals = originals or run(vars(self.module)["_graph"], [known[each] for each in self.call.inputs])
+                expected = [*np.shape(originals[list(self.call.outputs).index(value)])]
+            if array.dtype != meta.dtype or [*array.shape] != expected:
+                text = f"what stands at `{path}` returns {array.dtype}{[*array.shape]} where the original returned {meta.dtype}{expected}"
+                raise UserError("E241", text, hint="Return arrays of the original's shapes and dtypes: the program relies on them.")
+
+
+def _sizes_of(known: dict[Node, Any]) -> dict[str, int]:
+    """The dynamic sizes that inputs show by themselves, by symbol."""
+    found: dict[str, int] = {}
+    for node, value in known.items():
+        meta = node.meta["val"]
+        shown = zip(meta.shape, np.shape(value), strict=True) if isinstance(meta, TensorMeta) else [(meta, value)]
+        found |= {str(size.expression): number for size, number in shown if hasattr(size, "expression")}
+    return found
+
+
+def _size(size: Any, sizes: dict[str, int]) -> int | None:
+    """A size as a number, if these sizes tell it."""
+    if not hasattr(size, "expression"):
+        return int(size)
+    expression = size.expression
+    return int(evaluate(expression, sizes)) if expression.symbols <= sizes.keys() else None
 
 
 def _own(result: Any, value: Node, path: str) -> Any:

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from npexport import ExportError, InternalError, ModuleCallEntry, UserError, export, nn, unflatten
+from npexport import Dim, ExportError, InternalError, ModuleCallEntry, UserError, export, nn, unflatten
 from tests.support.forms import reloaded
 from tests.support.layers import Net, f32
 from tests.support.plain_modules import equal
@@ -256,3 +256,36 @@ def test_paths_that_no_module_has_are_refused(path, first):
         program._module_calls.append(ModuleCallEntry("seq.a", same_as="act"))
     with pytest.raises(InternalError, match="another path of the sub-module|one name"):
         program.validate()
+
+
+OTHER_FORMS = {
+    "more rows": lambda x: np.concatenate([x, x]),
+    "one row": lambda x: x[:1],
+    "a number": lambda x: x.sum(),
+    "transposed": lambda x: x.T,
+    "of another dtype": lambda x: x.astype(np.float64),
+    "integers": lambda x: x.astype(int),
+}
+
+
+@pytest.mark.parametrize("dims", [None, ({0: Dim("n", min=2)},)], ids=["static", "dynamic"])
+@pytest.mark.parametrize("form", OTHER_FORMS)
+def test_what_has_another_shape_or_dtype_than_the_original_is_refused(form, dims):
+    """The program has made numbers and decisions of these."""
+    net = Net(lambda self, x: self.m(x).sum() / x.shape[0] + self.m(x).dtype.itemsize, m=Net(lambda self, x: x * 2))
+    tree = unflatten(export(net, (X,), dynamic_shapes=dims, preserve_module_call_signature=("m",)))
+    tree.m = OTHER_FORMS[form]
+    with pytest.raises(UserError, match=r"returns \w+\[.*\] where the original returned float32\[4, 3\]") as caught:
+        tree(X)
+    assert caught.value.code == "E241"
+
+
+def test_sizes_that_only_the_original_tells_are_held_to_it():
+    program = export(Net(lambda self, x: self.m(x) + 1, m=Net(lambda self, x: x[x > 0])), (X,), preserve_module_call_signature=("m",))
+    tree = unflatten(program)
+    tree.m = lambda x: -x[x > 0]
+    equal(tree(X), -X[X > 0] + 1)
+    tree.m = lambda x: x.ravel()
+    with pytest.raises(UserError, match="where the original returned") as caught:
+        tree(X)
+    assert caught.value.code == "E241"
