@@ -240,7 +240,7 @@ class ItemLists:
         self.items.update(shift.args[2] for shift in self._spread if shift in self.kinds and shift_of(shift))
         self.items.update(choice for choice in self._choices if choice.args[1] in self.items)
         self.items.update(search for search in self._searches if search.args[0][0] in self.kinds)
-        self.items.update(seed for seed, carries in self._seeds.items() if all(carry in self.kinds for carry in carries))
+        self.items.update(seed for seed, carries in self._seeds.items() if seed not in self._not and self.kinds.keys() >= {*carries})
         self.items.update(place for place, users in self._places if all(self._indexes(user, place) for user in users))
         self._decide_short()
         self._decide_parts(found)

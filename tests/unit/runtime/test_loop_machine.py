@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import Unsupported, export
+from npexport import Dim, Unsupported, export
 from npexport.runtime import loop_machine
 from tests.support.comparison import said_and_warned
 
@@ -295,3 +295,17 @@ def test_random_loops_as_eagerly(first: int, made: _Made) -> None:
             given = data.integers(-2, 13, 20), data.integers(-2, 9, 20) / 2
             assert repr(said_and_warned(module, *given)[0]) == repr(said_and_warned(program, *given)[0]), source
     assert made.said
+
+
+def test_zeros_with_which_an_array_and_a_list_begin() -> None:
+    def pairs(x: Any) -> dict[float, float]:
+        return dict(zip(x.tolist(), x.tolist(), strict=True))
+
+    def number(x: Any) -> int:
+        return len(pairs(x))
+
+    x = np.array([1.0, -2.0, 1.0])
+    for program in (pairs, number):
+        run = export(program, (x,), dynamic_shapes=({0: Dim.AUTO},)).module()
+        for sizes in (x, x[:2], x[:0], np.arange(40.0)):
+            assert run(sizes) == program(sizes)
