@@ -80,8 +80,8 @@ class Site:
         return tuple([found[value] if value in found else known[value] for value in self.call.outputs])
 
     def _require_alike(self, found: dict[Node, Any], known: dict[Node, Any]) -> None:
-        """Raises ``UserError`` (E241) for arrays of other shapes or dtypes than the original's: what
-        the program does with its sizes and dtypes is settled.
+        """Raises ``UserError`` (E241) for arrays of other shapes or dtypes than the original's: the
+        program has settled what it does with these.
         """
         sizes, path, originals = _sizes_of(known), self.call.path, None
         for value, array in found.items():
