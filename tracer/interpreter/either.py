@@ -230,6 +230,8 @@ _NOT_LOOKING = frozenset({"IS_OP", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE", "
 def _looked_into(frame: Frame, name: str, number: int, arg: Any) -> list[Any]:
     """The operands that an instruction may look into, if they are dicts."""
     stack = frame.stack
+    if name in _ADDING:  # where a key stands tells whether it was there
+        return [stack[-number - arg], *stack[len(stack) - number :]]
     if name in ("LOAD_ATTR", "LOAD_METHOD"):
         return [stack[-1]] if type(stack[-1]) is not dict and isinstance(stack[-1], dict) else []
     if not name.startswith("CALL"):
@@ -239,6 +241,9 @@ def _looked_into(frame: Frame, name: str, number: int, arg: Any) -> list[Any]:
     fn = below if below is not NULL else top
     looks = name == "CALL_FUNCTION_EX" or keeps(fn) or not _only_moves(fn)
     return stack[-given - 2 :] if looks and getattr(fn, "__name__", None) != "append" else []
+
+
+_ADDING = frozenset({"MAP_ADD", "DICT_UPDATE", "DICT_MERGE"})
 
 
 def _take_part(vm: Machine, frame: Frame) -> bool:

@@ -64,7 +64,7 @@ def _held(value: Any) -> Any:
 
 def _settle(world: World, owner: dict[Any, Any]) -> None:
     for key, held in list(dict.items(owner)):
-        if type(held) is Either and any(option is NULL for option in held.options):
+        if held is NULL or (type(held) is Either and any(option is NULL for option in held.options)):
             value = world.known(held)
             if type(value) is Either:
                 raise Asked(value)

@@ -90,7 +90,7 @@ def map_add(vm: Machine, frame: Frame, depth: int) -> Any:
     value = frame.stack.pop()
     key = frame.stack.pop()
     target = frame.stack[-depth]
-    if type(key) in SCALARS:
+    if type(key) in SCALARS and type(target) is dict:
         target[key] = value
         return None
     return _quiet(vm, dict.__setitem__, target, key, value)

@@ -191,6 +191,20 @@ def cleared(x: Any) -> Any:
     return len(found)
 
 
+def in_the_order_of_insertion(x: Any) -> Any:
+    found = {key: value for key, value in (("a", x[0]), ("b", x[1]), ("a", x[2])) if value > 0}
+    return list(found)
+
+
+def taken_out_again(x: Any) -> Any:
+    found, other = made(x), made(x)
+    if "a" in found:
+        del found["a"]
+    if x[0] > 0:
+        other.pop("a")
+    return list(found), len(found), "a" in found, list(other), len(other)
+
+
 PROGRAMS = [
     value
     for name, value in list(globals().items())
