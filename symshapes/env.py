@@ -28,8 +28,9 @@ from npexport.symshapes.wrapping import as_expr
 @dataclass(frozen=True, slots=True)
 class Symbol:
     """The declaration of one symbol: its source in the user's terms, its example (``None``:
-    unbacked), its range, and the name of its ``Dim``. ``truths``: comparisons with other sizes that
-    bound it; ``possible``: the truth that these bounds leave it a value (``None``: they do).
+    unbacked), its range, and the name of its ``Dim``. ``most``: the size or integer that bounds it
+    from above, if there is one. ``truths``: comparisons with other sizes that bound it;
+    ``possible``: the truth that these bounds leave it a value (``None``: they do).
     """
 
     name: str
@@ -37,6 +38,7 @@ class Symbol:
     hint: int | None
     declared: ValueRanges
     dim: str = ""
+    most: E.Expr | None = None
     truths: tuple[E.Bool, ...] = ()
     possible: E.Bool | None = None
 
@@ -149,7 +151,7 @@ class ShapeEnv:
         ends = ValueRanges(-int_oo if hasattr(lower, "expression") else lower, int_oo if hasattr(upper, "expression") else upper)
         least, most = as_expr(lower), as_expr(upper)  # infinities are none
         possible = None if least is None or most is None else most >= least
-        return self._new(Symbol(name, origin or name, None, ends, truths=tuple(symbolic), possible=possible))
+        return self._new(Symbol(name, origin or name, None, ends, most=most, truths=tuple(symbolic), possible=possible))
 
     def _new(self, symbol: Symbol) -> SymInt:
         self.symbols[symbol.name] = symbol

@@ -184,6 +184,7 @@ class _Probe:
 
     def _run(self) -> None:
         frame = self.frame
+        changed = self.world.outside.paths()
         with snapshot(self.world, self.vm) as taken:
             changes = None
             try:
@@ -194,7 +195,7 @@ class _Probe:
                     if not self._leaves_nothing(ended, dict(changes), taken):
                         raise GivenUp
                     if ended.error is not None:
-                        failure = failure_of(self.world, self.vm, frame, ended, taken)
+                        failure = failure_of(self.world, self.vm, frame, ended, changed)
                         if failure is None:
                             raise GivenUp
                         self.failures.append(failure)
@@ -215,7 +216,8 @@ class _Probe:
         if taken.written_names():
             return False
         if ended.error is not None:
-            return not changes_outside(self.world, [change.owner for change in changes.values()], ())
+            changed = [change.owner for change in changes.values() if not self.world.outside.is_as_before(change.owner)]
+            return not changes_outside(self.world, changed, ())
         mine = changes.pop(id(self.frame), None)
         if ended.handler is not None or self.frame.pc != self.other or changes:
             return False

@@ -264,7 +264,7 @@ class DataBranch:
         frame, rec, vm = self.start, self.world.recorder, self.vm
         line = frame.info.decoded.location(frame.code, self.successors[truth].place).line
         region = LoggingRegion(rec, f"the side of a branch on data at line {line}")
-        found = None
+        found, changed = None, self.world.outside.paths()
         watch(self.world, self.vm, region, taken)
         try:
             with region:
@@ -273,10 +273,11 @@ class DataBranch:
                 ended = run_until(vm, self.frame, self.join_point, self._is_ready if self.until is not None and truth else None)
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
-                failure = None if ended.error is None else failure_of(self.world, vm, self.frame, ended, taken)
+                failure = None if ended.error is None else failure_of(self.world, vm, self.frame, ended, changed)
                 found = taken.changes(but_errors=True)
                 found = taken.require_none_dropped(found) if ended.error is None else found
-                changes = {key: change for key, change in found.items() if not any(change.owner is one for one in self.inside)}
+                left = found if ended.error is None else {k: c for k, c in found.items() if not self.world.outside.is_as_before(c.owner)}
+                changes = {key: change for key, change in left.items() if not any(change.owner is one for one in self.inside)}
                 rebound = [] if ended.error is not None else self._rebound(taken, changes)
                 names, errors = taken.written_names(left=ended.error is not None), self.world.errors.in_force()
                 return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(self.world.recorder), rebound, failure)

@@ -25,7 +25,6 @@ from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.eithers import told
 from npexport.tracer.effects.copiers import slots_of
 from npexport.tracer.effects.difference import differences, leaves
-from npexport.tracer.effects.overlay import describe
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.state import belongs_to_root
 from npexport.tracer.effects.world import ShadowedWorld
@@ -42,8 +41,8 @@ PLAIN = (str, int, float, bool, complex, bytes, type(None))
 
 
 class Passed(NamedTuple):
-    """The frame whose handlers an exception has passed, and the paths of the names of modules,
-    classes and functions that these have put back.
+    """The frame whose handlers an exception has passed, and the outside places that these have put
+    back.
     """
 
     frame: Frame
@@ -73,10 +72,10 @@ class Failure(NamedTuple):
         return (self.error, self.args, self.chain) if self.chain else (self.error, self.args)
 
 
-def failure_of(world: ShadowedWorld, vm: Machine, frame: Frame, ended: Ended, taken: Snapshot) -> Failure | None:
+def failure_of(world: ShadowedWorld, vm: Machine, frame: Frame, ended: Ended, changed: frozenset[str]) -> Failure | None:
     """The exception with which a side has just left its frame; ``None`` if the program may catch
-    it, if another may take its place, or if it cannot be made again at run time. ``taken``: what
-    there was where the side began.
+    it, if another may take its place, or if it cannot be made again at run time. ``changed``: the
+    outside places that had another value than before the call where the side began.
     """
     error: Any = ended.error
     if not leaves_the_program(vm, frame, error, left=True):
@@ -85,9 +84,7 @@ def failure_of(world: ShadowedWorld, vm: Machine, frame: Frame, ended: Ended, ta
         unsure = passing(vm, (type(error),))
         if unsure and not leaves_unchanged(world, vm, frame, unsure, lambda: _raised_on(vm, error)):
             return None
-        left = taken.written_names(left=True)
-        restored = [describe(write.owner, write.name) for key, write in taken.written_names().items() if key not in left]
-        return _failure(error, ended.where)._replace(passed=Passed(frame, frozenset(restored)))
+        return _failure(error, ended.where)._replace(passed=Passed(frame, changed - world.outside.paths()))
     except GivenUp:
         return None
 
@@ -273,7 +270,12 @@ def watch(world: ShadowedWorld, vm: Machine, region: LoggingRegion, before: Snap
     """Let the region note what is changed outside when something in it may raise. For memory from
     outside the region itself knows which comes first.
     """
-    region.watch = lambda: changes_outside(world, before.changed(), [storage for storage in region.touched() if storage.outside is None])
+
+    def changed() -> list[str]:
+        owners = [owner for owner in before.changed() if not world.outside.is_as_before(owner)]
+        return changes_outside(world, owners, [storage for storage in region.touched() if storage.outside is None])
+
+    region.watch = changed
     region.handlers = frozenset(around(vm.frame))
 
 

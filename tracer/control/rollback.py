@@ -20,8 +20,7 @@ def on_trial(world: ShadowedWorld, vm: Machine, frame: Frame) -> Iterator[tuple[
     called before the block is left.
 
     The function raises `Spoiled` if something cannot be put back: the state of a C iterator was
-    changed. It raises ``Unsupported`` (E103) if an earlier generator does something when it is
-    dropped: what was taken back may hold it until garbage is collected.
+    changed. What was taken back may hold earlier generators until garbage is collected.
     """
     stack, pc, go_on, calls = list(frame.stack), frame.pc, suspended.since(vm), world.host.modules.mark()
     with snapshot(world, vm) as before, Trial(world.recorder) as trial:
@@ -32,7 +31,7 @@ def on_trial(world: ShadowedWorld, vm: Machine, frame: Frame) -> Iterator[tuple[
             world.host.modules.back(calls)
             trial.take_back()
             before.restore()
-            suspended.require_ended(before.generators())
+            suspended.make_uncertain(before.generators())
             try:
                 before.changes()
             except Changed as changed:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -66,6 +66,15 @@ def _of_any(vm: Machine, errors: Errors) -> Any:
 
 def _of_all(vm: Machine, errors: Errors) -> Any:
     return getter(vm, vm.frame, errors, unsure=True)
+
+
+class _Way(NamedTuple):
+    """A way of an exception out of the program: the frame from which on handlers see it, and the
+    outside places that those before have put back.
+    """
+
+    start: Frame
+    restored: frozenset[str]
 
 
 class Session:
@@ -276,21 +285,21 @@ class Session:
         graphs = [arg for arg in attempt.call[1] if type(arg) is GraphModule] if attempt is not None else []
         if graphs and self.recorder.regions:  # each node in them was looked at where it stands
             return Left(None, [[] for _ in self.recorder.regions])
-        raised = list(self._raised_within(graphs)) or [(errors or OF_SIZES, passed)]
-        classes = tuple(dict.fromkeys(error for found, _ in raised for error in found))
         outer = called(frame, None)
-        starts = list(dict.fromkeys(left.frame.back if left is not None and left.frame in outer else frame for _, left in raised))
-        restored = frozenset.intersection(*[left.restored if left is not None else frozenset() for _, left in raised])
-        each = [] if self.world.rehearses else [handlers for start in starts for handlers in busy(self.vm, start, classes)]
-        if not any(each):
-            return self._left(restored)
+        ways: dict[_Way, tuple[type[BaseException], ...]] = {}
+        for found, left in list(self._raised_within(graphs)) or [(errors or OF_SIZES, passed)]:
+            way = _Way(frame, frozenset()) if left is None else _Way(left.frame.back if left.frame in outer else frame, left.restored)
+            ways[way] = (*ways.get(way, ()), *found)
+        each = {way: [] if self.world.rehearses else busy(self.vm, way.start, classes) for way, classes in ways.items()}
         told = args
-        if attempt is not None and errors and not graphs and (text := _text(op, errors[0], errors, attempt)) is not None:  # type: ignore[arg-type]
-            told = ((text,),)
+        if any(map(any, each.values())) and attempt is not None and errors and not graphs:
+            text = _text(op, errors[0], errors, attempt)  # type: ignore[arg-type]
+            told = ((text,),) if text is not None else args
         try:
-            if any(handlers != each[0] for handlers in each):
+            ends = [self._left_by(lists, ways[way], way, told[0] if told else ()) for way, lists in each.items()]
+            if not all(end.is_like(ends[0]) for end in ends):
                 raise GivenUp
-            return self._left_by(each[0], classes, starts[0], restored, told[0] if told else ())
+            return ends[0]
         except Spoiled:
             raise
         except (GivenUp, Unsupported) as why:
@@ -298,7 +307,7 @@ class Session:
                 for condition in conditions:
                     bool(condition)
                 return self._left()
-            frame, target = next(filter(None, each))[0]
+            frame, target = next(handlers for lists in each.values() for handlers in lists if handlers)[0]
             line = frame.info.decoded.location(frame.code, target).line
             what = "this line" if op is ops.control.check else f"`{op}`"
             message = f"{what} raises for some data and not for others, and line {line} of `{frame.code.co_name}` would then still write"
@@ -328,12 +337,16 @@ class Session:
             done = done._replace(others=[change for change in done.others if change[0] not in restored])
         return Left(done, [region.watch() for region in self.recorder.regions])
 
-    def _left_by(
-        self, handlers: list[Busy], errors: tuple[type[BaseException], ...], first: Frame, restored: frozenset[str], args: tuple[Any, ...]
-    ) -> Left:
-        """What the program has written where one of these exceptions leaves it. Raises `GivenUp` if
-        that depends on which, or on what the handlers compute.
+    def _left_by(self, lists: list[list[Busy]], errors: tuple[type[BaseException], ...], way: _Way, args: tuple[Any, ...]) -> Left:
+        """What the program has written where one of these exceptions leaves it; ``lists``: the busy
+        handlers that each comes to. Raises `GivenUp` if that depends on which, or on what the
+        handlers compute.
         """
+        if not any(lists):
+            return self._left(way.restored)
+        first, handlers = way.start, lists[0]
+        if any(others != handlers for others in lists):
+            raise GivenUp
         if any(type(frame.then) is Run for frame in called(first, handlers[-1].frame)):  # C may catch the exception
             raise GivenUp
         now, graph = self._left(), self.recorder.graph
@@ -347,7 +360,7 @@ class Session:
 
         with at_the_end(self.world, self.vm, first, list(dict.fromkeys(handler.frame for handler in handlers)), raised) as dropped:
             count = len(graph.nodes)
-            end = self._left(restored)
+            end = self._left(way.restored)
             used = {node for made in graph.nodes[count:] for node in made.all_input_nodes} | end.nodes()
             if used & dropped:
                 raise GivenUp

@@ -4,6 +4,7 @@ checkpoints.
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
@@ -13,6 +14,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.checkpoints import checkpoint_before, is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.pytree import same_key
 from npexport.symshapes.errors import Location
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.outputs import origin
@@ -20,7 +22,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.result_identity import earlier_memories_of, identity_node
 from npexport.tracer.arrays.memory.model import Kind, Placeholder, Storage
 from npexport.tracer.effects.copiers import places_of
-from npexport.tracer.effects.overlay import describe
+from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.replacements import now, takes_its_place
 from npexport.tracer.effects.run_options import RunOptions
 from npexport.tracer.effects.settled import PLACES, Place
@@ -66,9 +68,8 @@ class Progress(NamedTuple):
     placeholder.
 
     ``held``: the values of places whose value is state, by path. ``arrays``: the replacing arrays
-    themselves. ``others``: all other changes of the exported object: path, value before and value
-    now. ``changed``: the inputs whose shape or flags are not those that the caller passed.
-    ``cleanup``: what `finally` and the like do while an exception propagates.
+    themselves. ``others``: all other changes: path, value before and value now. ``changed``: the
+    inputs whose shape or flags are not those that the caller passed.
     """
 
     written: dict[Any, Node]
@@ -100,6 +101,23 @@ class Left(NamedTuple):
         arrays = [array.storage.node for array in self.done.arrays.values() if array.storage.node is not None]
         return {*self.done.written.values(), *self.done.rebound.values(), *self.done.held.values(), *arrays}
 
+    def is_like(self, other: Left) -> bool:
+        """Whether both are the same. No value of the program is asked whether it equals another."""
+        if self.changed != other.changed or (self.done is None) != (other.done is None):
+            return False
+        pairs = zip(self.done or (), other.done or (), strict=True)
+        return all(len(mine) == len(theirs) and all(map(_is, _items(mine), _items(theirs))) for mine, theirs in pairs)
+
+
+def _items(entries: Any) -> Iterator[Any]:
+    return itertools.chain.from_iterable(entries.items()) if isinstance(entries, dict) else iter(entries)
+
+
+def _is(mine: Any, theirs: Any) -> bool:
+    if type(mine) is tuple and type(theirs) is tuple:
+        return len(mine) == len(theirs) and all(map(_is, mine, theirs))
+    return mine is theirs or (type(mine) is type(theirs) and type(mine) in ATOMS and same_key(mine, theirs))
+
 
 NOTHING_DONE = Progress({}, {}, {}, {}, [], [])
 
@@ -119,19 +137,14 @@ def progress(trace: Run) -> Progress:
     taken = dict(replaced)
     taken |= {trace.places[place]: new for _, place, new in _parts(changed) if place in trace.places and type(new) is ArrayProxy}
     reshaped = [placeholder for placeholder, _ in recorder.overlaps.changed_now()]
-    others = [change for change in [*changed, *names_now(trace.world)] if not _is_state(shadows, *change)]
+    others = [change for change in changed if not _is_state(shadows, *change)]
+    others += trace.world.outside.now()
     return Progress(written, rebound, dict(_held(recorder, changed, arrays)), taken, others, reshaped)
 
 
 def _found(shadows: Shadows, path: str, old: Any) -> Any:
     """What a call finds at a place: if the first call finds no array, the state of later calls."""
     return shadows.settled.places.get(path, old)
-
-
-def names_now(world: ShadowedWorld) -> Iterator[tuple[str, Any, Any]]:
-    """The changed names of modules, classes and functions; value before and value now."""
-    for write in world.overlay.surviving(world.shadows.shadow_of) if world.overlay else ():
-        yield describe(write.owner, write.name), None, write.value
 
 
 def _is_state(shadows: Shadows, path: str, old: Any, new: Any) -> bool:

@@ -38,10 +38,20 @@ def differences(shadows: Shadows, overlay: Overlay) -> Iterator[Write]:
     """Every write that survived, in the order in which the objects were first seen."""
     for entry in shadows.entries:
         yield from entry_differences(shadows, entry)
+    yield from cell_differences(shadows)
+    yield from name_differences(shadows, overlay)
+
+
+def cell_differences(shadows: Shadows) -> Iterator[Write]:
+    """The writes to variables of closures."""
     for cell, shadow, origin in list({id(known[1]): known for known in shadows.cells.values()}.values()):
         before, after = _contents(cell, shadows.settled), _contents(shadow)
         if not same(shadows, before, after):
             yield Write(origin, before, after, shadow)
+
+
+def name_differences(shadows: Shadows, overlay: Overlay) -> Iterator[Write]:
+    """The writes to names of modules, classes and functions."""
     for write in overlay.surviving(shadows.shadow_of):
         yield Write(names.describe(write.owner, write.name), None, write.value, write.owner, write.name, write.stack)
 

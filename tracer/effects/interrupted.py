@@ -61,7 +61,7 @@ def require_beginning(shadows: Shadows, recorder: Recording, done: Any, last: li
     for path, _, new in done.others:
         if new is UNFINISHED or path not in at_end or not same(shadows, new, at_end[path]):
             if not (interrupts and belongs_to_root(path)):
-                raise _undone(shown(path), "changes")
+                raise _undone(shown(path), "changes", "" if path in at_end else "Put it back in a `finally`. ")
             left = left or shown(path)
     for placeholder, array in done.arrays.items():
         if len(placeholder.paths) > 1 or not _fits(array.shape, placeholder.meta.shape) or array.dtype != placeholder.meta.dtype:
@@ -115,7 +115,7 @@ def _require_same_ties(shadows: Shadows, recorder: Recording, arrays: Mapping[An
             raise changed(first.path, second.path, "two arrays before the call, and one where it raises")
 
 
-def _undone(path: str, how: str) -> Unsupported:
+def _undone(path: str, how: str, first: str = "") -> Unsupported:
     message = f"the program {how} `{path}` before a call that raises for some data; where it raises, the exported program would not"
-    hint = "Do that after the last call that may raise; or keep the new value in a local variable."
+    hint = first + "Do that after the last call that may raise; or keep the new value in a local variable."
     return Unsupported("E112", message, hint=hint)

@@ -17,7 +17,7 @@ from npexport.tracer.arrays.core.current import decided
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.arrays.memory.model import Kind
 from npexport.tracer.effects.benign_caches import fills_cache, imports
-from npexport.tracer.effects.checkpoints import Mutation, Progress, Run, names_now
+from npexport.tracer.effects.checkpoints import Mutation, Progress, Run
 from npexport.tracer.effects.difference import Write, differences, leaves
 from npexport.tracer.effects.interrupted import constants_written_later, refuse_after, require_beginning
 from npexport.tracer.effects.overlay import DELETED
@@ -103,7 +103,7 @@ def _after_exceptions(trace: Run, found: Callable[[ExportError], None]) -> list[
     at its end. Returns the calls that may raise, what has been done by then, and the place with
     which no call can begin, if the next one raises instead.
     """
-    last = [*trace.changes.now(), *names_now(trace.world)]
+    last = [*trace.changes.now(), *trace.world.outside.now()]
     left = []
     for node, done in [row for row in trace.recorder.raising if "raises" in row[0].meta]:
         stack = node.meta["stack_trace"]

@@ -28,6 +28,7 @@ from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.host_warnings import callers_filters, programs_filters
 from npexport.tracer.effects.namespace import Namespace
+from npexport.tracer.effects.outside_changes import OutsideChanges
 from npexport.tracer.effects.overlay import DELETED, Overlay, describe
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
@@ -94,6 +95,7 @@ class ShadowedWorld(World):
         self.enter = self.shadows.enter  # type: ignore[method-assign]  # one call less for every read
         self.report = host.report
         self.overlay = Overlay()
+        self.outside = OutsideChanges(self.shadows, self.overlay, options.loses)
         self.probe: Any = None  # of the side of a branch on data that is run to see whether it is no more than a check
         self.iteration: Any = None  # of a loop on data, while it is run to find what it carries
         self.left: list[Any] = []  # loops on data that were left in two ways, while these are run: frame and header

@@ -45,12 +45,15 @@ _SERIALS = itertools.count()
 class State:
     """The VM's side of a generator: its frame and how far it has run."""
 
-    __slots__ = ("__weakref__", "alive", "finished", "frame", "host", "kept", "primed", "run", "running", "serial", "started", "vm")
+    __slots__ = (
+        "__weakref__", "alive", "finished", "frame", "host", "kept", "primed", "run", "running", "serial", "started", "uncertain", "vm",
+    )  # fmt: skip
 
     def __init__(self, vm: Machine, frame: Frame) -> None:
         self.vm = vm
         self.frame = frame
         self.running = self.started = self.finished = self.primed = False
+        self.uncertain = False  # whether a run that was given up may hold the host object: when it is dropped is not known
         self.run = vm.runs_given_up
         self.serial = next(_SERIALS)
         self.host: Any = None  # a weak reference to the host object
@@ -371,6 +374,14 @@ def finish(state: State) -> None:
         state.frame = Frame(frame.info, frame.code, [NULL] * len(frame.fast), frame.globals, frame.builtins)
     close_host(state)
     state.alive = None
+
+
+def unknown_end(name: str) -> Unsupported:
+    """The error for a generator that does something when it is dropped, at a time that is not
+    known.
+    """
+    text = f"it is not known when the generator `{name}` is dropped, which is suspended within a `try` or a `with`, whose end runs then"
+    return Unsupported("E103", text, hint="End it where it is not needed any more: generator.close(); or iterate over all of its items.")
 
 
 def close_host(state: State) -> None:

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable
 from types import GeneratorType
 from typing import Any
 
-from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.generators import State, close_host, finish, made_since, make, serial, state_of
+from npexport.tracer.interpreter.generators import State, close_host, finish, made_since, make, serial, state_of, unknown_end
 from npexport.tracer.interpreter.handler_analysis import runs_when_dropped
 
 
@@ -60,15 +59,20 @@ def require_none_left(vm: Machine) -> None:
     _refuse(left_since(vm, -1))
 
 
-def require_ended(states: Iterable[State]) -> None:
-    """The same of these."""
-    _refuse(next((state.frame.code.co_name for state in states if _ends_later(state)), None))
+def make_uncertain(states: Iterable[State]) -> None:
+    """What was given up may hold these generators until garbage is collected. One that is ended, as
+    by the ``with`` that it manages, is none the worse; to drop one that does something then is
+    refused. Raises ``Unsupported`` (E103) for those whose end cannot be told from being dropped.
+    """
+    for state in filter(_ends_later, states):
+        state.uncertain = True
+        if state.host is not None and type(state.host()) is not GeneratorType:
+            _refuse(state.frame.code.co_name)
 
 
 def _refuse(left: str | None) -> None:
     if left is not None:
-        text = f"it is not known when the generator `{left}` is dropped, which is suspended within a `try` or a `with`, whose end runs then"
-        raise Unsupported("E103", text, hint="End it where it is not needed any more: generator.close(); or iterate over all of its items.")
+        raise unknown_end(left)
 
 
 def dropped(before: Iterable[Any], after: Iterable[Any]) -> str | None:

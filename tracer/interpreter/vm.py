@@ -85,6 +85,9 @@ class VM:
             steps = throwing.throw_for_host(state, error)
             del error  # its traceback will hold this frame
             finalised = state.host() is None  # what it raises is ignored
+            if finalised and state.uncertain:
+                running.unheard = generators.unknown_end(state.frame.code.co_name)
+                return True, None
             running.finalising += finalised
             try:
                 result = self._run(lambda result: self.start(steps, result))
