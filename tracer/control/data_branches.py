@@ -25,7 +25,8 @@ from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
 from npexport.tracer.control.refusals import Grows, require_even, require_few_within
-from npexport.tracer.control.results import both_sides, facts, suppose, write
+from npexport.tracer.control.results import both_sides, facts, origin_of, suppose, write
+from npexport.tracer.control.seen_on_one_side import left_by_one
 from npexport.tracer.control.side_lists import SideRooms, making_room
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
@@ -193,12 +194,6 @@ class DataBranch:
         finally:
             world.open_branches -= 1
 
-    def _origin(self) -> str:
-        """The origin of the numbers that decide, unless the branch is on the truth of an array."""
-        env, symbols = self.world.recorder.session.env, sorted(self.truth.expression.symbols)
-        names = [env.names[name] for name in symbols if name not in env.hints]
-        return "data" if any(name.startswith("a truth") for name in names) else ", ".join(dict.fromkeys(names)) or "data"
-
     def _elsewhere(self, side: Side) -> tuple[Frame, int | None] | None:
         """Where the sides meet if a handler turned out to take the exception of one of them: where
         the path through the handler joins the other.
@@ -264,7 +259,7 @@ class DataBranch:
         frame, rec, vm = self.start, self.world.recorder, self.vm
         line = frame.info.decoded.location(frame.code, self.successors[truth].place).line
         region = LoggingRegion(rec, f"the side of a branch on data at line {line}")
-        found, changed = None, self.world.outside.paths()
+        found, outside = None, self.world.outside.paths()
         watch(self.world, self.vm, region, taken)
         try:
             with region:
@@ -273,13 +268,14 @@ class DataBranch:
                 ended = run_until(vm, self.frame, self.join_point, self._is_ready if self.until is not None and truth else None)
                 if truth and self.until is not None and ended.error is None and ended.handler is None:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
-                failure = None if ended.error is None else failure_of(self.world, vm, self.frame, ended, changed)
+                raises = ended.error is not None
+                failure = failure_of(self.world, vm, self.frame, ended, outside) if raises else None
                 found = taken.changes(but_errors=True)
-                found = taken.require_none_dropped(found) if ended.error is None else found
-                left = found if ended.error is None else {k: c for k, c in found.items() if not self.world.outside.is_as_before(c.owner)}
+                found = found if raises else taken.require_none_dropped(found)
+                left = {key: change for key, change in found.items() if not (raises and self.world.outside.is_as_before(change.owner))}
                 changes = {key: change for key, change in left.items() if not any(change.owner is one for one in self.inside)}
-                rebound = [] if ended.error is not None else self._rebound(taken, changes)
-                names, errors = taken.written_names(left=ended.error is not None), self.world.errors.in_force()
+                rebound = [] if raises else self._rebound(taken, changes)
+                names, errors = taken.written_names(left=raises), self.world.errors.in_force()
                 return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(self.world.recorder), rebound, failure)
         except ExportError as error:
             vm.locate(error)  # where the side stands
@@ -334,7 +330,7 @@ class DataBranch:
         try:
             places = self._places(join, one, other, taken)
         except Mismatch as mismatch:
-            raise refused(mismatch.difference(one.line, other.line), mismatch.hint(), self._origin()) from None
+            raise refused(mismatch.difference(one.line, other.line), mismatch.hint(), origin_of(self.world.recorder, self.truth)) from None
         memory = self._memory(join, one, other)
         for side in (one, other):
             self._require_order(side, side.region.late, "changes what is held outside, and does something that may raise")
@@ -392,6 +388,8 @@ class DataBranch:
                 found += self._variables(join, mine, theirs, one, other)
             elif type(owner) is Frame:
                 raise refused("one side changes the variables of a function that called it")
+            elif (left := left_by_one(key, taken, one, other)) is not None:
+                found += left
             elif any(part.kind == "generator" for part in mine) and not same_parts(mine, theirs):
                 raise refused("one side changes a generator that exists before", hint=NO_GENERATOR)
             else:
@@ -445,7 +443,8 @@ class DataBranch:
                         builds.append(join.insisting(a, b, path))
                         continue
                 if not poisoned:
-                    poison[slot] = functools.partial(refused, mismatch.difference(one.line, other.line), mismatch.hint(), self._origin())
+                    difference = mismatch.difference(one.line, other.line)
+                    poison[slot] = functools.partial(refused, difference, mismatch.hint(), origin_of(self.world.recorder, self.truth))
                 builds.append(lambda results: NULL)
         return [(frame, held, builds), (frame, Part("named", ("poison",), (poison,)), [lambda results: poison])]
 

@@ -21,7 +21,7 @@ from npexport.tracer.control.leaves import MOST, either_of, left_open, text
 from npexport.tracer.control.one_sided import Build, Mismatch, OneSided
 from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter.either import Asked, Either, holds, keeps, options_of, watch
+from npexport.tracer.interpreter.either import Asked, Either, holds, keeps, options_of, watch, writes_texts
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import running
@@ -181,7 +181,7 @@ def told(value: Any) -> Any:
 
 def as_texts(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments of a call of C; of one that makes a text of texts, with `told` ones."""
-    if fn is not str and not (type(getattr(fn, "__self__", None)) is str and fn.__name__ in ("join", "format")):
+    if not writes_texts(fn):
         return args
     return tuple([type(arg)(map(told, arg)) if type(arg) in (list, tuple) else told(arg) for arg in args])
 

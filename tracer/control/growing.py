@@ -271,10 +271,10 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
             for held in now._found.values()
             for position, part in enumerate(held.parts)
             for place, value in enumerate(part.values)
-            if value is target or _is_method(value, target)
+            if value is target or is_method(value, target)
         ]
         hidden = any(state_of(value) is target for value, _ in now.objects())
-    hidden = hidden or _is_hidden(target, [calling, *(value for *_, value in holders)])
+    hidden = hidden or is_hidden(target, [calling, *(value for *_, value in holders)])
     is_fresh = not holders and isinstance(grows.item, Store)  # nothing but the call that puts it into another one holds it
     if is_outside or hidden or not (holders or is_fresh) or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Held(grows.path, is_outside)
@@ -338,19 +338,19 @@ def _form(value: Any, in_table: bool) -> Any:
         return form_of(value)
 
 
-def _is_method(value: Any, target: Any) -> bool:
+def is_method(value: Any, target: Any) -> bool:
     """Whether a value is a method of C bound to a list, as ``found.append`` is while its argument
     is computed.
     """
     return type(value) is types.BuiltinMethodType and value.__self__ is target
 
 
-def _is_hidden(target: Any, but: list[Any]) -> bool:
+def is_hidden(target: Any, but: list[Any]) -> bool:
     """Whether something refers to a list, or to a method bound to it, and cannot be examined.
     ``but``: what is known of.
     """
     known_of = set(map(id, but))
-    methods = [value for value in but if _is_method(value, target)]
+    methods = [value for value in but if is_method(value, target)]
     return any(_hides(one) or type(one) in VIEWS for one in gc.get_referrers(target, *methods) if id(one) not in known_of)
 
 

@@ -44,13 +44,18 @@ def facts(recorder: Recording) -> Callable[[Any], bool | None]:
 def suppose(recorder: Recording, truth: Any, holds: bool) -> None:
     """On this side of a branch, assume that the truth holds, as the verifier does there."""
     session, condition = recorder.session, truth if holds else sym_not(truth)
-    opposite = sym_not(condition)
-    if type(condition) is not SymBool or type(opposite) is not SymBool:
+    if type(condition) is not SymBool or type(sym_not(condition)) is not SymBool:
         return  # what is known of sizes says it
-    session.decided[condition.expression] = True
-    session.decided[opposite.expression] = False
+    session.suppose(condition.expression)
     if recorder.sizes.about_sizes(condition):
         session.env.facts.assume(condition.expression)
+
+
+def origin_of(recorder: Recording, truth: Any) -> str:
+    """The origin of the numbers that decide, unless the branch is on the truth of an array."""
+    env, symbols = recorder.session.env, sorted(truth.expression.symbols)
+    names = [env.names[name] for name in symbols if name not in env.hints]
+    return "data" if any(name.startswith("a truth") for name in names) else ", ".join(dict.fromkeys(names)) or "data"
 
 
 def both_sides(recorder: Recording, run: Callable[[bool], Any]) -> dict[bool, Any]:

@@ -20,6 +20,7 @@ from npexport.ir.op import Op
 from npexport.ir.ops.control import class_of
 from npexport.ir.ops.fresh import fresh_numbers
 from npexport.ir.raising import TooLarge, categories, may_meet_errors
+from npexport.symshapes import expr as E
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.errors import Location, Unsupported, blamed
 from npexport.symshapes.functions import sym_not
@@ -398,10 +399,14 @@ class Session:
 
     def decide(self, truth: SymBool, value: bool) -> None:
         """This truth is known where the program goes on: it has raised where it is another."""
-        opposite = sym_not(truth)
-        self.decided[truth.expression], self.decided[opposite.expression] = value, not value
+        self.suppose((truth if value else sym_not(truth)).expression)
         if not self.recorder.regions and self.recorder.sizes.about_sizes(truth):
-            self.learn([truth if value else opposite])
+            self.learn([truth if value else sym_not(truth)])
+
+    def suppose(self, truth: E.Bool) -> None:
+        """This holds where the program goes on, and so does each part of a conjunction."""
+        for part in {truth, *(truth.args if truth.op == "and" else ())}:
+            self.decided[part], self.decided[E.negation(part)] = True, False
 
     def learn(self, conditions: list[Any]) -> None:
         """Where a number does not lie in the bounds that an operator sets, the program has raised:

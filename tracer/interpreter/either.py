@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from types import FunctionType, MethodType, SimpleNamespace
+from types import BuiltinMethodType, FunctionType, MethodType, SimpleNamespace
 from typing import Any, NoReturn
 
 from npexport.ir.containers import register_one_of
@@ -205,14 +205,14 @@ def _asking(handle: Handle, name: str) -> Handle:
         for place in range(len(stack) - number, len(stack)):
             if type(stack[place]) is Either:
                 stack[place] = either = vm.world.known(stack[place])
-                if type(either) is Either and (name in _WRITING or (name == "BINARY_OP" and arg in _ADDS)):
+                if type(either) is Either and (name in _WRITING or (name == "BINARY_OP" and arg in _ADDS) or _formats(frame, name, arg)):
                     stack[place] = either = vm.world.told(either)
                 if type(either) is Either:
                     if name in ("POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"):
                         return _jump_if_none(vm, frame, either, arg, name == "POP_JUMP_IF_NONE")
                     if _short(vm, frame, name, arg):
                         return _compare(vm, frame, handle, name, arg)
-                    if name == "BINARY_SUBSCR" and _take_part(vm, frame):
+                    if (name == "BINARY_SUBSCR" and _take_part(vm, frame)) or (name in _METHODS and _take_method(vm, frame, name, arg)):
                         return None
                     vm.world.ask(vm, frame, either)
                     return True
@@ -236,14 +236,28 @@ def _looked_into(frame: Frame, name: str, number: int, arg: Any) -> list[Any]:
         return [stack[-1]] if type(stack[-1]) is not dict and isinstance(stack[-1], dict) else []
     if not name.startswith("CALL"):
         return stack[len(stack) - number :]
-    given = arg if name == "CALL" else arg[0] if name == "CALL_KW" else 1 + bool(arg)
-    below, top = stack[-given - 2 : len(stack) - given]
-    fn = below if below is not NULL else top
+    given, fn = _called(stack, name, arg)
     looks = name == "CALL_FUNCTION_EX" or keeps(fn) or not _only_moves(fn)
     return stack[-given - 2 :] if looks and getattr(fn, "__name__", None) != "append" else []
 
 
 _ADDING = frozenset({"MAP_ADD", "DICT_UPDATE", "DICT_MERGE"})
+
+
+def _called(stack: list[Any], name: str, arg: Any) -> tuple[int, Any]:
+    """How many operands a call has, and what is called."""
+    given = arg if name == "CALL" else arg[0] if name == "CALL_KW" else 1 + bool(arg)
+    below, top = stack[-given - 2 : len(stack) - given]
+    return given, below if below is not NULL else top
+
+
+def writes_texts(fn: Any) -> bool:
+    """Whether a C callable makes a text of texts, whichever these are."""
+    return fn is str or (type(getattr(fn, "__self__", None)) is str and fn.__name__ in ("join", "format"))
+
+
+def _formats(frame: Frame, name: str, arg: Any) -> bool:
+    return name in ("CALL", "CALL_KW") and writes_texts(_called(frame.stack, name, arg)[1])
 
 
 def _take_part(vm: Machine, frame: Frame) -> bool:
@@ -264,6 +278,26 @@ def _take_part(vm: Machine, frame: Frame) -> bool:
     parts, tests = [part for _, part in found], [functools.reduce(operator.or_, each) for each in found.values()]
     frame.stack[-2:] = [parts[0] if len(parts) == 1 else vm.world.one_of(tests[:-1], parts, either.name)]
     return True
+
+
+def _take_method(vm: Machine, frame: Frame, name: str, attribute: str) -> bool:
+    """Take a method of C of one of several texts or containers, if possible: the same truths tell
+    which it is.
+    """
+    either = frame.stack[-1]
+    if not all(type(option) in _WITH_METHODS for option in either.options):
+        return False
+    methods = [getattr(option, attribute, None) for option in either.options]
+    if not all(type(method) is BuiltinMethodType for method in methods):
+        return False
+    frame.stack[-1] = vm.world.one_of(either.tests[:-1], methods, either.name)
+    if name == "LOAD_METHOD":
+        frame.stack.insert(-1, NULL)
+    return True
+
+
+_METHODS = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
+_WITH_METHODS = frozenset({str, bytes, list, tuple, dict, set, frozenset})
 
 
 def _compare(vm: Machine, frame: Frame, handle: Handle, name: str, arg: Any) -> Any:

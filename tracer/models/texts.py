@@ -7,9 +7,11 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import itertools
 import re
 import types
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -122,6 +124,8 @@ def _text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText
     owner = getattr(fn, "__self__", None)
     if type(owner) is str and (holds_data(args) or holds_data(kwargs)):
         if fn.__name__ == "format":
+            if any(type(value) is DataText for value in (*args, *kwargs.values())):
+                return _piece_by_piece(owner, args, kwargs)
             return None if _reads_parts_alone(owner) else DataText("method", owner, list(args), kwargs)
         if fn.__name__ == "join" and len(args) == 1 and type(args[0]) in (list, tuple):
             owner.join(["" if type(item) is DataText else item for item in args[0]])  # raises for what is not a text
@@ -130,6 +134,39 @@ def _text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText
     if getattr(fn, "__name__", "") in ("mod", "imod") and len(args) == 2 and type(args[0]) is str and holds_data(args[1]):
         return DataText("percent", *args)
     return None
+
+
+def _piece_by_piece(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText | None:
+    """What ``str.format`` makes of values, some of which are texts that depend on data."""
+    found: list[Any] = []
+    _require_fields(template, [*args, *kwargs.values()])
+    template.format(*_like(args), **_like(kwargs))  # raises
+    for literal, name, spec, conversion in _numbered(template):
+        found.append(literal)
+        if name is not None:
+            value = args[int(name)] if name.isdecimal() else kwargs[name]
+            if conversion is not None:
+                value = _written(_CONVERSIONS[conversion], value)
+            found.append(_written(format, value, spec))
+    made = texts.joined(found)
+    return made if type(made) is DataText else None
+
+
+def _written(fn: Any, value: Any, *given: Any) -> Any:
+    made = text_of(fn, (value, *given), {})
+    if made is None and type(value) not in PLAIN:
+        raise texts.refusal("it is written beside an object that C makes a text of")
+    return fn(value, *given) if made is None else made
+
+
+_CONVERSIONS: dict[str, Any] = {"s": str, "r": repr, "a": ascii}
+
+
+def _numbered(template: str) -> Iterator[Any]:
+    """The fields of a template, where those without a name have their numbers."""
+    count = itertools.count()
+    for literal, name, spec, conversion in _fields(template):
+        yield literal, str(next(count)) if name == "" else name, spec, conversion
 
 
 def _form(fn: Any) -> str | None:

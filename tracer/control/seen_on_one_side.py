@@ -1,0 +1,73 @@
+"""Objects that only one side of a branch can reach: each is one of the values of an `Either` whose
+truth does not hold on the other side. What that side does to them is joined with nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from npexport.tracer.control.growing import is_hidden, is_method
+from npexport.tracer.control.leaves import left_open
+from npexport.tracer.control.one_sided import Build
+from npexport.tracer.effects.parts import Part
+from npexport.tracer.effects.snapshots import Change, Snapshot
+from npexport.tracer.interpreter.either import Either
+
+_CONTAINERS = (list, set, dict)
+
+
+class Side(Protocol):
+    """What is needed of a side: its changes, by the identity of what has changed, and what is known
+    of truths where it ended.
+    """
+
+    @property
+    def changes(self) -> dict[int, Change]: ...
+    @property
+    def facts(self) -> Any: ...
+
+
+def left_by_one(key: int, taken: Snapshot, *sides: Side) -> list[tuple[Any, Part, list[Build]]] | None:
+    """The places of a container, out of which one of two sides has taken items, and which the other
+    one cannot reach, as that side has left them; ``None`` for other objects. ``taken``: what there
+    was before the sides.
+    """
+    for side, other in (sides, sides[::-1]):
+        change = side.changes.get(key)
+        if change is not None and key not in other.changes and _loses_items(change) and _is_unseen(change.owner, taken, other.facts):
+            return [(change.owner, part, [functools.partial(_value, value) for value in part.values]) for part in change.after]
+    return None
+
+
+def _loses_items(change: Change) -> bool:
+    had = set(map(id, _held(change.before)))
+    plain = type(change.owner) in _CONTAINERS and len(change.before) == len(change.after)
+    return plain and all(id(value) in had for value in _held(change.after))
+
+
+def _value(value: Any, results: Any) -> Any:
+    return value
+
+
+def _held(parts: tuple[Part, ...]) -> Iterator[Any]:
+    for part in parts:
+        yield from part.values
+        yield from part.keys if isinstance(part.keys, (set, dict)) else ()
+
+
+def _is_unseen(owner: Any, taken: Snapshot, other: Callable[[Any], bool | None]) -> bool:
+    holders = [value for value, parts in taken.objects() if any(_is_of(held, owner) for part in parts for held in part.values)]
+    eithers = [value for value, _ in taken.objects() if type(value) is Either and any(_is_of(option, owner) for option in value.options)]
+    tuples = {id(either.options) for either in eithers}
+    if not eithers or any(id(value) not in tuples for value in holders):
+        return False
+    if any(_is_of(option, owner) for either in eithers for _, option in left_open(either, other)):
+        return False
+    return not is_hidden(owner, [option for either in eithers for option in either.options])
+
+
+def _is_of(value: Any, owner: Any) -> bool:
+    """Whether a value is this object, or a method of C bound to it."""
+    return value is owner or is_method(value, owner)
