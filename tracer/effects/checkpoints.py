@@ -105,7 +105,7 @@ class Left(NamedTuple):
         """Whether both are the same. No value of the program is asked whether it equals another."""
         if self.changed != other.changed or (self.done is None) != (other.done is None):
             return False
-        pairs = zip(self.done or (), other.done or (), strict=True)
+        pairs: Any = zip(self.done or (), other.done or (), strict=True)
         return all(len(mine) == len(theirs) and all(map(_is, _items(mine), _items(theirs))) for mine, theirs in pairs)
 
 
