@@ -327,22 +327,8 @@ class TooLarge(OverflowError):
 
 
 def counts_elements(size: SymInt) -> bool:
-    """Whether a size is arithmetic of sizes of arrays, and of what counts some of their elements,
-    which 64 bits hold.
-    """
-    return all(_counts(size.env, name) for name in size.expression.symbols)
-
-
-def _counts(env: Any, name: str) -> bool:
-    if ".shape[" in env.names[name]:
-        return True
-    symbol = env.symbols.get(name)
-    return (
-        symbol is not None
-        and symbol.most is not None
-        and symbol.declared.lower >= 0
-        and all(_counts(env, each) for each in symbol.most.symbols)
-    )
+    """Whether a size is arithmetic of sizes of arrays, which 64 bits hold."""
+    return all(map(size.env.counts_elements, size.expression.symbols))
 
 
 def _too_large(args: tuple[Any, ...]) -> bool:

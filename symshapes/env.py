@@ -283,6 +283,15 @@ class ShapeEnv:
         ranges = {name: each & ValueRanges(-int_oo, sys.maxsize) if each.lower >= 0 else each for name, each in declared.items()}
         return bool(bounds(value, ranges).upper <= sys.maxsize)
 
+    def counts_elements(self, name: str) -> bool:
+        """Whether a symbol is the size of an axis of an input, or counts some of the elements of an
+        array.
+        """
+        symbol = self.symbols.get(name)
+        if ".shape[" in self.names[name] or symbol is None or symbol.most is None or symbol.declared.lower < 0:
+            return ".shape[" in self.names[name]
+        return all(map(self.counts_elements, symbol.most.symbols))
+
     def first_guard(self, name: str) -> Guard | None:
         """The first guard about a symbol, which says why it is a constant if it is one."""
         return next((guard for guard in self.guards if name in guard.truth.symbols), None)

@@ -1,5 +1,5 @@
-"""What the program has changed by now of what it found outside the exported object: names of modules
-and classes, containers of inputs, and objects that globals and closures hold.
+"""What the program has changed by now of what it found outside the exported object: names of
+modules and classes, containers of inputs, and objects that globals and closures hold.
 
 A graph holds no such change. What is left at the end is refused (E112); what is put back by then is
 no effect, unless an exception of the data leaves the program before.

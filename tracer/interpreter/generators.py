@@ -400,15 +400,6 @@ def require_going(values: Iterable[Any]) -> None:
         raise Unsupported("E119", "the program goes on with an iterator of C after what it calls has raised", hint=hint)
 
 
-def require_words(vm: Machine, error: BaseException) -> None:
-    """Raises ``Unsupported`` (E119) for an error message of C that may call a generator by its
-    name, where the program would have an iterator of C.
-    """
-    if vm.world.stands_in and type(error) in (TypeError, AttributeError) and "generator" in str(error):
-        hint = "Write a list or a generator in its place."
-        raise Unsupported("E119", f"C refuses an iterator of C whose place an interpreted one takes ({error})", hint=hint)
-
-
 def failed(frame: Frame, error: BaseException) -> BaseException:
     """An exception leaves a generator's frame: returns the one that its resumer sees (PEP 479)."""
     made = _made(frame.generator.host()) if frame.info.internal else None

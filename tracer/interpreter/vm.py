@@ -335,7 +335,7 @@ class VM:
                     self.frame.stack.append(value)  # type: ignore[union-attr]
                 return
             frame: Any = self.frame
-            generators.require_words(self, error)
+            _require_words(self, error)
             if self._caught(frame, error, again, origin):
                 return
             again, origin = False, None
@@ -441,3 +441,12 @@ class VM:
     def fork(self) -> VM:
         """A VM of the same world for another thread, or for a generator that outlives the run."""
         return VM(self.world, step_limit=self.step_limit)
+
+
+def _require_words(vm: VM, error: BaseException) -> None:
+    """Raises ``Unsupported`` (E119) for an error message of C that may call a generator by its
+    name, where the program would have an iterator of C.
+    """
+    if vm.world.stands_in and type(error) in (TypeError, AttributeError) and "generator" in str(error):
+        hint = "Write a list or a generator in its place."
+        raise Unsupported("E119", f"C refuses an iterator of C whose place an interpreted one takes ({error})", hint=hint)
