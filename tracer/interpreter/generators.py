@@ -376,14 +376,6 @@ def finish(state: State) -> None:
     state.alive = None
 
 
-def unknown_end(name: str) -> Unsupported:
-    """The error for a generator that does something when it is dropped, at a time that is not
-    known.
-    """
-    text = f"it is not known when the generator `{name}` is dropped, which is suspended within a `try` or a `with`, whose end runs then"
-    return Unsupported("E103", text, hint="End it where it is not needed any more: generator.close(); or iterate over all of its items.")
-
-
 def close_host(state: State) -> None:
     """Close the host object of one that has ended, unless it may be put back."""
     host = state.host()

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable
 from types import GeneratorType
 from typing import Any
 
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.generators import State, close_host, finish, made_since, make, serial, state_of, unknown_end
+from npexport.tracer.interpreter.generators import State, close_host, finish, made_since, make, serial, state_of
 from npexport.tracer.interpreter.handler_analysis import runs_when_dropped
 
 
@@ -56,7 +57,7 @@ def require_none_left(vm: Machine) -> None:
     """Raises ``Unsupported`` (E103) if the program has ended and such a generator has not: CPython
     has dropped it by then.
     """
-    _refuse(left_since(vm, -1))
+    _refuse(vm.world.ended_late or left_since(vm, -1))
 
 
 def make_uncertain(states: Iterable[State]) -> None:
@@ -72,7 +73,8 @@ def make_uncertain(states: Iterable[State]) -> None:
 
 def _refuse(left: str | None) -> None:
     if left is not None:
-        raise unknown_end(left)
+        text = f"it is not known when the generator `{left}` is dropped, which is suspended within a `try` or a `with`, whose end runs then"
+        raise Unsupported("E103", text, hint="End it where it is not needed any more: generator.close(); or iterate over all of its items.")
 
 
 def dropped(before: Iterable[Any], after: Iterable[Any]) -> str | None:

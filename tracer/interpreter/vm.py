@@ -77,6 +77,9 @@ class VM:
 
         One that outlives its export is dropped, not closed: the program has ended.
         """
+        if state.uncertain and state.host() is None:
+            self.world.ended_late = state.frame.code.co_name
+            return True, None
         if self.tracing and running.vm is None and isinstance(error, GeneratorExit):
             return True, None
         if error is None:
@@ -85,9 +88,6 @@ class VM:
             steps = throwing.throw_for_host(state, error)
             del error  # its traceback will hold this frame
             finalised = state.host() is None  # what it raises is ignored
-            if finalised and state.uncertain:
-                running.unheard = generators.unknown_end(state.frame.code.co_name)
-                return True, None
             running.finalising += finalised
             try:
                 result = self._run(lambda result: self.start(steps, result))

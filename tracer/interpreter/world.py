@@ -45,6 +45,7 @@ class World:
     open_dicts: Mapping[int, Any] = MappingProxyType({})  # dicts that may lack keys, by identity
     binds_dicts = False  # whether an object was given another ``__dict__``
     asks = False  # whether there are values that are one of several as data decide
+    ended_late: str | None = None  # a generator that was dropped when garbage was collected, and would have done something
     compared: Mapping[int, Any] = MappingProxyType({})  # sets whose members the world compares before it adds one, by identity
     inlining: Any = None  # the loops that generators are written into
     modelled: frozenset[int] = frozenset()  # objects of Python classes whose calls are answered for, by identity
