@@ -287,10 +287,10 @@ class ShapeEnv:
         """Whether a symbol is the size of an axis of an input, or counts some of the elements of an
         array.
         """
-        symbol = self.symbols.get(name)
-        if ".shape[" in self.names[name] or symbol is None or symbol.most is None or symbol.declared.lower < 0:
+        most = None if name not in self.symbols or self.symbols[name].declared.lower < 0 else self.symbols[name].most
+        if ".shape[" in self.names[name] or most is None:
             return ".shape[" in self.names[name]
-        return all(map(self.counts_elements, symbol.most.symbols))
+        return most.const <= sys.maxsize if most.is_const else all(map(self.counts_elements, most.symbols))
 
     def first_guard(self, name: str) -> Guard | None:
         """The first guard about a symbol, which says why it is a constant if it is one."""
