@@ -21,6 +21,7 @@ A *storage* is the memory that a node made; views share the storages of their op
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Collection
 from typing import Any, NamedTuple
@@ -337,9 +338,18 @@ class World:
         if not (self.layouts.tokens.get(base) == C and is_contiguous_part(index)) and (len(chain) > 1 or has_rows(index)):
             self._aim(write, value, base)
             return  # ufuncs are slower there than in memory of their own and a copy
-        begin = next((node for node in reversed(chain) if self._may_begin(node, write, base)), None)
+        begin = next((node for node in reversed(self._laid_out_anywhere(chain, base)) if self._may_begin(node, write, base)), None)
         if begin is not None:
             self._settle(write, begin, Place(base, index))
+
+    def _laid_out_anywhere(self, chain: list[Node], base: Node) -> list[Node]:
+        """The values of a chain, from the written one backwards, as far as nothing but the chain
+        reads them: the layout of other results follows from theirs, unless it is that of the array.
+        """
+        for place, (later, node) in enumerate(itertools.pairwise(chain)):
+            if list(node.users) != [later] and not self.layouts.tokens.get(node) == self.layouts.tokens.get(base) == C:
+                return chain[: place + 1]
+        return chain
 
     def _aim(self, write: Node, value: Node, base: Node) -> None:
         """A value that is computed block by block may lie there all the same."""

@@ -60,7 +60,7 @@ def test_random_functions(block):
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("seed", [720_629, 722_112])
+@pytest.mark.parametrize("seed", [720_629, 722_112, 219_912_700])
 def test_random_functions_that_were_different(seed):
     check(seed)
 
