@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import itertools
 from collections import OrderedDict, deque
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from npexport import Dim, ExportError, export
 from tests.support.forms import FORMS
 from tests.support.outcomes import outcome
+from tests.support.shards import shard
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -130,6 +132,7 @@ def items_of_a_mask(x):
 
 
 BODIES = [a_check, a_text_of_data, an_index, after_a_loop, items_of_a_mask]
+CASES = shard(list(itertools.product(WRITES, BODIES)), 3)
 INPUTS = [X, -X, X + 1, X * 3, X[1:2], np.append(X, X)]
 
 
@@ -178,8 +181,7 @@ def dims(dynamic: bool) -> Any:
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
-@pytest.mark.parametrize("body", BODIES)
-@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize(("write", "body"), CASES)
 @pytest.mark.parametrize("form", [in_finally, managed])
 def test_what_is_put_back_is_no_effect(form: Any, write: Any, body: Any, dynamic: bool) -> None:
     program = form(write, body)
@@ -192,8 +194,7 @@ def test_what_is_put_back_is_no_effect(form: Any, write: Any, body: Any, dynamic
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
-@pytest.mark.parametrize("body", BODIES)
-@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize(("write", "body"), CASES)
 def test_what_an_exception_leaves_is_refused(write: Any, body: Any, dynamic: bool) -> None:
     before = outside()
     with pytest.raises(ExportError) as caught:
