@@ -9,6 +9,7 @@ from npexport.ir import texts
 from npexport.ir.archive_limits import MAX_NESTING
 from npexport.ir.archive_values import damaged, expect, items
 from npexport.ir.containers import BUILTIN_CONTAINERS, OBJECTS, OF_ROWS, ListOfRows, OneOf, fits_dataclass, numbers_in
+from npexport.ir.dicts_of_some import DictOfSome, count_of
 from npexport.ir.pytree import REGISTERED, find_named_tuple
 from npexport.symshapes.errors import LoadError
 
@@ -102,6 +103,14 @@ def _one_of_tree(kind: str, context: Any, key: Key) -> _Container:
     return OneOf, expect(context, type(None)), None
 
 
+def _some_tree(kind: str, context: Any, key: Key) -> _Container:
+    pairs = [items(pair, 2) for pair in expect(context, list)]
+    found = tuple([(key(name), expect(lacks, bool)) for name, lacks in pairs])
+    if len({name for name, _ in found}) != len(found):
+        raise damaged("a dict has a key twice")
+    return DictOfSome, found, count_of(found)
+
+
 def _object_tree(kind: str, context: Any, key: Key) -> _Container:
     name, found = items(context, 2)
     names = tuple([expect(each, str) for each in expect(found, list)])
@@ -130,6 +139,7 @@ _TREES: dict[str, Callable[[str, Any, Key], _Container]] = {
     "set": _set_tree,
     "list of rows": _rows_tree,
     "one of several": _one_of_tree,
+    "dict of some keys": _some_tree,
     "object": _object_tree,
     "Counter": _dict_tree,
     "dict": _dict_tree,

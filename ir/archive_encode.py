@@ -364,6 +364,7 @@ _CONTEXTS: dict[str, Callable[[Encoder, TreeSpec], Any]] = {
     "set": lambda encoder, spec: None,
     "list of rows": lambda encoder, spec: spec.context,
     "one of several": lambda encoder, spec: None,
+    "dict of some keys": lambda encoder, spec: [[encoder.value(_of_one_class(key)), lacks] for key, lacks in spec.context],
     "object": lambda encoder, spec: [(spec.type or object).__name__, list(spec.context)],
     "defaultdict": lambda encoder, spec: [_factory_name(spec.context[0]), _keys(encoder, spec)],
     **dict.fromkeys(("namedtuple", "dataclass"), lambda encoder, spec: [serialized_name(spec.type or tuple), list(spec.context)]),

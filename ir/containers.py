@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import texts
+from npexport.ir.dicts_of_some import DictOfSome, dict_of, dict_text
 
 
 class Key(NamedTuple):
@@ -397,6 +398,19 @@ _ONE_OF = Kind(
     lambda cls, c, parts: f"({' or '.join(parts[len(parts) // 2 :])})",
 )
 
+
+def _keys_of_some(context: Any, count: int) -> list[Key]:
+    return [each for key, lacks in context for each in ([Key(f"has_{key}", attribute=True)] * lacks + [Key(key)])]
+
+
+_OF_SOME = Kind(
+    "dict of some keys",
+    lambda t: (t.children, t.context),
+    lambda cls, c, children: dict_of(c, children),
+    _keys_of_some,
+    lambda cls, c, parts: dict_text(c, parts),
+)
+
 _KINDS: dict[type, Kind] = {
     tuple: _TUPLE,
     list: _LIST,
@@ -412,13 +426,14 @@ _KINDS: dict[type, Kind] = {
     UserList: _OBJECT,
     ListOfRows: _ROWS,
     OneOf: _ONE_OF,
+    DictOfSome: _OF_SOME,
 }
 _NOT_CONTAINERS: set[type] = {type(None), int, float, bool, str, complex, bytes, np.ndarray}
-_BY_OTHER_MEANS = (_OBJECT, _ROWS, _ONE_OF)
+_BY_OTHER_MEANS = (_OBJECT, _ROWS, _ONE_OF, _OF_SOME)
 BUILTIN_CONTAINERS = {kind.name: cls for cls, kind in _KINDS.items() if kind not in _BY_OTHER_MEANS} | {"complex": complex, "text": str}
 OBJECTS = {cls.__name__: cls for cls, kind in _KINDS.items() if kind is _OBJECT}
 """Classes of the standard library whose instances consist of their ``__dict__``."""
-RESULTS_ALONE: tuple[type, ...] = (complex, set, str, ListOfRows, OneOf)
+RESULTS_ALONE: tuple[type, ...] = (complex, set, str, ListOfRows, OneOf, DictOfSome)
 """Containers of results that are not accepted as inputs: the order of a set is its own."""
 STANDS_FOR: dict[type, type] = {}
 _COMPLEX_OF: Callable[[Any, Any], Any] = complex
@@ -451,6 +466,11 @@ def register_rows(cls: type, parts: Callable[[Any], tuple[Any, Any]]) -> None:
 def register_one_of(cls: type) -> None:
     """Take objects of this class, with ``tests`` and ``options``, apart as `OneOf`."""
     _KINDS[cls], STANDS_FOR[cls] = _ONE_OF, OneOf
+
+
+def register_dict_of_some(cls: type) -> None:
+    """Take objects of this class, with ``children`` and ``context``, apart as `DictOfSome`."""
+    _KINDS[cls], STANDS_FOR[cls] = _OF_SOME, DictOfSome
 
 
 def register_text(cls: type, text: Callable[[Any, Any], Any]) -> None:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from npexport.ir.containers import BARE, NAMED, STANDS_FOR, Key, ListOfRows, OneOf, find_kind, fits_named, kind_of
+from npexport.ir.dicts_of_some import DictOfSome
 from npexport.symshapes.parameters import TEXT, takes
 from npexport.symshapes.plain import with_article
 
@@ -57,9 +58,9 @@ class TreeSpec:
     @property
     def is_open(self) -> bool:
         """Whether only sizes or data know all of it: how long a list is, which of several values
-        one is.
+        one is, which keys a dict has.
         """
-        return self.type in (ListOfRows, OneOf) or any(child.is_open for child in self.children)
+        return self.type in (ListOfRows, OneOf, DictOfSome) or any(child.is_open for child in self.children)
 
     @property
     def keys(self) -> list[Key]:

@@ -26,6 +26,7 @@ from npexport.ir.argument_specs import (
 from npexport.ir.call_spec import unbound
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.containers import ListOfRows, OneOf, lengths_in, numbers_in
+from npexport.ir.dicts_of_some import DictOfSome, count_of, truths_of
 from npexport.ir.edited import Form, form_of, same
 from npexport.ir.graph import Node
 from npexport.ir.identities import contradictions, specs_of
@@ -252,18 +253,23 @@ def _columns(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[
 
 
 def _choices(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[Finding]:
-    """Which of several values one is, truths say."""
+    """Which of several values one is, and which keys a dict has, truths say."""
     for spec, first in specs_of(out_spec):
         count = len(spec.children)
-        if spec.type is not OneOf:
+        if spec.type not in (OneOf, DictOfSome):
             continue
-        if count < 3 or count % 2 == 0 or any(not child.is_leaf for child in spec.children[: count // 2]):
-            yield node, f"one of several values has {count} children"
+        one_of = spec.type is OneOf
+        what = "which of several values one is" if one_of else "whether a dict has a key"
+        truths = list(range(count // 2)) if one_of else truths_of(spec.context)
+        fits = count >= 3 and count % 2 == 1 if one_of else count == count_of(spec.context)
+        if not fits or any(not spec.children[place].is_leaf for place in truths):
+            yield node, f"one of several values has {count} children" if one_of else f"a dict of some keys has {count} children"
             continue
-        for leaf in leaves[first : first + count // 2]:
+        firsts = [first + sum(child.num_leaves for child in spec.children[:place]) for place in truths]
+        for leaf in [leaves[place] for place in firsts]:
             meta = leaf.meta["val"] if isinstance(leaf, Node) else leaf
             if python_type(meta) is not bool:
-                yield node, f"{value_text(meta)} is not a truth that says which of several values one is"
+                yield node, f"{value_text(meta)} is not a truth that says {what}"
 
 
 @row

@@ -24,6 +24,7 @@ import numpy as np
 
 from npexport.ir import texts
 from npexport.ir.containers import ListOfRows, OneOf, chosen_text, of_attributes, of_items, rows_of
+from npexport.ir.dicts_of_some import DictOfSome, dict_text
 from npexport.ir.numpy_internals import umath
 from npexport.ir.ops.rules import larger, smaller
 from npexport.ir.printing import arg_text
@@ -137,6 +138,8 @@ class PlainSource:
             return f"{self.text(rows_of)}({self.text(context)}, iter([{', '.join(children)}]))"
         if cls is OneOf:
             return chosen_text(children)
+        if cls is DictOfSome:
+            return dict_text(context, children, self.text)
         if cls is str:
             return texts.source(context, children, self.text)
         if issubclass(cls, tuple) and hasattr(cls, "_fields") and len(children) > (count := len(cls._fields)):

@@ -11,6 +11,7 @@ from typing import Any
 from npexport.ir import texts
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.containers import ListOfRows, OneOf, chosen_text, kind_of
+from npexport.ir.dicts_of_some import DictOfSome, dict_text
 from npexport.ir.identities import specs_of
 from npexport.ir.pytree import TreeSpec
 from npexport.runtime.emit import Source
@@ -69,6 +70,8 @@ def container_text(source: Source, spec: TreeSpec, children: list[str]) -> str:
         return "{" + ", ".join(f"{source.value(key)}: {child}" for key, child in zip(spec.context, children, strict=True)) + "}"
     if spec.type is OneOf:
         return chosen_text(children)
+    if spec.type is DictOfSome:
+        return dict_text(spec.context, children, source.value)
     if spec.type is ListOfRows and spec.context in ("number", "scalar"):
         (column,) = children
         return column if column in source.lists else f"{column}.tolist()" if spec.context == "number" else f"{source.bind(list)}({column})"

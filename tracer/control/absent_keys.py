@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from npexport.tracer.effects.copiers import state_of
-from npexport.tracer.effects.parts import Part, same_keys
+from npexport.tracer.effects.parts import KINDS, Part, same_keys
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import open_dicts
@@ -29,6 +29,19 @@ def with_all_keys(world: ShadowedWorld, before: Snapshot, owner: Any, one: Parts
     open_dicts.note(owner)
     given = [(pair or given) for pair, given in zip(found, zip(one, other, strict=True), strict=True)]
     return tuple([mine for mine, _ in given]), tuple([theirs for _, theirs in given])
+
+
+def put(world: ShadowedWorld, owner: Any, part: Part, values: list[Any]) -> None:
+    """Put values into a part of an object from before the branch; a dict that may lack keys has
+    none of those that it lacks after either side.
+    """
+    store = KINDS[part.kind]
+    if store is None:
+        return
+    part = part._replace(values=tuple(values))
+    if part.kind == "dict" and any(value is NULL for value in values) and world.open_dicts.get(id(owner)) is owner:
+        part = _filled([key for key, value in zip(part.keys, values, strict=True) if value is not NULL], part)
+    store(owner, part)
 
 
 def _together(one: Part, other: Part) -> tuple[Part, Part] | None:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
+from npexport.tracer.control.absent_keys import put
 from npexport.tracer.control.eithers import Chooser
 from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of, require_order, watch
 from npexport.tracer.control.iterations import BranchInIteration, Iteration, Successor
@@ -30,7 +31,7 @@ from npexport.tracer.control.seen_on_one_side import left_by_one
 from npexport.tracer.control.side_lists import SideRooms, making_room
 from npexport.tracer.effects.error_states import InForce
 from npexport.tracer.effects.overlay import NameWrite, describe
-from npexport.tracer.effects.parts import KINDS, Part, same, same_parts, step_of
+from npexport.tracer.effects.parts import Part, same, same_parts, step_of
 from npexport.tracer.effects.snapshots import NO_GENERATOR, Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.flow_graph import RETURN, is_certainly_read, is_read, looks_at_variables
@@ -166,7 +167,8 @@ class DataBranch:
         world = self.world
         require_few_within(world)
         world.open_branches += 1
-        self.world.recorder.session.forget_unread(tuple([each.place for each in self.successors.values()]))  # the snapshot would keep it
+        starts = [place for each in self.successors.values() for place in (*each.starts, each.place)]
+        self.world.recorder.session.forget_unread(tuple(starts))  # the snapshot would keep it
         try:
             with snapshot(world, self.vm) as taken:
                 self.rooms.before = taken
@@ -348,9 +350,7 @@ class DataBranch:
             self.world.recorder.torn_at.setdefault(storage, self.world.recorder.stack())
         self.world.recorder.choices.update((results[place].storage, ways) for place, ways in join.ways(results))
         for owner, part, builds in places:
-            put = KINDS[part.kind]
-            if put is not None:
-                put(owner, part._replace(values=tuple([build(results) for build in builds])))
+            put(self.world, owner, part, [build(results) for build in builds])
         self._set_names(results)
         self.world.errors.put_back(one.errors)
         while self.vm.frame is not self.frame:
@@ -393,7 +393,7 @@ class DataBranch:
             elif any(part.kind == "generator" for part in mine) and not same_parts(mine, theirs):
                 raise refused("one side changes a generator that exists before", hint=NO_GENERATOR)
             else:
-                if id(owner) not in self.rooms.uneven and id(owner) not in self.world.open_dicts:
+                if not self.rooms.is_uneven(owner) and id(owner) not in self.world.open_dicts:
                     require_even(path, owner, taken.parts(owner), mine, theirs)
                 found += [(owner, part, builds) for part, builds in join.parts_of_before(owner, mine, theirs, path)]
         self._names = [self._name(join, key, one, other) for key in dict.fromkeys((*one.names, *other.names))]

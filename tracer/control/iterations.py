@@ -47,13 +47,14 @@ from npexport.tracer.interpreter.program import running
 class Successor(NamedTuple):
     """Where one side of a branch begins: the instruction, and how the stack changes.
 
-    ``divides``: called first, and goes on by one of several paths; then the instruction is where
-    these meet.
+    ``divides``: called first, and goes on by one of several paths, which begin with the
+    instructions ``starts``.
     """
 
     place: int
     prepare: Callable[[list[Any]], list[Any]] = lambda stack: stack
     divides: Callable[[], None] | None = None
+    starts: tuple[int, ...] = ()
 
 
 Exits = tuple[tuple[int, Successor], ...]

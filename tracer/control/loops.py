@@ -38,6 +38,7 @@ from npexport.tracer.control.counters import of_any_iteration
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known, told
 from npexport.tracer.control.endings import GOING, LEFT, SAME, STACK, Ending, Key
+from npexport.tracer.control.exits import may_be_dropped
 from npexport.tracer.control.failures import changes_outside, require_order, watch
 from npexport.tracer.control.iterations import BranchInIteration, Exits, Successor
 from npexport.tracer.control.leaves import (
@@ -382,14 +383,13 @@ def leave(world: ShadowedWorld, vm: Machine, frame: Frame, number: Any, exits: E
     iteration = world.iteration
     if iteration is None or iteration.frame is not frame:
         for place in range(len(exits) - 1, -1, -1):
-            if len(exits) > 1 and _may_be_dropped(world, vm, frame, number, exits, place):
+            if len(exits) > 1 and may_be_dropped(world, vm, frame, number, exits, place):
                 exits = exits[:place] + exits[place + 1 :]
     (_, out), *rest = exits
     if not rest:
         frame.pc, frame.stack[:] = out.place, out.prepare(frame.stack)
         return
-    divides = functools.partial(leave, world, vm, frame, number, tuple(rest))
-    successors = {False: out, True: rest[0][1] if len(rest) == 1 else Successor(out.place, divides=divides)}
+    successors = {False: out, True: leaving(world, vm, frame, number, tuple(rest))}
     truth = sym_bool(number) if exits[0][0] == 0 else number != exits[0][0]
     inside = [iteration is not None and iteration.frame is frame and iteration.loop.has(frame.code, each.place) for _, each in exits]
     join_point = common(frame.code, *[each.place for _, each in exits if returns(frame.code, each.place)])
@@ -406,6 +406,14 @@ def leave(world: ShadowedWorld, vm: Machine, frame: Frame, number: Any, exits: E
     branch(DataBranch(world, vm, frame, truth, successors), (frame, join_point))
 
 
+def leaving(world: ShadowedWorld, vm: Machine, frame: Frame, number: Any, exits: Exits) -> Successor:
+    """The successor of a branch on whether a loop is left by one of these exits."""
+    starts = tuple([each.place for _, each in exits])
+    if len(exits) == 1:
+        return exits[0][1]
+    return Successor(starts[0], divides=functools.partial(leave, world, vm, frame, number, exits), starts=starts)
+
+
 def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -> None:
     """Capture a branch, or the loop that it turns out to decide because of a handler around it."""
     world, vm = of_data.world, of_data.vm
@@ -419,20 +427,6 @@ def branch(of_data: DataBranch, meets: tuple[Frame, int | None] | None = None) -
         return
     with unrolled_if_refused(world, frame, loop):
         _first_iteration(Capture(world, vm, frame, loop, loop.header), truth, successors)
-
-
-def _may_be_dropped(world: ShadowedWorld, vm: Machine, frame: Frame, number: Any, exits: Exits, which: int) -> bool:
-    """Whether the program only raises after an exit, which is checked then, or does nothing on the
-    way to the last of the others, which is where it goes on unless the number is that of another.
-    """
-    left, out = exits[which]
-    truth = sym_not(sym_bool(number)) if left == 0 else number == left
-    other = [each.place for _, each in exits if each is not out][-1]
-    place, stack = frame.pc, list(frame.stack)
-    frame.pc, frame.stack[:] = out.place + 1, out.prepare(stack)  # as if a branch stood there
-    found = world.one_sided(vm, frame, truth, out.place, other)
-    frame.pc, frame.stack[:] = place, stack
-    return found is False
 
 
 def choose(

@@ -101,11 +101,10 @@ def _go_on(section: Section, pc: int, ending: Ending) -> None:
     if not section.exits:
         return
     exits = tuple(enumerate(map(section.successor_at, section.exits)))
-    divides = functools.partial(loops.leave, world, vm, frame, ending.left, exits)
     if ending.going is False:
-        divides()
+        loops.leave(world, vm, frame, ending.left, exits)
         return
-    out = exits[0][1] if len(exits) == 1 else Successor(exits[0][1].place, divides=divides)
+    out = loops.leaving(world, vm, frame, ending.left, exits)
     frame.pc, places = pc, [section.stop, *[left.place for left in section.exits]]
     join_point = common(frame.code, *[place for place in places if returns(frame.code, place)])
     loops.branch(DataBranch(world, vm, frame, ending.going, {True: Successor(section.stop), False: out}), (frame, join_point))

@@ -16,7 +16,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.aliased_writes import all_of
 from npexport.tracer.arrays.core.current import Recording
-from npexport.tracer.arrays.core.filled_dict import TABLES
+from npexport.tracer.arrays.core.filled_dict import SETS, TABLES
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.growing import stand_in_of
@@ -27,6 +27,7 @@ from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.effects.snapshots import Snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Frame, Machine
+from npexport.tracer.interpreter.open_dicts import lacks_keys
 
 T = TypeVar("T")
 MOST_TIMES = 12
@@ -89,6 +90,10 @@ class SideRooms:
         if self._is_of_loop(grown):
             self.around.shorten(grown)
 
+    def is_uneven(self, target: Any) -> bool:
+        """Whether a dict from before the branch stays one whatever keys it has after each side."""
+        return id(target) in self.uneven or (type(self.around) is SideRooms and self.around.is_uneven(target))
+
     def refill(self, grown: FilledList) -> None:
         """Give a list room again for what an iteration of an enclosing loop appends."""
         if self._is_of_loop(grown):
@@ -101,6 +106,12 @@ class SideRooms:
         """Make room in a list before the branch."""
         if self._is_of_loop(grows.target):
             raise grows.again()
+        if has_known_keys(grows):
+            iteration.world.tabulated = True
+            stays = not iteration.world.tabulates or lacks_keys(grows.target)
+            if stays and not self.is_uneven(grows.target):
+                self.uneven.add(id(grows.target))
+                return
         grown = stand_in_of(iteration, grows)
         if type(grown) is not FilledList:
             return
@@ -109,6 +120,13 @@ class SideRooms:
         grown.most = grown.capacity  # what sides that are given up have put in does not count
         self._room *= 2
         grown.reserve(self._room + grows.most)
+
+
+def has_known_keys(grows: Grows) -> bool:
+    """Whether it is a dict of which the sides of a branch decide which of some texts are keys."""
+    if type(grows.target) not in TABLES - SETS or type(grows.item) is not tuple:
+        return False
+    return all(type(key) is str for key in (*grows.target, grows.item[0]))
 
 
 def making_room(recorder: Recording, iteration: Callable[[], Iteration], run: Callable[[SideRooms], T]) -> T:
@@ -128,7 +146,7 @@ def making_room(recorder: Recording, iteration: Callable[[], Iteration], run: Ca
             except (Grows, Held):
                 raise
             except Unsupported:  # what the sides leave in the dict says it better
-                if type(grows.target) not in TABLES or id(grows.target) in rooms.uneven:
+                if type(grows.target) not in TABLES or rooms.is_uneven(grows.target):
                     raise
                 rooms.uneven.add(id(grows.target))
             recorder.growing = rooms

@@ -40,6 +40,7 @@ from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse
 from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
 from npexport.tracer.driver.inputs import CONSTANTS
+from npexport.tracer.driver.lacking_results import complete
 from npexport.tracer.driver.recovery import Derived, DiagnosingVM, Unknown
 from npexport.tracer.driver.structures import Objects, escaping_roots, value_of
 from npexport.tracer.driver.trace import Trace, UserException
@@ -99,6 +100,7 @@ def assemble(trace: Trace, result: Any) -> ExportedProgram:
 
 
 def _assembled(trace: Trace, result: Any) -> ExportedProgram:
+    result = complete(trace.world, result)
     values, out_spec = _flattened(result)
     shadows = trace.world.shadows
     out_spec = escaping_roots(out_spec, Objects(shadows.original_of, shadows.has_met, trace.world.is_local, trace.inputs.spec))
@@ -270,7 +272,7 @@ def _settle_numbers(trace: Trace, signature: ExportGraphSignature) -> None:
 def output_problems(trace: Trace, result: Any) -> Iterator[ExportError]:
     """The leaves of a result that cannot be returned; those that are unknown are skipped."""
     try:
-        values, out_spec = _flattened(result)
+        values, out_spec = _flattened(complete(trace.world, result))
     except ExportError as error:
         yield _located(trace, error)
         return
@@ -292,7 +294,7 @@ def _refused(trace: Trace, values: list[Any], out_spec: TreeSpec) -> Iterator[tu
 def possible(trace: Trace, result: Any) -> Any:
     """The result, with ``None`` for the leaves that cannot be returned."""
     try:
-        values, out_spec = _flattened(result)
+        values, out_spec = _flattened(complete(trace.world, result))
     except ExportError:
         return None
     vm = cast(DiagnosingVM, trace.vm)

@@ -122,6 +122,31 @@ def _again(refused: ExportError, run: Callable[[], ExportedProgram], says: bool)
         raise refused from None
 
 
+def _with_dicts(run: Callable[[RunOptions], ExportedProgram], tabulated: list[bool], options: RunOptions) -> ExportedProgram:
+    """The program of a run, or of another after a refusal if dicts became tables, in which they
+    stay dicts. ``tabulated``: not empty if some did.
+    """
+    try:
+        return run(options)
+    except ExportError as refusal:
+        if not tabulated or isinstance(refusal, InternalError):
+            raise
+        refused = refusal
+    try:
+        return run(options._replace(tabulates=False))
+    except ExportError:
+        raise refused from refused.__cause__
+
+
+def _tell(trace: Trace, reports: list[Report], asked: Any, line: Any) -> None:
+    """Note what a run says, and tell who listens."""
+    reports[:] = [trace.report]
+    if asked:
+        listen(trace, asked)
+    if line is not None:
+        show(trace, line)
+
+
 def _counting(trace: Trace) -> Trace:
     """A run that ends where it records much (`npexport.tracer.control.refusals`), if one that
     records fewer iterations may follow.
@@ -162,11 +187,7 @@ def program_of(
     def run(given: RunOptions) -> ExportedProgram:
         trace = _counting(Trace(f, inputs, dynamic_shapes, given._replace(**found)))
         if given.orders is None:
-            reports[:] = [trace.report]
-            if asked:
-                listen(trace, asked)
-            if line is not None:
-                show(trace, line)
+            _tell(trace, reports, asked, line)
         anew = functools.partial(run, given)
         try:
             program = (program_of_part if options.completeness else program_of_calls)(trace)
@@ -174,6 +195,7 @@ def program_of(
             if isinstance(deeper, ExportedProgram):
                 return deeper
         except ExportError as refusal:
+            tabulated.extend([True] * trace.world.tabulated)
             deeper = None if isinstance(refusal, InternalError) else _taking_in(trace, found, reports, anew, refused=True)
             if isinstance(deeper, ExportedProgram):
                 return deeper
@@ -190,10 +212,12 @@ def program_of(
             return program
         return _unless_constant(refused, functools.partial(run, given._replace(counts=0)))
 
+    tabulated: list[bool] = []
+    anyhow = functools.partial(_with_dicts, run, tabulated)
     asked, begun, line = frozenset() if quiet else topics(), time.perf_counter(), None if quiet else terminal_line()
     try:
         same = None if options.make_vm or options.preserved else exported_again(f, inputs, dynamic_shapes, options.prefer_deferred)
-        program = same or _with_scalars(inputs, functools.partial(_in_context, run, options), options.make_vm is None)
+        program = same or _with_scalars(inputs, functools.partial(_in_context, anyhow, options), options.make_vm is None)
         if isinstance(dynamic_shapes, AdditionalInputs):
             dynamic_shapes.verify(program)
         with_called_names(f, program, functools.partial(_like, inputs, dynamic_shapes, options))

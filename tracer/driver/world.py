@@ -10,13 +10,14 @@ from npexport.symshapes.errors import ExportError, Unsupported
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty
 from npexport.tracer.arrays.core.inner_lists import iterated_containers
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
-from npexport.tracer.control import attempts, branches, counters, eithers, sized_loops, unrolled_loops
+from npexport.tracer.control import attempts, branches, counters, eithers, gone_over, sized_loops, unrolled_loops
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.snapshots import require_told, snapshot
 from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.frames.frame_ownership import is_hosts
-from npexport.tracer.interpreter import gaps, open_dicts
+from npexport.tracer.interpreter import gaps
+from npexport.tracer.interpreter.dicts_looked_into import looks_into, settle_for_call
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.models import filled_lists, inner_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
@@ -78,7 +79,7 @@ class TracingWorld(ShadowedWorld):
         if self.asks:
             args = eithers.as_texts(fn, args)
             if self.open_dicts and getattr(fn, "__name__", None) not in _NOT_LOOKING:
-                open_dicts.settle(self, (fn, *args, *kwargs.values()))
+                settle_for_call(self, fn, args, kwargs)
             eithers.require_known(self, fn, args, kwargs)
             if self.gaps:
                 gaps.require_untouched(self, fn, args, kwargs)
@@ -121,8 +122,11 @@ class TracingWorld(ShadowedWorld):
         given = vm, frame, value, if_true, if_false
         return branches.choose(self, *given) or sized_loops.choose(self, *given)
 
-    def settle_dicts(self, values: Any) -> None:
-        open_dicts.settle(self, values)
+    def looks_into(self, vm: Machine, frame: Any, name: str, number: int, arg: Any) -> bool:
+        return looks_into(vm, frame, name, number, arg)
+
+    def go_over(self, vm: Machine, frame: Any, target: int) -> None:
+        gone_over.go_over(self, vm, frame, target)
 
     def known(self, either: Any) -> Any:
         return eithers.known(either)

@@ -38,7 +38,8 @@ class RunOptions(NamedTuple):
     the loops that run with other code than the compiler's. ``shares``: what follows a branch with
     paths that leave early is recorded once (`npexport.tracer.control.sections`). ``asks``:
     instructions examine their operands for values that are one of several. ``splits``: a branch on
-    sizes is one on data.
+    sizes is one on data. ``tabulates``: a dict with texts as keys, of which the data decide which
+    it has, becomes a table of rows where these are alike.
 
     ``interrupts``: if an exception leaves the exported object changed in part, so that no call can
     begin with it, the next call raises; ``marks``: the program takes note of that, else the trace
@@ -62,6 +63,7 @@ class RunOptions(NamedTuple):
     shares: bool = True
     asks: bool = False
     splits: bool = False
+    tabulates: bool = True
     interrupts: bool = False
     marks: bool = True
     loses: bool = False

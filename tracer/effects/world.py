@@ -85,6 +85,8 @@ class ShadowedWorld(World):
     asks_late = False  # whether a value that is one of several appeared in a frame whose instructions did not examine their operands
     refers = False  # whether there are lists of stores (`npexport.tracer.arrays.core.inner_lists`)
     mixes = False  # whether there are numbers that are Python's or NumPy's as the data say
+    shared = False  # whether there were sections (`npexport.tracer.control.sections`)
+    tabulated = False  # whether dicts with texts as keys became tables (`npexport.tracer.control.side_lists`)
     filtering = False  # whether the program has changed the filters of warnings
 
     def __init__(self, host: Host, options: RunOptions = DEFAULT_OPTIONS) -> None:
@@ -110,10 +112,7 @@ class ShadowedWorld(World):
         )  # whether the next call may raise where an exception leaves the exported object changed in part
         self.refused: Counter[Any] = Counter()  # attempts at loops on sizes that failed, by code and instruction
         self.recorded: Counter[Any] | None = None  # branches on data outside loops on data, by code and instruction, if few are allowed
-        self.shares, self.shared = (
-            options.shares,
-            False,
-        )  # whether there are sections (`npexport.tracer.control.sections`); whether there were some
+        self.shares, self.tabulates = options.shares, options.tabulates
         self.open_branches = self.prolonged = (
             0  # branches whose sides are being run; those of them that run on behind the point where the sides meet
         )

@@ -95,7 +95,7 @@ def of_call(values: int) -> Examined:
         below, top = frame.stack[-given - 2], frame.stack[-given - 1]
         if type(below) is Either or type(top) is Either:
             return int(given) + 2
-        return 0 if values == 2 or _only_moves(below if below is not NULL else top) else int(given)
+        return 0 if values == 2 or only_moves(below if below is not NULL else top) else int(given)
 
     return count
 
@@ -105,7 +105,7 @@ def of_store(number: int) -> Examined:
     return lambda frame, arg: number + (type(frame.stack[-number]) in NATIVE_TYPES)
 
 
-def _only_moves(fn: Any) -> bool:
+def only_moves(fn: Any) -> bool:
     """Whether a call only moves its arguments; the callee's own instructions ask for itself."""
     while type(fn) in (MethodType, functools.partial):
         fn = fn.__func__ if type(fn) is MethodType else fn.func
@@ -140,7 +140,7 @@ def _truth_of_option(value: Any) -> Any:
     return bool(value) if type(value) in SCALARS else None
 
 
-def _told(either: Either, tell: Callable[[Any], bool | None]) -> Any:
+def told(either: Either, tell: Callable[[Any], bool | None]) -> Any:
     """The truth of ``tell`` for the option that holds; ``None`` if it is unknown for any option."""
     answers = [tell(option) for option in either.options]
     if None in answers:
@@ -171,7 +171,7 @@ def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
     """Answer from the truths alone, if possible: the answer replaces the operands."""
     stack = frame.stack
     if name in ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "TO_BOOL", "UNARY_NOT"):
-        truth = _told(stack[-1], _truth_of_option)
+        truth = told(stack[-1], _truth_of_option)
         if truth is not None:
             stack[-1] = truth
         return truth is not None
@@ -181,7 +181,7 @@ def _short(vm: Machine, frame: Frame, name: str, arg: Any) -> bool:
     either, other = (left, right) if type(left) is Either else (right, left)
     if type(other) is Either:
         return False
-    truth = _told(either, (_is if name == "IS_OP" else _equals)(other))
+    truth = told(either, (_is if name == "IS_OP" else _equals)(other))
     if truth is None:
         return False
     stack[-2:] = [truth, True]
@@ -196,11 +196,10 @@ def _asking(handle: Handle, name: str) -> Handle:
     def ask(vm: Machine, frame: Frame, arg: Any) -> Any:
         stack = frame.stack
         number = count if type(count) is int else count(frame, arg)  # type: ignore[operator]
-        if vm.world.open_dicts and name not in _NOT_LOOKING:
-            try:
-                vm.world.settle_dicts(_looked_into(frame, name, number, arg))
-            except Asked as asked:
-                vm.world.ask(vm, frame, asked.either)
+        if vm.world.open_dicts:
+            for place in range(len(stack) - number, len(stack)):  # what is known to be such a dict is looked into as well
+                stack[place] = vm.world.known(stack[place]) if type(stack[place]) is Either else stack[place]
+            if vm.world.looks_into(vm, frame, name, number, arg):
                 return True
         for place in range(len(stack) - number, len(stack)):
             if type(stack[place]) is Either:
@@ -223,28 +222,7 @@ def _asking(handle: Handle, name: str) -> Handle:
     return ask
 
 
-_NOT_LOOKING = frozenset({"IS_OP", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE", "STORE_ATTR", "DELETE_ATTR", "BUILD_MAP", "FOR_ITER"})
-"""Instructions that do not look into containers among their operands."""
-
-
-def _looked_into(frame: Frame, name: str, number: int, arg: Any) -> list[Any]:
-    """The operands that an instruction may look into, if they are dicts."""
-    stack = frame.stack
-    if name in _ADDING:  # where a key stands tells whether it was there
-        return [stack[-number - arg], *stack[len(stack) - number :]]
-    if name in ("LOAD_ATTR", "LOAD_METHOD"):
-        return [stack[-1]] if type(stack[-1]) is not dict and isinstance(stack[-1], dict) else []
-    if not name.startswith("CALL"):
-        return stack[len(stack) - number :]
-    given, fn = _called(stack, name, arg)
-    looks = name == "CALL_FUNCTION_EX" or keeps(fn) or not _only_moves(fn)
-    return stack[-given - 2 :] if looks and getattr(fn, "__name__", None) != "append" else []
-
-
-_ADDING = frozenset({"MAP_ADD", "DICT_UPDATE", "DICT_MERGE"})
-
-
-def _called(stack: list[Any], name: str, arg: Any) -> tuple[int, Any]:
+def called(stack: list[Any], name: str, arg: Any) -> tuple[int, Any]:
     """How many operands a call has, and what is called."""
     given = arg if name == "CALL" else arg[0] if name == "CALL_KW" else 1 + bool(arg)
     below, top = stack[-given - 2 : len(stack) - given]
@@ -257,7 +235,7 @@ def writes_texts(fn: Any) -> bool:
 
 
 def _formats(frame: Frame, name: str, arg: Any) -> bool:
-    return name in ("CALL", "CALL_KW") and writes_texts(_called(frame.stack, name, arg)[1])
+    return name in ("CALL", "CALL_KW") and writes_texts(called(frame.stack, name, arg)[1])
 
 
 def _take_part(vm: Machine, frame: Frame) -> bool:
@@ -311,7 +289,7 @@ def _compare(vm: Machine, frame: Frame, handle: Handle, name: str, arg: Any) -> 
 
 
 def _jump_if_none(vm: Machine, frame: Frame, either: Either, target: int, wanted: bool) -> bool:
-    truth = _told(either, lambda option: option is None)
+    truth = told(either, lambda option: option is None)
     frame.stack.pop()
     if type(truth) is bool:
         frame.pc = target if truth is wanted else frame.pc

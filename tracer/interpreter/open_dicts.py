@@ -17,7 +17,8 @@ import types
 from collections import OrderedDict
 from typing import Any
 
-from npexport.tracer.interpreter.either import Asked, Either
+from npexport.ir.containers import register_dict_of_some
+from npexport.tracer.interpreter.either import Asked, Either, told
 from npexport.tracer.interpreter.frame import NULL
 from npexport.tracer.interpreter.program import running
 from npexport.tracer.interpreter.world import World
@@ -40,15 +41,52 @@ def note(owner: Any) -> None:
     running.vm.world.open_dicts[id(owner)] = owner
 
 
+def is_open(value: Any) -> bool:
+    """Whether data decide whether there is a value."""
+    return value is NULL or (type(value) is Either and any(option is NULL for option in value.options))
+
+
+def lacks_keys(owner: Any) -> bool:
+    """Whether data decide which keys a dict has."""
+    return issubclass(type(owner), dict) and any(map(is_open, dict.values(owner)))
+
+
 def settle(world: World, values: Any, depth: int = _DEPTH) -> None:
     """Settle which keys the dicts among some values have, and in containers among them. Raises
     `Asked` if that is open.
     """
     for value in values:
         if id(value) in world.open_dicts:
-            _settle(world, value)
+            settle_keys(world, value, list(dict.keys(value)))
         if depth:
             settle(world, _held(value), depth - 1)
+
+
+class Lacking:
+    """A dict that may lack keys, as part of a result (`npexport.ir.dicts_of_some`)."""
+
+    def __init__(self, world: Any, owner: dict[Any, Any]) -> None:
+        context, self.children = [], list[Any]()
+        for key, value in dict.items(owner):
+            held = world.known(value)
+            if held is NULL:
+                continue
+            there = told(held, lambda option: option is not NULL) if type(held) is Either else True
+            context.append((key, there is not True))
+            self.children += [there] * (there is not True) + [without_absence(held)]
+        self.context = tuple(context)
+
+
+register_dict_of_some(Lacking)
+
+
+def without_absence(value: Any) -> Any:
+    """The value if there is one."""
+    if type(value) is not Either or not is_open(value):
+        return value
+    pairs = [(test, option) for test, option in zip(value.tests, value.options, strict=True) if option is not NULL]
+    tests, options = map(tuple, zip(*pairs, strict=True))
+    return options[0] if len(pairs) == 1 else Either(tests, options, value.name, value.text)
 
 
 def _held(value: Any) -> Any:
@@ -62,9 +100,11 @@ def _held(value: Any) -> Any:
     return value if cls in (tuple, list) else ()
 
 
-def _settle(world: World, owner: dict[Any, Any]) -> None:
-    for key, held in list(dict.items(owner)):
-        if held is NULL or (type(held) is Either and any(option is NULL for option in held.options)):
+def settle_keys(world: World, owner: dict[Any, Any], keys: list[Any]) -> None:
+    """Settle which of some keys a dict has. Raises `Asked` if that is open."""
+    for key in keys:
+        held = dict.get(owner, key)
+        if is_open(held):
             value = world.known(held)
             if type(value) is Either:
                 raise Asked(value)

@@ -55,8 +55,12 @@ class World:
         hook = frames.hook()
         self.answer = hook.answer if hook.name == frames.PEP523 else None
 
-    def settle_dicts(self, values: Any) -> None:
-        """Settle which keys dicts have that may lack some. Raises `Asked`."""
+    def looks_into(self, vm: Machine, frame: Any, name: str, number: int, arg: Any) -> bool:
+        """Settle which keys dicts have that an instruction looks into (`dicts_looked_into`)."""
+        return False
+
+    def go_over(self, vm: Machine, frame: Any, target: int) -> None:
+        """Go on with the next key of a dict that may lack some, or behind the loop."""
 
     def call_native(self, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call ``fn``, which is not a Python function.

@@ -5,6 +5,7 @@ import pytest
 
 from npexport.ir.argument_specs import ConstantArgument, SymIntArgument, TensorArgument
 from npexport.ir.containers import ListOfRows, OneOf
+from npexport.ir.dicts_of_some import DictOfSome
 from npexport.ir.graph import Node
 from npexport.ir.laws import OF_EVERY_GRAPH
 from npexport.ir.meta import TensorMeta
@@ -117,6 +118,15 @@ def chosen_by(children):
     return apply
 
 
+def of_some_keys(context, children):
+    """The result is a dict that may lack keys."""
+
+    def apply(program):
+        object.__setattr__(program.call_spec, "out_spec", TreeSpec(DictOfSome, context, (LEAF,) * children))
+
+    return apply
+
+
 def other_inputs(program):
     object.__setattr__(program.call_spec, "in_spec", tree_flatten(((1,), {}))[1])
 
@@ -198,6 +208,8 @@ BROKEN = {
     "result": (other_result, "the result has 2 leaves, the signature 3 user outputs"),
     "column of two axes": (listed((None, 1), ("number", 1), (None, 1)), "f64[2, 3] is not a column of a list"),
     "column of a number": (listed((None, 1), (None, 1), ("scalar", 1)), "5 is not a column of a list"),
+    "key or none": (of_some_keys((("a", True), ("b", False)), 3), "f64[3] is not a truth that says whether a dict has a key"),
+    "a key with no truth": (of_some_keys((("a", True), ("b", True)), 3), "a dict of some keys has 3 children"),
     "one of three": (chosen_by(3), "f64[3] is not a truth that says which of several values one is"),
     "columns": (listed((("tuple", "number", "scalar"), 1), (None, 1), (None, 1)), "of 2 numbers in each item has 1 columns"),
     "target": (output(0, target="g"), "BUFFER_MUTATION names 'g', which is no such input"),

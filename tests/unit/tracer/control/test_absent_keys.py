@@ -193,7 +193,56 @@ def cleared(x: Any) -> Any:
 
 def in_the_order_of_insertion(x: Any) -> Any:
     found = {key: value for key, value in (("a", x[0]), ("b", x[1]), ("a", x[2])) if value > 0}
-    return list(found)
+    return list(found), found
+
+
+def returned(x: Any) -> Any:
+    return made(x)
+
+
+def returned_with_arrays(x: Any) -> Any:
+    found: dict[str, Any] = {"mean": x.mean()}
+    if x.std() > 1:
+        found["outliers"] = x[np.abs(x - x.mean()) > 1]
+    found["size"] = len(x)
+    return found, list(found)
+
+
+def returned_in_containers(x: Any) -> Any:
+    found: dict[str, Any] = {}
+    if x[0] > 0:
+        found["a"] = {"deep": x}
+    if x[1] > 0:
+        found["b"] = x[1:] if x[2] > 0 else None
+    return [found, (found, 1)], {"in": found} if x[2] > 1 else "none"
+
+
+def iterated(x: Any) -> Any:
+    return [key for key, _ in made(x).items()]
+
+
+def gone_over(x: Any) -> Any:
+    found, total, names = made(x), 0.0, []
+    for key in found:
+        names.append(key)
+    for key, value in found.items():
+        if key != "y":
+            total = total + np.sum(value) * len(names)
+    for value in found.values():
+        for key in sorted(found):
+            total = total + (value != "text") * len(key)
+    return total, names
+
+
+def changed_and_taken_out_while_gone_over(x: Any) -> Any:
+    found, other = made(x), {}
+    for key in found:
+        found[key] = (key, found[key])
+    for key in list(found):
+        other[key] = found[key]
+        if key != "z":
+            del found[key]
+    return found, list(found), {key: value[0] for key, value in other.items()}
 
 
 def taken_out_again(x: Any) -> Any:
@@ -203,6 +252,57 @@ def taken_out_again(x: Any) -> Any:
     if x[0] > 0:
         other.pop("a")
     return list(found), len(found), "a" in found, list(other), len(other)
+
+
+def in_the_order_of_another_dict(x: Any) -> Any:
+    return list({**{key: value for key, value in (("a", x[0]), ("b", x[1])) if value > 0}, "a": 1})
+
+
+def of_several_kinds(x: Any) -> Any:
+    found: dict[str, Any] = {"n": 0, "mean": 0.0}
+    if x[0] > 0:
+        found["n"] += 1
+        found["first"] = x[0]
+    if x[1] > 0:
+        found["pair"] = (1, x[1])
+    found["data"] = x
+    found["text"] = "text"
+    return found
+
+
+def one_of_two(x: Any) -> Any:
+    found, other, names = made(x), {"m": 2.0}, []
+    which = found if x[1] > 0 else other
+    for key, _ in which.items():
+        names.append(key)
+    for key in which:
+        names.append(key)
+    return names, which
+
+
+def known_to_be_one_of_two(x: Any) -> Any:
+    found, other = made(x), {"m": 2.0}
+    which = found if x[1] > 0 else other
+    if x[1] > 0:
+        return "a" in which, len(list(which)), sum(len(key) for key in which)
+    return "m" in which, len(which), 0
+
+
+def told_how_it_ended(x: Any) -> Any:
+    value, found = np.ones(2) * x[0], {"turns": 0, "state": "none", "rest": 0.0}
+    for turn in range(20):
+        new = value * 0.5 + x[:2] * 0.25
+        size = np.linalg.norm(new)
+        if size == 0:
+            found["state"] = "zero"
+            break
+        if np.linalg.norm(new - value) < 1e-2:
+            found["state"], found["rest"] = "done", np.linalg.norm(new * 0.5 - x[:2])
+            break
+        value, found["turns"] = new, turn
+    else:
+        found["state"] = "most"
+    return value, found
 
 
 PROGRAMS = [
@@ -313,12 +413,24 @@ def in_another_order(x: Any) -> Any:
     return list(found)
 
 
-def iterated(x: Any) -> Any:
-    return [key for key, _ in made(x).items()]
+def put_in_while_gone_over(x: Any) -> Any:
+    found = made(x)
+    for key in found:
+        found[key + "z"] = 1
+    return len(found)
 
 
-def returned(x: Any) -> Any:
-    return made(x)
+def taken_out_while_gone_over(x: Any) -> Any:
+    found = made(x)
+    for key in found:
+        if key == "a":
+            del found[key]
+            found[key] = 1
+    return len(found)
+
+
+def in_the_order_of_another_dict_of_arrays(x: Any) -> Any:
+    return list({**{key: value for key, value in (("a", x), ("b", x * 2)) if value[1] > key.count("b")}, "a": 1})
 
 
 def is_bound_to_an_argument(x: Any) -> Any:
@@ -335,8 +447,9 @@ REFUSED = [
     is_its_own_attributes,
     becomes_attributes,
     in_another_order,
-    iterated,
-    returned,
+    put_in_while_gone_over,
+    taken_out_while_gone_over,
+    in_the_order_of_another_dict_of_arrays,
     is_bound_to_an_argument,
 ]
 

@@ -123,3 +123,15 @@ def test_an_object_that_no_program_gives_back_is_refused_on_its_side():
     with pytest.raises(ExportError) as caught:
         export(lambda x: outcome if x[0] > 0 else None, (np.ones(3),))
     assert caught.value.code == "E115" and "result.option_0" in caught.value.message
+
+
+def test_a_dict_that_may_lack_keys_is_told():
+    def f(x):
+        found = {"mean": x.mean()}
+        if x[0] > 0:
+            found["first"] = x
+        return found
+
+    program = export(f, (np.ones(4),))
+    assert str(program.call_spec.out_spec) == "TreeSpec({'mean': *, **({'first': *} if * else {})})"
+    assert program.call_spec.out_spec.paths("result") == ["result['mean']", "result.has_first", "result['first']"]
