@@ -266,9 +266,9 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
         case OP_shift: {
             const Array *found = memory->arrays[at->a];
             int64_t from = R(b).i, to = R(c).i, size = found->dimensions[0];
-            if (from < 0 || from >= size || to < 0 || to >= size)
+            if (from < 0 || from >= size || to < 0 || to >= size || from == to)
                 break; /* as the operator says */
-            if (found->strides[0] != 1 && found->strides[0] != 8)
+            if (!(found->flags & 1)) /* contiguous: an element is as long as a stride */
                 return LEFT;
             Written written = {NULL, from, to, 0, at->a};
             if (!log_write(memory, written))
