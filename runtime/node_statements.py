@@ -56,6 +56,7 @@ class NodeStatements(SourceRows):
         self._kept: dict[Node, str] = {}  # calls that an attempt has made, perhaps -> the variable of its result, or None
         self._borrowed: frozenset[int] = frozenset()  # the numbers of a branch's results that may lie in operands' memory
         self._dying: list[Node] = []  # the values that a loop is the last to use
+        self._held: frozenset[Node] = frozenset()  # the values that are needed where it raises
         self._own: dict[Node, str] = {}  # operands in whose memory a branch or a loop computes -> what gives it
         self._shared: set[str] = set()  # names of lists that a side of a branch has from around it, where they are let go
         self._wholes: set[Node] = set()  # branches and loops of which checks may look at any result
@@ -86,7 +87,7 @@ class NodeStatements(SourceRows):
         writer = self.blocks.get(node.target.emit.block)  # type: ignore[union-attr]
         if writer is not None and self._depth < MAX_BLOCKS:
             self._around = (node, *self._around)
-            self._borrowed, self._dying = step.borrowed, step.dead
+            self._borrowed, self._dying, self._held = step.borrowed, step.dead, step.held
             self._own = dict.fromkeys(step.given, self.source.bind(in_c_order))
             if step.lent:
                 self._own |= dict.fromkeys(step.lent, self._if_assumed(in_c_order, copied))

@@ -34,13 +34,13 @@ class Step:
     ``place``: the memory that takes the result, where there is such, ``when``: in which calls.
     ``settled``: in which of them a write needs no statement, since what it writes lies there
     already. ``dead``: the values that are not used afterwards, but the one whose memory takes the
-    result. ``laid``: the result is the operand in C order, with all its axes. ``given``: operands
-    in whose memory a branch or a loop computes, ``lent``: in calls that are as assumed.
-    ``borrowed``: the numbers of a branch's results that may lie in the memory of other operands.
-    ``aim``: where the result is written afterwards, if it may lie there before. ``fresh``: an
-    operand that takes the result if it turns out to be memory of its own. ``number``: the place in
-    the order. ``final``: the mutated input whose elements the result becomes when all is done, and
-    nobody else does.
+    result. ``held``: the values that are needed if the call raises. ``laid``: the result is the
+    operand in C order, with all its axes. ``given``: operands in whose memory a branch or a loop
+    computes, ``lent``: in calls that are as assumed. ``borrowed``: the numbers of a branch's
+    results that may lie in the memory of other operands. ``aim``: where the result is written
+    afterwards, if it may lie there before. ``fresh``: an operand that takes the result if it turns
+    out to be memory of its own. ``number``: the place in the order. ``final``: the mutated input
+    whose elements the result becomes when all is done, and nobody else does.
     """
 
     node: Node
@@ -48,6 +48,7 @@ class Step:
     when: When = ""
     settled: When = ""
     dead: list[Node] = field(default_factory=list)
+    held: frozenset[Node] = frozenset()
     laid: bool = False
     given: list[Node] = field(default_factory=list)
     lent: list[Node] = field(default_factory=list)
@@ -136,6 +137,7 @@ def _steps(lives: Liveness, plain: World, assumed: World) -> list[Step]:
         if node in assumed.handed:
             step.given = [value for value in plain.handed[node] if value in assumed.handed[node]]
             step.lent = [value for value in assumed.handed[node] if value not in step.given]
+        step.held = frozenset(lives.held.get(node, ()))
         if lives.borrowed:
             step.borrowed = frozenset([number for number, result in results_of(node).items() if result in lives.borrowed])
         shared = step.place.memory if step.place is not None and step.when == "always" and not step.laid else None

@@ -77,7 +77,7 @@ class Statements(NodeStatements):
             if user in self.fixed.members:
                 parts[user.args[1]] = self.fixed.members[user]
         if ending is None:
-            self.numbers.take_over(parts, self._around[0], sides, {*self._dying}, self.outside)
+            self.numbers.take_over(parts, self._around[0], sides, {*self._dying} - self._held, self.outside)
         else:
             parts = self._parts_of_ending(ending, parts)
         heads = (f"if {self.source.text(pred, self.names)}:", "else:")
@@ -220,7 +220,8 @@ class Statements(NodeStatements):
 
     def _let_go(self, values: Sequence[Any], given: list[str]) -> None:
         """Release the arrays from before a loop that only the loop uses."""
-        gone = [value for value in self._made(values) if value in self._dying and self.names[value] not in given]
+        dying = {*self._dying} - self._held
+        gone = [value for value in self._made(values) if value in dying and self.names[value] not in given]
         self._delete([name for name in dict.fromkeys(self.names[value] for value in gone) if name not in self.outside])
         self._dying[:] = [value for value in self._dying if value not in gone]
 

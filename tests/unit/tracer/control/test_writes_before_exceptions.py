@@ -233,3 +233,17 @@ def test_only_compiled_programs_know_what_is_written_within():
     checkpoint.args = (*checkpoint.args, None)
     with pytest.raises(InternalError, match="as only compiled programs do"):
         program.validate()
+
+
+def test_a_list_that_a_loop_fills_is_there_where_the_loop_raises():
+    def filled(x: Any, i: Any) -> Any:
+        found, k = [], 1
+        for j in range(6):
+            x[0] = k
+            found.append(3 * j)
+            k = k + int(x[j]) // int(i[j])
+        return found, k
+
+    run = export(filled, (np.arange(6), np.ones(6, int)), unroll=3).module()
+    for i in ([1, 1, 0, 1, 1, 1], [1, 2, 3, 1, 2, 3], [0, 1, 1, 1, 1, 1]):
+        assert outcome(run, np.arange(6), np.array(i)) == outcome(filled, np.arange(6), np.array(i))
