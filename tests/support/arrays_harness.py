@@ -23,7 +23,7 @@ registry.fill()
 class Host:
     """CPython in place of the VM: no frame is the program's."""
 
-    frame = None
+    frame = current_frame = None
 
     def stack(self, limit: int | None = None) -> tuple[()]:
         return ()
