@@ -39,7 +39,7 @@ enum { OPERATIONS(NAME) COUNT };
 static const char *const names[] = {OPERATIONS(NAME)};
 #undef NAME
 
-enum { DONE, LEFT, AGAIN, ROOM, LOCAL = 192, MOST_LOGGED = 1 << 16, AT_ONCE = 1 << 20, MOST_AXES = 8 };
+enum { DONE, LEFT, AGAIN, ROOM, LOCAL = 192, MOST_LOGGED = 1 << 16, AT_ONCE = 1 << 20, MOVED_AT_ONCE = 64, MOST_AXES = 8 };
 
 typedef union {
     int64_t i;
@@ -274,6 +274,7 @@ static int run(const Instruction *code, Register *r, Memory *memory, int64_t ite
             if (!log_write(memory, written))
                 return LEFT;
             move_element(found, from, to);
+            iterations -= (from < to ? to - from : from - to) / MOVED_AT_ONCE; /* what takes as long, so that Python may interrupt */
             break;
         }
         case OP_commit: memory->logged = 0; break;

@@ -56,7 +56,7 @@ class Assembler:
         self._first: list[int | float] = [0] * len(parameters)
         self._names: dict[str, Register] = {}
         self._arrays = {name: kind for name, kind in parameters.items() if type(kind) is Given}
-        self._constants: dict[tuple[type, str], Register] = {}
+        self._constants: dict[tuple[type, bytes], Register] = {}
         self._named = constants
         self._says: dict[int, Label] = {}
         self._breaks: list[Label] = []
@@ -73,7 +73,7 @@ class Assembler:
         for says, label in self._says.items():
             self._put(label)
             self._emit("say", says)
-        first = b"".join(array("q" if type(number) is int else "d", [number]).tobytes() for number in self._first)
+        first = b"".join(map(_bytes, self._first))
         return array("i", [number for each in self._code for number in each]).tobytes(), first
 
     # Statements
@@ -272,7 +272,7 @@ class Assembler:
             return self._names[value.id]
         number: Any = self._named[value.id] if type(value) is ast.Name else value.value
         number = int(number) if type(number) is bool else number
-        key = (type(number), repr(number))
+        key = (type(number), _bytes(number))  # floats that are equal, or no numbers, may differ
         if key not in self._constants:
             self._constants[key] = self._fresh("i" if type(number) is int else "d")
             self._first[self._constants[key].number] = number
@@ -346,6 +346,10 @@ class Assembler:
     def _fresh(self, kind: str) -> Register:
         self._first.append(0)
         return Register(len(self._first) - 1, kind)
+
+
+def _bytes(number: int | float) -> bytes:
+    return array("q" if type(number) is int else "d", [number]).tobytes()
 
 
 def _replaced(test: Any, value: Any) -> Any:

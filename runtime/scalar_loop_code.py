@@ -142,7 +142,7 @@ class _Iteration(Rows):
         elif op is ops.sym.item and node.args[0] in self.parts:
             self.values[node] = self.parts[node.args[0]][node.args[1]]
         elif op is ops.sym.size and type(node.args[1]) is int:
-            self.values[node] = Value(f"{self.value(node.args[0]).text}.shape[{node.args[1]}]", INT)
+            self.values[node] = self.size(*node.args)
         elif op is ops.np.getitem:
             self.values[node] = self.element(*node.args)
         elif (write := _OF_ARRAYS.get(key) if self.writes else None) is not None:
@@ -269,6 +269,12 @@ class _Iteration(Rows):
             texts.append(name)
         return Value(self.given(f"{operand.text}[{', '.join(texts)}]"), OF_DTYPE[operand.kind[0]])
 
+    def size(self, array: Any, axis: int) -> Value:
+        """Of an axis, which a graph may count from the last one."""
+        operand = self.value(array)
+        fits(type(operand.kind) is tuple and -operand.kind[1] <= axis < operand.kind[1])
+        return Value(f"{operand.text}.shape[{axis % operand.kind[1]}]", INT)
+
     def places(self, array: Any, index: Any) -> tuple[Value, list[str]]:
         """An array, and the integers that say which of its items is meant."""
         operand = self.value(array)
@@ -337,9 +343,10 @@ def _key_place(iteration: _Iteration, node: Node, keys: Any, key: Any, or_end: A
 
 
 def _item(iteration: _Iteration, node: Node, items: Any, place: Any) -> None:
-    """One of few numbers."""
+    """One of few numbers; Python counts from the end, or raises, where the place is none of theirs."""
     values, number = [iteration.value(each) for each in items], iteration.value(place)
     fits(number.kind == INT and len(values) <= _FEW and len({value.kind for value in values}) == 1 and type(values[0].kind) is str)
+    iteration.leave_if(f"{number.text} < 0 or {number.text} >= {len(values)}")
     name = iteration.given(values[0].text)
     for each, value in enumerate(values[1:], 1):
         iteration.add(f"if {number.text} == ({each}): {name} = {value.text}")

@@ -13,7 +13,10 @@ import numpy as np
 import pytest
 
 from npexport import Dim, Unsupported, export
+from npexport.ir import ops
 from npexport.runtime import loop_machine
+from npexport.runtime.scalar_loop_code import Loop
+from npexport.runtime.scalar_operations import FLOAT, INT
 from tests.support.comparison import said_and_warned
 
 pytestmark = pytest.mark.skipif(not loop_machine.is_built(), reason="the C extension was not built")
@@ -309,3 +312,46 @@ def test_zeros_with_which_an_array_and_a_list_begin() -> None:
         run = export(program, (x,), dynamic_shapes=({0: Dim.AUTO},)).module()
         for sizes in (x, x[:2], x[:0], np.arange(40.0)):
             assert run(sizes) == program(sizes)
+
+
+def test_sizes_of_axes_counted_from_the_last() -> None:
+    def sums(x: Any) -> int:
+        k = 0
+        while k < x[0, 0]:
+            k += x.shape[0] + 100 * x.shape[1]
+        return k
+
+    x = np.full((3, 4), 5000)
+    program = export(sums, (x,), dynamic_shapes=({0: Dim.AUTO, 1: Dim.AUTO},))
+    sizes = [node for graph in program.graph.all_graphs() for node in graph.nodes if node.target is ops.sym.size]
+    for node in sizes:
+        node.args = (node.args[0], node.args[1] - 2)
+    assert sizes
+    assert program.module()(x) == sums(x)
+
+
+def _machine(rows: str, *carries: Any) -> Any:
+    names = ", ".join(f"c{place}" for place in range(len(carries)))
+    text = f"def loop(iterations, {names}):\n    while True:\n" + "".join(f"        {row.format(names)}\n" for row in rows.split("; "))
+    return loop_machine.machine_of(Loop(text, {"k0": _of_bits(_PAYLOADS[0]), "k1": _of_bits(_PAYLOADS[1])}, carries, (), False))
+
+
+_PAYLOADS = (0x7FF8000000000001, 0xFFF8000000000002)
+
+
+def _of_bits(bits: int) -> float:
+    return float(np.array(bits, np.uint64).view(np.float64))
+
+
+def test_numbers_that_are_none_keep_their_bits() -> None:
+    machine = _machine("c0, c1 = k0, k1; return (0, {0})", FLOAT, FLOAT)
+    assert [int(np.array(each).view(np.uint64)) for each in machine(0.0, 0.0)[1:]] == list(_PAYLOADS)
+
+
+def test_long_moves_count_as_many_iterations() -> None:
+    """So that Python may interrupt a loop that makes many of them."""
+    rows = "v1 = c0 > 0; if not v1: return (0, {0}); iterations -= 1; if iterations < 0: return (2, {0}); shift(c1, (0), c0); commit()"
+    machine = _machine(rows, INT, (np.dtype(np.int64), 1))
+    numbers = np.arange(65_000)
+    assert machine.some(2000, 64_000, numbers)[0] == 2
+    assert numbers[0] <= 4
