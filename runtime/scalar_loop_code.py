@@ -343,7 +343,7 @@ def _key_place(iteration: _Iteration, node: Node, keys: Any, key: Any, or_end: A
 
 
 def _item(iteration: _Iteration, node: Node, items: Any, place: Any) -> None:
-    """One of few numbers; Python counts from the end, or raises, where the place is none of theirs."""
+    """One of few numbers; elsewhere Python counts from the end or raises."""
     values, number = [iteration.value(each) for each in items], iteration.value(place)
     fits(number.kind == INT and len(values) <= _FEW and len({value.kind for value in values}) == 1 and type(values[0].kind) is str)
     iteration.leave_if(f"{number.text} < 0 or {number.text} >= {len(values)}")
