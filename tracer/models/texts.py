@@ -139,8 +139,7 @@ def _text_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText
 def _piece_by_piece(template: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> DataText | None:
     """What ``str.format`` makes of values, some of which are texts that depend on data."""
     found: list[Any] = []
-    _require_fields(template, [*args, *kwargs.values()])
-    template.format(*_like(args), **_like(kwargs))  # raises
+    _require_template(template, args, kwargs)
     for literal, name, spec, conversion in _numbered(template):
         found.append(literal)
         if name is not None:
@@ -219,9 +218,7 @@ def _require_total(made: DataText) -> None:
             raise texts.refusal(f"`np.{name}` is called with options that may run Python")
         function_of_numpy(name)(_like(value), **_like(options))  # raises
     elif made.form == "method":
-        template, args, kwargs = made.parts
-        _require_fields(template, [*args, *kwargs.values()])
-        template.format(*_like(args), **_like(kwargs))  # raises
+        _require_template(*made.parts)
 
 
 def _format(value: Any, spec: Any) -> None:
@@ -290,6 +287,12 @@ def _reads_parts_alone(template: str) -> bool:
 
 def _is_whole(name: str) -> bool:
     return name == "" or name.isidentifier() or name.isdecimal()
+
+
+def _require_template(template: str, args: Any, kwargs: dict[str, Any]) -> None:
+    """Raises what ``str.format`` raises for values of these types."""
+    _require_fields(template, [*args, *kwargs.values()])
+    template.format(*_like(args), **_like(kwargs))  # raises
 
 
 def _require_fields(template: str, values: list[Any]) -> None:

@@ -18,6 +18,7 @@ from npexport.runtime import loop_machine
 from npexport.runtime.scalar_loop_code import Loop
 from npexport.runtime.scalar_operations import FLOAT, INT
 from tests.support.comparison import said_and_warned
+from tests.support.textbook_searches import bubble_sort
 
 pytestmark = pytest.mark.skipif(not loop_machine.is_built(), reason="the C extension was not built")
 
@@ -60,15 +61,6 @@ def insertion_sort(x):
             j -= 1
         a[j + 1] = k
     return np.array(a)
-
-
-def bubbles(x):
-    a = x.copy()
-    for i in range(len(a)):
-        for j in range(len(a) - 1 - i):
-            if a[j] > a[j + 1]:
-                a[j], a[j + 1] = a[j + 1], a[j]
-    return a
 
 
 def selected(x):
@@ -213,7 +205,7 @@ def written_to_the_caller_before_an_error(x):
         x[0] = 100 // (int(x[i]) - 3)
 
 
-PROGRAMS = [insertion_sort, bubbles, selected, stack, breadth_first, table, until_it_is_less, from_the_end, truths,
+PROGRAMS = [insertion_sort, bubble_sort, selected, stack, breadth_first, table, until_it_is_less, from_the_end, truths,
             floats, keys_that_are_written_out, keys_that_are_not_there, written_before_an_error, outside, leaves_64_bits,
             pops_too_much, written_to_the_caller, written_to_the_caller_before_an_error]  # fmt: skip
 
