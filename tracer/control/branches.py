@@ -27,7 +27,7 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, truth_of
 from npexport.tracer.arrays.core.regions import Region
 from npexport.tracer.control import loops, sections
-from npexport.tracer.control.failures import Failure, changes_outside, emit, failure_of
+from npexport.tracer.control.failures import Failure, changes_by_now, emit, failure_of
 from npexport.tracer.control.iterations import BranchInIteration, successors_of
 from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.snapshots import Change, Changed, Snapshot, Spoiled, snapshot
@@ -216,8 +216,7 @@ class _Probe:
         if taken.written_names():
             return False
         if ended.error is not None:
-            changed = [change.owner for change in changes.values() if not self.world.outside.is_as_before(change.owner)]
-            return not changes_outside(self.world, changed, ())
+            return not changes_by_now(self.world, [change.owner for change in changes.values()], ())
         mine = changes.pop(id(self.frame), None)
         if ended.handler is not None or self.frame.pc != self.other or changes:
             return False

@@ -266,16 +266,16 @@ def changes_outside(world: ShadowedWorld, owners: Iterable[Any], written: Iterab
     return found
 
 
+def changes_by_now(world: ShadowedWorld, owners: Iterable[Any], written: Iterable[Storage]) -> list[str]:
+    """The same, but for objects that are again as the call found them."""
+    return changes_outside(world, [owner for owner in owners if not world.outside.is_as_before(owner)], written)
+
+
 def watch(world: ShadowedWorld, vm: Machine, region: LoggingRegion, before: Snapshot) -> None:
     """Let the region note what is changed outside when something in it may raise. For memory from
     outside the region itself knows which comes first.
     """
-
-    def changed() -> list[str]:
-        owners = [owner for owner in before.changed() if not world.outside.is_as_before(owner)]
-        return changes_outside(world, owners, [storage for storage in region.touched() if storage.outside is None])
-
-    region.watch = changed
+    region.watch = lambda: changes_by_now(world, before.changed(), [storage for storage in region.touched() if storage.outside is None])
     region.handlers = frozenset(around(vm.frame))
 
 
