@@ -11,7 +11,6 @@ from npexport.ir.argument_specs import ARGUMENT, ArgumentSpec
 from npexport.ir.pytree import TreeSpec
 from npexport.symshapes.parameters import TEXT, TEXTS, Kind, field_kinds, instance
 
-_SPEC = instance(TreeSpec)
 _ARGUMENTS = Kind(lambda value: isinstance(value, (list, tuple)) and all(map(ARGUMENT.fits, value)), "a list of arguments", ARGUMENT.hint)
 
 

@@ -23,7 +23,7 @@ def is_checkpoint(node: Node) -> bool:
 
 def is_noted(checkpoint: Node) -> bool:
     """Whether a checkpoint of a sub-graph notes what it says while the program runs."""
-    return len(checkpoint.args) == 2
+    return "noted" in checkpoint.meta
 
 
 def checkpoint_before(graph: Graph, node: Node, args: tuple[Any, ...], **meta: Any) -> Node:

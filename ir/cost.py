@@ -17,7 +17,7 @@ from npexport.ir.aliasing import may_alias
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.graph import Graph
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import CALL, Node
+from npexport.ir.node import CALL, Node, value_of
 from npexport.ir.rows import product
 from npexport.symshapes.errors import blamed
 from npexport.symshapes.expr import Expr, integer
@@ -84,7 +84,7 @@ def _flops(node: Node) -> Expr:
     if op.flops is not None:
         bound = op.signature.bind(*node.args, **node.kwargs)
         bound.apply_defaults()
-        arguments = map_leaves(dict(bound.arguments), lambda leaf: leaf.meta["val"] if type(leaf) is Node else leaf)
+        arguments = map_leaves(dict(bound.arguments), value_of)
         counted: Expr = op.flops(arguments, result)
         return counted
     if "reduction" in op.traits:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from npexport.ir.arguments import leaves_of
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta, described, size_text
+from npexport.ir.node import value_of
 from npexport.ir.ops.rules import is_size
 from npexport.ir.printing import value_text
 from npexport.ir.result_forms import FORM, Misarranged, flat, require_form
@@ -86,7 +87,7 @@ def own_of(kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _values(node: Node) -> list[Any]:
-    return [leaf.meta["val"] if type(leaf) is Node else leaf for leaf in leaves_of((node.args, named(node)))]
+    return [value_of(leaf) for leaf in leaves_of((node.args, named(node)))]
 
 
 def promised(node: Node) -> Iterator[Any]:
@@ -94,7 +95,7 @@ def promised(node: Node) -> Iterator[Any]:
     for size, entry in entries_of(node):
         if type(entry) is tuple:
             _require_entry(size, entry, set())
-            low, high = (bound.meta["val"] if type(bound) is Node else bound for bound in entry)
+            low, high = (value_of(bound) for bound in entry)
             yield size >= low
             if high is not None:
                 yield size <= high
@@ -229,7 +230,7 @@ def _require_entry(size: Any, entry: Any, taken: set[str]) -> None:
 
 
 def _is_bound(entry: Any) -> bool:
-    return is_size(entry.meta["val"] if type(entry) is Node else entry)
+    return is_size(value_of(entry))
 
 
 def _shown(value: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from npexport.ir import ops
 from npexport.ir.graph import Node
+from npexport.ir.node import value_of
 from npexport.ir.ops.control_flow import symbols_of
 from npexport.symshapes import expr as E
 from npexport.symshapes.rewrite import conjuncts, substitute
@@ -36,12 +37,12 @@ def of_iterations(loop: Node, holds: tuple[SymBool, ...] = ()) -> tuple[SymBool,
         return ()
     test, body, carried, operands = loop.args
     entries, after = body.graph.placeholders, body.graph.output_node.args[0]
-    firsts, now = tuple(map(_value, carried)), tuple(map(_value, entries))
-    around = symbols_of((*firsts, *map(_value, operands)))
-    counters = _counters(zip(firsts, now, map(_value, after), strict=False), around)
+    firsts, now = tuple(map(value_of, carried)), tuple(map(value_of, entries))
+    around = symbols_of((*firsts, *map(value_of, operands)))
+    counters = _counters(zip(firsts, now, map(value_of, after), strict=False), around)
     begun = [counter.now >= counter.first if counter.step > 0 else counter.now <= counter.first for counter in counters.values()]
     found = [truth for truth in begun if type(truth) is SymBool]
-    going = _value(after[0])
+    going = value_of(after[0])
     if type(going) is not SymBool or test.graph.output_node.args[0] != (test.graph.placeholders[0],):
         return tuple(found)
     if type(firsts[0]) is SymBool:
@@ -55,10 +56,6 @@ def of_iterations(loop: Node, holds: tuple[SymBool, ...] = ()) -> tuple[SymBool,
         if known.decide(first) is True:
             found += [SymBool(first, going.env), SymBool(before, going.env)]
     return tuple(found)
-
-
-def _value(argument: Any) -> Any:
-    return argument.meta["val"] if type(argument) is Node else argument
 
 
 def _counters(rows: Any, around: set[str]) -> dict[str, _Counter]:

@@ -196,3 +196,8 @@ def is_name(text: str) -> bool:
     if not text.isidentifier() or keyword.iskeyword(text):
         return False
     return text.isascii() or unicodedata.is_normalized("NFKC", text)
+
+
+def value_of(arg: Any) -> Any:
+    """The value of a node's argument: the meta of a node, or the argument itself."""
+    return arg.meta["val"] if type(arg) is Node else arg

@@ -18,8 +18,9 @@ from npexport.ir.error_states import CATEGORIES
 from npexport.ir.facts import Raises
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.ir.op import Op
-from npexport.ir.ops.bounds import extent, value_of
+from npexport.ir.ops.bounds import extent
 from npexport.ir.ops.rules import shape_of
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt

@@ -16,7 +16,7 @@ import numpy as np
 
 from npexport.ir.arguments import leaves_of
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import Node
+from npexport.ir.node import Node, value_of
 from npexport.symshapes.expr import Expr, exact_quotient, integer, symbol
 from npexport.symshapes.wrapping import as_expr
 
@@ -157,12 +157,12 @@ class RowCall:
 
     def ndim(self, arg: Any) -> int:
         """How many axes an operand has."""
-        value = arg.meta["val"] if type(arg) is Node else arg
+        value = value_of(arg)
         return len(value.shape) if isinstance(value, TensorMeta) else np.ndim(value)
 
     def shape(self, arg: Any) -> tuple[Any, ...]:
         """The shape of an operand."""
-        value = arg.meta["val"] if type(arg) is Node else arg
+        value = value_of(arg)
         return tuple(value.shape) if isinstance(value, TensorMeta) else np.shape(value)
 
     def rounded(self) -> None:

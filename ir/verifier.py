@@ -33,6 +33,7 @@ from npexport.ir.identities import contradictions, specs_of
 from npexport.ir.laws import OF_EVERY_GRAPH, Finding, Part, hold, is_array, parts_of, same_value
 from npexport.ir.meta import TensorMeta
 from npexport.ir.module_calls import fences
+from npexport.ir.node import value_of
 from npexport.ir.owned import literals
 from npexport.ir.printing import value_text
 from npexport.ir.protocols import Program
@@ -243,7 +244,7 @@ def _columns(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[
             yield node, f"a list of {len(kinds)} numbers in each item has {len(columns)} columns"
             continue
         for kind, leaf, number in zip(kinds, columns, lengths_in(spec.context), strict=True):
-            meta = leaf.meta["val"] if isinstance(leaf, Node) else leaf
+            meta = value_of(leaf)
             if not (isinstance(meta, TensorMeta) and meta.ndim == 1) or (kind == "number" and meta.dtype not in (bool, int, float)):
                 yield node, f"{value_text(meta)} is not a column of a list"
             else:
@@ -267,7 +268,7 @@ def _choices(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[
             continue
         firsts = [first + sum(child.num_leaves for child in spec.children[:place]) for place in truths]
         for leaf in [leaves[place] for place in firsts]:
-            meta = leaf.meta["val"] if isinstance(leaf, Node) else leaf
+            meta = value_of(leaf)
             if python_type(meta) is not bool:
                 yield node, f"{value_text(meta)} is not a truth that says {what}"
 

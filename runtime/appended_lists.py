@@ -12,6 +12,7 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.node import value_of
 from npexport.runtime.inherited_memory import Block, block_of, is_item, results_of
 from npexport.runtime.layouts import is_array
 from npexport.runtime.list_calls import calls
@@ -56,10 +57,10 @@ class AppendedLists:
             elif calls(node, ops.control.with_room) and node.args[0] in self.counts:
                 self.rooms.add(node)
                 self._put(node, self.counts[node.args[0]], self._least[node.args[0]])
-                self._room[node] = _meta(node.args[1])
+                self._room[node] = value_of(node.args[1])
             elif self._appends(node):
                 self.writes.add(node)
-                self._put(node, [_meta(node.args[1]) + 1], self._least[node.args[0]] + 1)
+                self._put(node, [value_of(node.args[1]) + 1], self._least[node.args[0]] + 1)
                 self._room[node] = self._room[node.args[0]]
 
     def is_full(self, node: Any) -> bool:
@@ -74,7 +75,7 @@ class AppendedLists:
 
     def holds(self, base: Any, place: Any) -> bool:
         """Whether a list surely has an item at this place."""
-        index, numbers = _meta(place), [_meta(number) for number in self.counts.get(base, ())]
+        index, numbers = value_of(place), [value_of(number) for number in self.counts.get(base, ())]
         if python_type(index) is not int or not any(known(index < number) is True for number in numbers):
             return False
         return known(index >= 0) is True or any(known(number - index <= self._least[base]) is True for number in numbers)
@@ -102,7 +103,7 @@ class AppendedLists:
         """Whether a call writes behind the last item, where there is room for one more."""
         if not calls(node, ops.np.setitem) or node.args[0] not in self._room:
             return False
-        return self._counted(*node.args[:2]) and known(_meta(node.args[1]) < self._room[node.args[0]]) is True
+        return self._counted(*node.args[:2]) and known(value_of(node.args[1]) < self._room[node.args[0]]) is True
 
     def _given(self, graph: Graph, values: Sequence[Any]) -> None:
         """The lists among the operands of a sub-graph."""
@@ -192,12 +193,8 @@ def is_most(value: Any) -> bool:
     return type(value) is Node and calls(value, ops.sym.max) and value.args[1:] == (0,)
 
 
-def _meta(value: Any) -> Any:
-    return value.meta["val"] if type(value) is Node else value
-
-
 def _same(number: Any, other: Any) -> bool:
     if number is other:
         return True
-    one, two = _meta(number), _meta(other)
+    one, two = value_of(number), value_of(other)
     return python_type(one) is int and python_type(two) is int and known(one == two) is True

@@ -16,6 +16,7 @@ import numpy as np
 
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 
 STEPS = (
     *("take", "add", "subtract", "subtract from", "multiply", "divide", "divide into", "square", "sqrt", "negative", "absolute"),
@@ -158,7 +159,7 @@ def _kind_of(node: Node, call: Any) -> str | None:
 
 
 def _letter_of(arg: Any) -> str | None:
-    value = arg.meta["val"] if type(arg) is Node else arg
+    value = value_of(arg)
     return value.dtype.char if isinstance(value, (TensorMeta, np.ndarray)) else None
 
 

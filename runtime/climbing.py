@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.node import value_of
 from npexport.runtime.counted_loops import Counted
 from npexport.runtime.inherited_memory import Block, block_of, is_item
 from npexport.runtime.list_calls import may_miss
@@ -90,7 +91,7 @@ def _iterations_before(count: Counted | None, carried: Sequence[Any]) -> Any:
     if count is None or type(carried[count.place]) is not int or count.pace % count.step:
         return None
     (left,), counter = count.margin.output_node.args[0], count.body.placeholders[count.place].meta["val"]
-    margin = left.meta["val"] if type(left) is Node else left
+    margin = value_of(left)
     whole = margin + (count.pace // count.step) * (counter - carried[count.place])
     if count.pace != 1 and type(whole) is not int:
         return None
@@ -130,7 +131,7 @@ def _apart(value: Any, other: Node) -> int | None:
     """The constant difference of two numbers of one graph; ``None`` if there is none."""
     if value is other:
         return 0
-    one, two = value.meta["val"] if type(value) is Node else value, other.meta["val"]
+    one, two = value_of(value), other.meta["val"]
     if type(one) is not SymInt or type(two) is not SymInt or value.graph is not other.graph:
         return None
     apart = one.expression - two.expression

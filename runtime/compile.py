@@ -111,6 +111,7 @@ class Writer:
         self.lasting: set[str] = set()  # the names of inputs, whose memory may hold other values in the end
         self.later: dict[Node, list[str]] = {}  # names that are needed until this node, in whose text they stand
         self.unbacked: dict[str, str] = {}  # symbol that only data decide -> local variable
+        self.checkpoints, self.stages = numbered(self.graph)
 
     def finish(self) -> Compiled:
         accept = self._inputs()
@@ -131,7 +132,7 @@ class Writer:
         check = code_of(f"def {CHECK}({self.convention.text}):\n    {accept}\n", "<npexport checks>")
         names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
         checked = self.alone and len(checks) == 2
-        alone = checked and len(self.lines) == 1 and not (rebound or entered.before or self._stages())
+        alone = checked and len(self.lines) == 1 and not (rebound or entered.before or self.stages)
         one = direct(nodes, result, names, self.source.namespace, len(before) + 2) if alone else None
         bare = code_of(self._bare(body, checks), code.co_filename) if checked and one is None and len(body) <= _SHORT else None
         entry = Entry(self.arrays, self.targets, bare, one, origins.noted)
@@ -155,23 +156,16 @@ class Writer:
         """The lines that run if a call has raised: they complete what the program had written by
         then. ``raised``: the source of an expression for the node.
         """
-        stages = self._stages()
-        if not stages:
+        if not self.stages:
             yield raised
             return
         stage = self.source.fresh()
-        yield f"{stage} = {self.source.bind(stages.get)}({raised})"
+        yield f"{stage} = {self.source.bind(self.stages.get)}({raised})"
         yield from self._restores(stage)
-
-    def _stages(self) -> dict[Node, int]:
-        """For each node, the number of the checkpoint that says what the program has written by
-        then, if it has written anything.
-        """
-        return numbered(self.graph)[1]
 
     def _restores(self, stage: str) -> Iterator[str]:
         """The statements for each number that the variable ``stage`` may have."""
-        for checkpoint, number in numbered(self.graph)[0].items():
+        for checkpoint, number in self.checkpoints.items():
             yield f"if {stage} == {number}:"
             yield from (f"    {line}" for line in self._restore(checkpoint))
 

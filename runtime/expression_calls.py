@@ -13,6 +13,7 @@ import numpy as np
 from npexport.ir import numpy_internals, ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.runtime.emit import scalar_operands
 from npexport.runtime.fusion import is_plain_ufunc
 from npexport.runtime.layouts import is_elementwise_ufunc
@@ -66,7 +67,7 @@ def _ufunc_call(kernel: Any, args: tuple[Any, ...]) -> ElementCall | None:
 
 
 def _dtype_of(arg: Any) -> Any:
-    value = arg.meta["val"] if type(arg) is Node else arg
+    value = value_of(arg)
     return value.dtype if isinstance(value, (TensorMeta, np.ndarray)) else None
 
 

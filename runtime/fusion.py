@@ -26,6 +26,7 @@ from npexport.ir import ops
 from npexport.ir.error_states import State
 from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.ir.ops import views
 from npexport.runtime.emit import scalar_operands
 from npexport.runtime.layouts import is_array, is_elementwise_ufunc, is_exact, size_key
@@ -387,7 +388,7 @@ def is_plain_ufunc(op: Any) -> bool:
 
 
 def _dtype_of(arg: Any) -> Any:
-    meta = arg.meta["val"] if isinstance(arg, Node) else arg
+    meta = value_of(arg)
     return meta.dtype if isinstance(meta, (TensorMeta, np.ndarray, np.generic)) else type(meta)
 
 

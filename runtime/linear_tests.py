@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.node import value_of
 from npexport.runtime.list_calls import calls
 from npexport.symshapes.symint import python_type
 
@@ -62,7 +63,7 @@ def _terms(value: Any, terms: Mapping[Node, Any]) -> tuple[Mapping[Node, int], i
 
 def _computed(node: Node, terms: Mapping[Node, Any]) -> tuple[Mapping[Node, int], int] | None:
     """The same of a call that adds, subtracts or negates integers."""
-    if any(python_type(arg.meta["val"] if type(arg) is Node else arg) is not int for arg in node.args):
+    if any(python_type(value_of(arg)) is not int for arg in node.args):
         return None
     if calls(node, ops.sym.neg):
         found, constant = _terms(node.args[0], terms)

@@ -11,8 +11,8 @@ from npexport.ir import ops
 from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.ir.op import Op
-from npexport.ir.ops.bounds import value_of
 from npexport.runtime.counted_loops import is_number_call
 from npexport.runtime.inherited_memory import block_of
 from npexport.runtime.layouts import is_array
@@ -193,7 +193,7 @@ def writes_beginning(node: Node) -> bool:
         return False
     if is_beginning(value):
         return value.args[1] == index and list(value.users) == [node]
-    end = index.stop.meta["val"] if type(index.stop) is Node else index.stop
+    end = value_of(index.stop)
     plain = index.start is None and index.step is None and type(end) in (int, SymInt)
     return plain and known(end == value.meta["val"].shape[0]) is True
 
@@ -203,7 +203,7 @@ def is_beginning(node: Node) -> bool:
     if not calls(node, ops.np.getitem) or not is_array(node.meta["val"]) or type(node.args[1]) is not slice:
         return False
     index, base = node.args[1], node.args[0].meta["val"]
-    end = index.stop.meta["val"] if type(index.stop) is Node else index.stop
+    end = value_of(index.stop)
     plain = index.start is None and index.step is None and isinstance(base, TensorMeta) and base.ndim == 1
     return plain and type(end) in (int, SymInt) and known(end >= 0) is True
 
@@ -219,7 +219,7 @@ def stored_kind(value: Any, dtype: np.dtype[Any]) -> str | None:
     itself.
     """
     value = value.args[2] if type(value) is Node and is_choice(value) else value
-    meta = value.meta["val"] if type(value) is Node else value
+    meta = value_of(value)
     if isinstance(meta, (TensorMeta, np.generic)):
         scalar = isinstance(meta, np.generic) or meta.scalar
         return SCALAR if scalar and meta.dtype == dtype and dtype.kind in "biufc" else None
@@ -231,7 +231,7 @@ def stored_kind(value: Any, dtype: np.dtype[Any]) -> str | None:
 def may_overflow(write: Node) -> bool:
     """Whether a call writes an integer of Python for which an array may have no room."""
     value = write.args[2]
-    meta = value.meta["val"] if type(value) is Node else value
+    meta = value_of(value)
     if type(meta) is not SymInt or not set(write.target.errors(write.args, {})) <= {OverflowError, ValueError}:  # type: ignore[union-attr]
         return False
     element = calls(value, ops.sym.element) and np.can_cast(value.args[0].meta["val"].dtype, np.int64)

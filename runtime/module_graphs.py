@@ -11,6 +11,7 @@ from npexport.ir.graph import CALL, PLACEHOLDER, Graph, Node, map_nodes
 from npexport.ir.laws import is_array
 from npexport.ir.meta import TensorMeta, dtype_name
 from npexport.ir.module_calls import Call, path_of
+from npexport.ir.node import value_of
 from npexport.ir.op import Op
 from npexport.ir.printing import value_text
 from npexport.symshapes.symint import python_type
@@ -171,7 +172,7 @@ class AloneGraph(GraphOfCalls):
         """
         if type(value) is Node and (value in self.held or self._is_own(value) or _is_constant(value)):
             raise NotAlone(f"it is given `{value.name}`, which it may also read by itself")
-        meta = value.meta["val"] if type(value) is Node else value
+        meta = value_of(value)
         if type(value) is Node and value in self.known and not is_array(meta) and python_type(meta) is not int:
             raise NotAlone(f"it is given the number `{value.name}` twice")
         base = value.name if type(value) is Node else f"argument_{index}"

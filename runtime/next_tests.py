@@ -9,6 +9,7 @@ from typing import Any
 
 from npexport.ir import ops
 from npexport.ir.graph import Node
+from npexport.ir.node import value_of
 from npexport.symshapes.polynomials import Expr, factors
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.symint import SymInt
@@ -45,7 +46,7 @@ def test_of_next(going: Any, values: Sequence[Any], taken: Sequence[Node], names
 
 
 def _expression(value: Any) -> Any:
-    meta = value.meta["val"] if type(value) is Node else value
+    meta = value_of(value)
     return meta.expression if type(meta) is SymInt else None
 
 

@@ -62,6 +62,7 @@ def with_notes(program: ExportedProgram) -> tuple[ExportedProgram, list[Noted]]:
         notes.append(Noted(_places(checkpoints)))
         for checkpoint in checkpoints:
             checkpoint.args = (*checkpoint.args, notes[-1])
+            checkpoint.meta["noted"] = True
         return notes[-1], ()
 
     return _with_checkpoints_around(program, noted), notes

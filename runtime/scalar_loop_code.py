@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, GraphModule, Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.runtime.linear_tests import Sum, linear_tests
 from npexport.runtime.scalar_operations import (
     AGAIN,
@@ -66,7 +67,7 @@ def loop_of(
     """The function of a loop that carries nothing but numbers, and where it ``writes``, as the
     machine's does, arrays; ``None`` if it cannot run in machine code.
     """
-    values = [value.meta["val"] if type(value) is Node else value for value in (*carried, *operands)]
+    values = [value_of(value) for value in (*carried, *operands)]
     kinds = [kind_of(value) for value in values]
     if None in kinds or (not writes and any(type(kind) is tuple for kind in kinds[: len(carried)])):
         return None

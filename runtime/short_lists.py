@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from npexport.ir import ops
 from npexport.ir.graph import Node
-from npexport.ir.ops.bounds import value_of
+from npexport.ir.node import value_of
 from npexport.runtime.emit import Source
 from npexport.runtime.list_calls import READS, SCALAR, TYPES, WRITES, calls, moves_row, shift_of
 from npexport.runtime.list_texts import named

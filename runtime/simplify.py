@@ -20,6 +20,7 @@ from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.editing import copied
 from npexport.ir.graph import CALL, Graph, Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.ir.op import Op
 from npexport.ir.ops import views
 from npexport.ir.ops.rules import larger
@@ -293,7 +294,7 @@ def _is_beginning(node: Node) -> bool:
 
 
 def _are_as_many(sizes: tuple[Any, ...], shape: tuple[Any, ...]) -> bool:
-    values = tuple([size.meta["val"] if type(size) is Node else size for size in sizes])
+    values = tuple([value_of(size) for size in sizes])
     return len(values) == len(shape) == 1 and (values[0] is shape[0] or known(values[0] == shape[0]) is True)
 
 
@@ -388,7 +389,7 @@ def _is_boxed(item: Any) -> bool:
         return False
     scalar = _unboxed(item)
     known = isinstance(scalar, np.generic)
-    value = scalar if known else scalar.meta["val"] if type(scalar) is Node else scalar
+    value = scalar if known else value_of(scalar)
     if item.args[1:] and not _is_filled(item):
         return python_type(value) is float and isinstance(meta, TensorMeta) and meta.shape == ()
     of_dtype = isinstance(meta, TensorMeta) and meta.dtype == getattr(value, "dtype", None)
@@ -403,7 +404,7 @@ def _is_row(item: Any) -> bool:
     """Whether a value is a new array of NumPy's numbers, or of rows of them."""
     if type(item) is not Node or item.op != CALL or "raises" in item.meta or not _stacks(item):
         return False
-    values = [leaf.meta["val"] if type(leaf) is Node else leaf for leaf in leaves_of(item.args[0])]
+    values = [value_of(leaf) for leaf in leaves_of(item.args[0])]
     of_numpy = all(isinstance(value, np.generic) or getattr(value, "scalar", False) for value in values)
     return len(item.args) == 1 and not item.kwargs and of_numpy
 

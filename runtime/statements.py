@@ -30,9 +30,6 @@ from npexport.runtime.scalar_loop_code import loop_of
 from npexport.runtime.scalar_loops import ScalarLoop
 from npexport.runtime.windows import Windows
 
-MAX_BLOCKS = 10
-"""Python's compiler has a limit to blocks within one another; what is deeper becomes a function."""
-
 
 class Statements(NodeStatements):
     """Nodes, branches and loops as statements."""

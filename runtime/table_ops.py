@@ -15,6 +15,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.facts import Emit
 from npexport.ir.graph import CALL, Node
+from npexport.ir.node import value_of
 from npexport.ir.op import Op
 from npexport.ir.raising import NOTHING
 from npexport.runtime.emit import Source
@@ -74,7 +75,7 @@ def is_read(node: Node) -> bool:
 
 def fits_64(value: Any) -> bool:
     """Whether an array of integers surely has room for a value."""
-    meta = value.meta["val"] if type(value) is Node else value
+    meta = value_of(value)
     if type(meta) is not SymInt:
         return True
     if calls(value, ops.sym.element):

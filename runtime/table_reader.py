@@ -14,6 +14,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, Node
+from npexport.ir.node import value_of
 from npexport.runtime.appended_lists import is_most
 from npexport.runtime.inherited_memory import block_of, is_item
 from npexport.runtime.list_calls import NUMBER, calls, fits, stored_kind
@@ -283,7 +284,7 @@ class Reader:
         state = self.states.get(self.root(columns[0])) if len(columns) == 1 else None
         if state is None or not _same(self.root(count), state.count) or self.is_ours(key[0]):
             return False
-        meta = key[0].meta["val"] if type(key[0]) is Node else key[0]
+        meta = value_of(key[0])
         return python_type(meta) is int and columns[0].meta["val"].dtype == np.int64
 
     def _is_of_whole(self, value: Any) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
+from npexport.ir.node import value_of
 from npexport.runtime.inherited_memory import block_of, is_item
 from npexport.runtime.list_calls import calls
 from npexport.runtime.loop_invariants import redirect
@@ -118,7 +119,7 @@ class Writer:
             elif type(root) is Node and root in reader.places:
                 given = reader.key_here(node.graph, root)
                 for each in inner:
-                    each.meta["val"] = given.meta["val"] if type(given) is Node else given
+                    each.meta["val"] = value_of(given)
             elif reader.is_ours(operand):
                 gone += inner
                 continue
@@ -202,7 +203,7 @@ def _is_small(reader: Reader, put: Put) -> bool:
 
 def _grows(reader: Reader, value: Any, most: int) -> bool:
     value = reader.root(value)
-    meta = value.meta["val"] if type(value) is Node else value
+    meta = value_of(value)
     if type(meta) is int:
         return -_FAR <= meta <= _FAR
     if type(value) is not Node or type(meta) is not SymInt:

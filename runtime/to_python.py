@@ -167,7 +167,6 @@ class _PlainWriter(Writer):
         self.symbols: dict[str, str] = {}
         self.omitted: dict[str, str] = {}  # parameters whose defaults have no text, and what stands for those
         self.comment = ""  # the line of the user's that was shown last
-        self.stages = self._stages()
         self.stage = self.readable.unique("stage") if self.stages else ""
         self.notes = notes
         for each in notes:

@@ -21,7 +21,7 @@ import numpy as np
 from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.ops.bounds import value_of
+from npexport.ir.node import value_of
 from npexport.runtime.counted_loops import is_number_call
 from npexport.runtime.emit import Source
 from npexport.runtime.layouts import is_array

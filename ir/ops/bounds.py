@@ -16,6 +16,7 @@ import numpy as np
 from npexport.ir.facts import Extent, Size
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.ir.op import Op
 from npexport.ir.ops.rules import axis_index, larger, product, shape_of, smaller
 from npexport.symshapes.env import known
@@ -27,11 +28,6 @@ _MAX_DEPTH = 32
 def operator_of(node: Node) -> Op | None:
     """The operator that a node calls; ``None`` of other nodes."""
     return node.target if isinstance(node.target, Op) else None
-
-
-def value_of(arg: Any) -> Any:
-    """The value of a node's argument: the meta of a node, or the argument itself."""
-    return arg.meta["val"] if type(arg) is Node else arg
 
 
 def extent(value: Any, depth: int = 0) -> Extent | None:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.facts import Emit, Raises
-from npexport.ir.graph import GraphModule, Node
+from npexport.ir.graph import GraphModule
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.ir.ops import rows_control
 from npexport.ir.ops.control import class_of
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
@@ -41,7 +42,7 @@ def outputs_of(module: Any) -> tuple[Any, ...]:
     """The metas of a sub-graph's outputs. Raises ``TypeError`` if it is no sub-graph."""
     if type(module) is not GraphModule:
         raise TypeError(f"{module!r} is not a graph")
-    return tuple([meta_of_value(value.meta["val"] if type(value) is Node else value) for value in module.graph.output_node.args[0]])
+    return tuple([meta_of_value(value_of(value)) for value in module.graph.output_node.args[0]])
 
 
 def meta_of_value(value: Any) -> Any:

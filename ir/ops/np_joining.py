@@ -10,8 +10,8 @@ import numpy as np
 
 from npexport.ir.arguments import leaves_of
 from npexport.ir.facts import Emit, Out
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.ir.ops import bounds, counts, evaluation, rows
 from npexport.ir.ops.fresh import fresh_size
 from npexport.ir.ops.rules import (
@@ -88,7 +88,7 @@ def _is_number(value: Any, dtype: np.dtype[Any]) -> bool:
 
 def _of_numbers(node: Any) -> Any:
     """What makes an array of numbers of one dtype, or of lists of them."""
-    values = [item.meta["val"] if isinstance(item, Node) else item for item in leaves_of(node.args[0])]
+    values = [value_of(item) for item in leaves_of(node.args[0])]
     dtype = node.meta["val"].dtype
     alike = all(_is_number(value, dtype) for value in values)
     plain = dtype.kind in "biufc" and dtype.isnative and len(node.args) == 1 and not node.kwargs

@@ -12,8 +12,9 @@ import numpy as np
 
 from npexport.ir.arguments import leaves_of
 from npexport.ir.facts import CALLED, Emit
-from npexport.ir.graph import CALL, Node
+from npexport.ir.graph import CALL
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.ir.ops import bounds, counts, rows, signs
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import Array, Size, axis_index, larger, meta_of, record, smaller
@@ -207,7 +208,7 @@ def written_as(name: str) -> Emit:
 
 
 def _is_truth(operand: Any) -> bool:
-    return python_type(operand.meta["val"] if type(operand) is Node else operand) is bool
+    return python_type(value_of(operand)) is bool
 
 
 for _table, _factory in ((BINARY, _binary), (UNARY, _unary)):

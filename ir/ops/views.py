@@ -12,6 +12,7 @@ import numpy as np
 
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.ir.op import Namespace, Op
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
@@ -203,7 +204,7 @@ def of_slices(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
         else:
             stride, taken = rest.pop(0), taken - 1
             if type(item) is slice:
-                found.append(stride if item.step is None else stride * _size(item.step))
+                found.append(stride if item.step is None else stride * value_of(item.step))
     return (*found, *rest)
 
 
@@ -229,17 +230,13 @@ def _begin(item: Any, size: Any, truth: Truth) -> Any:
     """The first place along an axis that an item of an index shows."""
     start = item
     if type(item) is slice:
-        backwards = item.step is not None and truth(_size(item.step) < 0)
+        backwards = item.step is not None and truth(value_of(item.step) < 0)
         start = (size - 1 if backwards else 0) if item.start is None else item.start
-    start = _size(start)
+    start = value_of(start)
     start = start if truth(start >= 0) else start + size
     if not (truth(start >= 0) and truth(start <= size)):
         raise Unsupported("E121", "the place of a view whose slice begins outside the array")
     return start
-
-
-def _size(arg: Any) -> Any:
-    return arg.meta["val"] if isinstance(arg, Node) else arg
 
 
 def of_reshape(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
@@ -286,7 +283,7 @@ def of_windows(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
 
 
 def of_elements(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:
-    return tuple([_size(stride) * step.meta.dtype.itemsize for stride in step.args[1]])
+    return tuple([value_of(stride) * step.meta.dtype.itemsize for stride in step.args[1]])
 
 
 def of_dtype(step: Step, shape: Sizes, strides: Sizes, truth: Truth) -> Sizes:

@@ -45,10 +45,6 @@ def _either(text: str, *fits: Any) -> Kind:
     return Kind(lambda value: any(each(value) for each in fits), text)
 
 
-def _optional(kind: Kind) -> Kind:
-    return kind._replace(fits=lambda value: value is None or kind.fits(value))
-
-
 _ARRAY = Kind(lambda value: hasattr(value, "shape") and not isinstance(value, type), "an array")
 _FLOAT = Kind(_is_number, "a number")
 _MODULE = Kind(lambda value: hasattr(value, "named_parameters"), "a Module")
@@ -86,7 +82,7 @@ def checked(function: _F) -> _F:
         said = function.__annotations__.get(name, "")
         kind = _KINDS.get(said.removesuffix(" | None"))
         if kind is not None:
-            rows.append((name, place if place < code.co_argcount else None, _optional(kind) if said.endswith(" | None") else kind))
+            rows.append((name, place if place < code.co_argcount else None, kind.optional if said.endswith(" | None") else kind))
     if not rows:
         return function
 

@@ -248,11 +248,6 @@ class JoinedEnding:
             return nodes_of(self.iteration.recorder, formed(value, shape))
 
 
-def _last(ways: Ways) -> bool:
-    """Whether an array that may outlive the program is among these."""
-    return any(side is not None and side.lasts for _, side in ways)
-
-
 def _arrays(value: Any) -> list[ArrayProxy]:
     return [leaf for leaf in flat(value) if type(leaf) is ArrayProxy] if value is not NULL else []
 

@@ -29,6 +29,7 @@ from npexport.ir.error_states import over
 from npexport.ir.graph import CALL, Graph, GraphModule, Node, map_nodes
 from npexport.ir.laws import same_value
 from npexport.ir.meta import TensorMeta, map_numbers
+from npexport.ir.node import value_of
 from npexport.ir.op import Op
 from npexport.ir.passes import common_subexpressions, dead_code
 from npexport.ir.passes.folding import lift
@@ -215,7 +216,7 @@ def _nodes(arg: Any) -> list[Node]:
 def _key(leaf: Any, operands: list[Node]) -> Any:
     """An operand's place and what is known of its value; calls of equal keys are traced once."""
     if type(leaf) is not Node or leaf not in operands:
-        return leaf_key(leaf.meta["val"] if type(leaf) is Node else leaf)
+        return leaf_key(value_of(leaf))
     return operands.index(leaf), value_text(leaf.meta["val"]), getattr(leaf.meta["val"], "scalar", None)
 
 

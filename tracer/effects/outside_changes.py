@@ -47,7 +47,7 @@ class OutsideChanges:
     def is_as_before(self, value: Any) -> bool:
         """Whether this is an object from outside that is as the call found it."""
         entry = next((entry for entry in self._shadows.entries if entry.shadow is value), None)
-        return entry is not None and not any(entry_differences(self._shadows, entry))
+        return entry is not None and not self._of(entry)
 
     def _writes(self) -> Iterator[Write]:
         for entry in self._shadows.entries:

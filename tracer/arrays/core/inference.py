@@ -12,6 +12,7 @@ from npexport.ir.arguments import leaf_key, map_leaves, structural_key
 from npexport.ir.facts import Count
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta, holds_data
+from npexport.ir.node import value_of
 from npexport.ir.op import Op
 from npexport.ir.ops.counts import count_of
 from npexport.ir.ops.rules import open_conditions
@@ -78,11 +79,7 @@ def of_known(node: Node, array: np.ndarray[Any, Any]) -> Node:
 
 def _meta(arg: Any) -> Any:
     """What a rule sees of an argument."""
-    return map_leaves(arg, _value)
-
-
-def _value(leaf: Any) -> Any:
-    return leaf.meta["val"] if type(leaf) is Node else leaf
+    return map_leaves(arg, value_of)
 
 
 def _static_key(arg: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from npexport.ir import ops
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.node import value_of
 from npexport.symshapes import expr as E
 from npexport.symshapes.constructors import maximum, minimum
 from npexport.symshapes.env import known
@@ -127,7 +128,7 @@ class Sizes:
         may_be_0 = is_symbolic(divisor) and divisor.hint is None and known(divisor != 0) is not True
         node = self._builder.node(getattr(ops.py if may_be_0 else ops.sym, name), args)
         if name in _EXTREMA:
-            self._declare_extremum(node, _EXTREMA[name], [arg.meta["val"] if isinstance(arg, Node) else arg for arg in args])
+            self._declare_extremum(node, _EXTREMA[name], [value_of(arg) for arg in args])
         return node
 
     def _declare_extremum(self, node: Node, extremum: Any, sizes: list[Any]) -> None:
