@@ -67,6 +67,18 @@ def insertion_sort(a):
     return a
 
 
+@given((v(3, 1, 2, 5, 4),), (v(1, 2, 3, 4, 5),), (v(5, 4, 3, 2, 1),))
+def insertion_sort_of_a_list(x):
+    a = x.tolist()
+    for i in range(1, len(a)):
+        kept, j = a[i], i - 1
+        while j >= 0 and a[j] > kept:
+            a[j + 1] = a[j]
+            j -= 1
+        a[j + 1] = kept
+    return np.array(a)
+
+
 @given((v(1, 9, 4, 7, 2, 8),), (v(6, 5, 4, 3, 2, 1),))
 def heap_sift_down(heap):
     heap = heap.copy()

@@ -36,13 +36,12 @@ Memories = dict[Place, set[Storage]]
 
 
 class Carrier(Iteration):
-    """``carries``: first values of the leaves that are carried; ``memory``: what is written to."""
+    """``carries``: first values of the leaves that are carried."""
 
     def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         super().__init__(world, vm, frame, loop, start)
         self.fit: Fit = alike  # what leaves before and after an iteration have in common; `fits` where arrays keep their sizes
         self.counter: Key | None = None  # where the counter of the loop is held, if the number of iterations is known
-        self.memory: dict[Storage, str] = {}
         self.rooms = Rooms(world, vm)
         self.sizes = CarriedSizes(world.recorder.session.env)
         self.gaps: set[Place] = set()  # leaves of carries that may have gaps in memory after an iteration

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
-from weakref import WeakSet
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakKeyDictionary, WeakSet
 
 from npexport.ir.ops.control_flow import NUMBERS, alike
+from npexport.tracer.arrays.core.current import Recording
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion, branch
 from npexport.tracer.arrays.core.result_identity import Ways, choice_of, joined_ways
@@ -17,7 +19,8 @@ from npexport.tracer.control.leaves import aligned, flat, form_of, formed, has_f
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import fillers, memories, nodes_of, replaced, tear, write
 from npexport.tracer.effects.error_states import InForce
-from npexport.tracer.interpreter.frame import NULL
+from npexport.tracer.effects.world import ShadowedWorld
+from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 
 Key = tuple[int, int, int]
 """A leaf: the identity of its holder, the index of the part, and the index in the part."""
@@ -68,12 +71,45 @@ to it have for the result. Memory that nobody else holds is gone.
 """
 
 
+class Holding(Protocol):
+    """An iteration, or a side of a branch, for the search of what holds a container."""
+
+    world: ShadowedWorld
+    vm: Machine
+    frame: Frame
+
+    def is_read(self, key: Key) -> bool: ...
+    def fills(self, grown: FilledList) -> bool: ...
+
+
+class Iterated(Holding, Protocol):
+    """An iteration, for what is said of its end: `npexport.tracer.control.iterations.Iteration`
+    documents it.
+    """
+
+    recorder: Recording
+    region: Any
+    owners: dict[int, Any]
+    paths: dict[Key, str]
+    carries: dict[Key, Any]
+    returned: dict[int, Any]
+    at_exits: dict[Storage, set[Storage]]
+    places: WeakKeyDictionary[Storage, Places]
+    mixed: bool
+
+    def read(self, key: Key) -> Any: ...
+    def put(self, values: dict[Key, Any]) -> None: ...
+    def is_read(self, key: Key, going: Any = None) -> bool: ...
+    def is_variable(self, key: Key) -> bool: ...
+    def lasting(self, values: Any) -> set[Storage]: ...
+
+
 class JoinedEnding:
     """The end of an iteration to which two paths lead, as results of one ``cond``: the leaves that
     they changed are joined by key, while `Join` joins whole objects.
     """
 
-    def __init__(self, iteration: Any, truth: Any, sides: dict[bool, Side]) -> None:
+    def __init__(self, iteration: Iterated, truth: Any, sides: dict[bool, Side]) -> None:
         self.iteration, self.truth, self.sides = iteration, truth, sides
         self.results: dict[bool, list[Any]] = {True: [], False: []}
         self.shapes: dict[Key, Any] = {}

@@ -60,7 +60,7 @@ class Rooms:
         self._trips: Any = None
         self.around: Any = None
 
-    def begin(self, iteration: Any, region: LoggingRegion, before: Snapshot) -> None:
+    def begin(self, iteration: Iteration, region: LoggingRegion, before: Snapshot) -> None:
         """Begin an iteration with the lists known by now.
 
         The bound on the number of iterations is computed first: inside the iteration it is known
@@ -131,7 +131,7 @@ class Rooms:
         if not self.put_in.isdisjoint(written):
             raise Refused("it puts an array into a list that it writes to: put a copy there, `out.append(x.copy())`")
 
-    def grow_before(self, iteration: Any, grows: Grows, base: list[Any]) -> None:
+    def grow_before(self, iteration: Iteration, grows: Grows, base: list[Any]) -> None:
         """Replace a list that an iteration makes longer by a stand-in, before the loop."""
         old = grows.target.columns if type(grows.target) is FilledList else ()
         trips = self._trips
@@ -171,7 +171,7 @@ class Rooms:
         except Grows as grows:
             return None, None, grows.again()
 
-    def lengths(self, iteration: Any, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> dict[tuple[Key, int], Any]:
+    def lengths(self, iteration: Iteration, entered: dict[Key, Any], leaves: dict[Key, Any], ending: Ending) -> dict[tuple[Key, int], Any]:
         """The lengths of lists after a loop that its counter ends, unless they depend on data; from
         their lengths before the loop, before an iteration and after it.
         """

@@ -118,6 +118,8 @@ class Iteration:
         self.paths: dict[Key, str] = {}
         self.at_exits: dict[Storage, set[Storage]] = {}  # memories that a result may be in where the loop is left, and nowhere else
         self.carries: dict[Key, Any] = {}
+        self.memory: dict[Storage, str] = {}  # what is written to
+        self.at_iteration = False  # whether the first iteration has its item
         self.region: Any = None  # of the iteration, unless it is the first of a loop
         self.places: WeakKeyDictionary[Storage, Places] = WeakKeyDictionary()  # by result of an ending
         self.mixed = False  # whether one of the paths to the end of an iteration may have two arrays in one memory

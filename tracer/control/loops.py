@@ -102,7 +102,7 @@ class Capture(Carrier):
         self.count()
         self.base = base = list(frame.stack)
         self.going, self.begins = going, going is True
-        self.at_iteration = bool(base) and base[-1] is DUE  # whether the first iteration has its item
+        self.at_iteration = bool(base) and base[-1] is DUE
         self.guess()
         calls = self.world.host.modules
         unsettled = grown = 0

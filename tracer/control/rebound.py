@@ -14,12 +14,14 @@ import types
 import weakref
 from collections import Counter, deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.control.counters import lists_of
+from npexport.tracer.control.endings import Holding, Iterated, Key
 from npexport.tracer.control.fresh_values import Fresh
 from npexport.tracer.control.leaves import is_tuple
 from npexport.tracer.effects.copiers import COPIERS, copier_of
@@ -39,7 +41,7 @@ _OWN = ("own", "length")
 """What an iteration may change in the stand-in of a list."""
 
 
-def keep(iteration: Any, before: Snapshot, leaves: dict[Any, Any], olds: dict[Any, Any]) -> None:
+def keep(iteration: Iterated, before: Snapshot, leaves: dict[Any, Any], olds: dict[Any, Any]) -> None:
     """In ``leaves``, which an iteration has changed, the parts of earlier containers take the place
     of those that are bound anew; ``olds``: what the leaves were.
     """
@@ -97,7 +99,8 @@ def _is_left(changes: dict[int, Change], before: Snapshot, pair: Rebound) -> boo
     return len(parts) > position and len(parts[position].values) > place and parts[position].values[place] is old
 
 
-class AtJoinPoint(NamedTuple):
+@dataclass(slots=True)
+class AtJoinPoint:
     """The end of a side of a branch, as seen by the search for the holders of a container."""
 
     world: ShadowedWorld
@@ -105,16 +108,16 @@ class AtJoinPoint(NamedTuple):
     frame: Frame
     place: int
 
-    def is_read(self, key: tuple[int, int, int]) -> bool:
+    def is_read(self, key: Key) -> bool:
         """Whether a variable may be read after the branch."""
         return bool(is_read(self.frame, key[2], self.place))
 
-    def fills(self, grown: Any) -> bool:
+    def fills(self, grown: FilledList) -> bool:
         """Lists that loops fill are left alone."""
         return True
 
 
-def rebound_on_side(iteration: AtJoinPoint, before: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
+def rebound_on_side(iteration: Holding, before: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
     """The containers that a side has bound places to and that nothing else holds; at most one other
     place holds the earlier ones.
     """
@@ -164,7 +167,7 @@ def _take_back(mine: dict[int, Change], theirs: dict[int, Change], before: Snaps
         mine[id(old)] = Change(old, before.path(old), before.parts(old), parts)
 
 
-def apart(iteration: Any, before: Snapshot, values: list[Any]) -> list[Any]:
+def apart(iteration: Holding, before: Snapshot, values: list[Any]) -> list[Any]:
     """The values, with stand-ins in place of containers and objects that were made since a snapshot
     and that nothing else holds.
     """
@@ -175,7 +178,7 @@ def apart(iteration: Any, before: Snapshot, values: list[Any]) -> list[Any]:
     return [_apart(iteration, before, held, value) for value in values]
 
 
-def _apart(iteration: Any, before: Snapshot, held: Counter[int], value: Any) -> Any:
+def _apart(iteration: Holding, before: Snapshot, held: Counter[int], value: Any) -> Any:
     if is_tuple(value):
         return tuple.__new__(type(value), [_apart(iteration, before, held, item) for item in value])
     if not _is_made(iteration, before, value) or held[id(value)] != 1 or _is_hidden(value):
@@ -184,14 +187,14 @@ def _apart(iteration: Any, before: Snapshot, held: Counter[int], value: Any) -> 
     return Fresh.of(value, parts, [_apart(iteration, before, held, item) for part in parts for item in part.values])
 
 
-def _is_made(iteration: Any, before: Snapshot, value: Any) -> bool:
+def _is_made(iteration: Holding, before: Snapshot, value: Any) -> bool:
     """Whether a value is, or holds, a new object since a snapshot that can be taken apart."""
     if is_tuple(value):
         return any(_is_made(iteration, before, item) for item in value)
     return not before.knows(value) and _is_told(iteration, value, (object, list, dict))
 
 
-def _is_told(iteration: Any, value: Any, bases: tuple[type, ...]) -> bool:
+def _is_told(iteration: Holding, value: Any, bases: tuple[type, ...]) -> bool:
     """Whether an object of the program is fully described by its parts and its identity."""
     cls = type(value)
     if cls in NATIVE_TYPES or is_own(cls) or cls in KEPT or hasattr(cls, "__del__") or isinstance(value, (*KEPT_BASES, enum.Enum)):
@@ -204,7 +207,7 @@ def _is_told(iteration: Any, value: Any, bases: tuple[type, ...]) -> bool:
     return bool(parts) and all(part.kind in _KINDS for part in parts)
 
 
-def _is_pair(iteration: Any, old: Any, new: Any) -> bool:
+def _is_pair(iteration: Holding, old: Any, new: Any) -> bool:
     """Whether one object may take over the contents of the other."""
     cls = type(old)
     if old is new or cls is not type(new):
@@ -230,7 +233,7 @@ def _is_same(old: Any, new: Any) -> bool:
     return same(old, new) or (is_symbolic(old) and is_symbolic(new) and known(old == new) is True)
 
 
-def _holders(iteration: Any, objects: Iterable[tuple[Any, tuple[Part, ...]]]) -> Counter[int]:
+def _holders(iteration: Holding, objects: Iterable[tuple[Any, tuple[Part, ...]]]) -> Counter[int]:
     """How many places hold each object, except for variables that nobody reads."""
     found: Counter[int] = Counter()
     frame = iteration.frame

@@ -18,7 +18,7 @@ from npexport.runtime import loop_machine
 from npexport.runtime.scalar_loop_code import Loop
 from npexport.runtime.scalar_operations import FLOAT, INT
 from tests.support.comparison import said_and_warned
-from tests.support.textbook_searches import bubble_sort
+from tests.support.textbook_searches import bubble_sort, insertion_sort_of_a_list
 
 pytestmark = pytest.mark.skipif(not loop_machine.is_built(), reason="the C extension was not built")
 
@@ -50,17 +50,6 @@ def made(monkeypatch: pytest.MonkeyPatch) -> _Made:
 
     monkeypatch.setattr(loop_machine, "machine_of", watched)
     return found
-
-
-def insertion_sort(x):
-    a = x.tolist()
-    for i in range(1, len(a)):
-        k, j = a[i], i - 1
-        while j >= 0 and a[j] > k:
-            a[j + 1] = a[j]
-            j -= 1
-        a[j + 1] = k
-    return np.array(a)
 
 
 def selected(x):
@@ -205,7 +194,7 @@ def written_to_the_caller_before_an_error(x):
         x[0] = 100 // (int(x[i]) - 3)
 
 
-PROGRAMS = [insertion_sort, bubble_sort, selected, stack, breadth_first, table, until_it_is_less, from_the_end, truths,
+PROGRAMS = [insertion_sort_of_a_list, bubble_sort, selected, stack, breadth_first, table, until_it_is_less, from_the_end, truths,
             floats, keys_that_are_written_out, keys_that_are_not_there, written_before_an_error, outside, leaves_64_bits,
             pops_too_much, written_to_the_caller, written_to_the_caller_before_an_error]  # fmt: skip
 

@@ -9,6 +9,7 @@ import pytest
 
 from npexport import export
 from npexport.runtime import loop_machine, windows
+from tests.support.textbook_searches import insertion_sort_of_a_list
 
 X = np.random.default_rng(3).permutation(40).astype(np.int64)
 
@@ -25,17 +26,6 @@ def search(x):
                 high = middle
         found = found * 31 % 1009 + low
     return found
-
-
-def insertion_sort(x):
-    a = x.tolist()
-    for i in range(1, len(a)):
-        kept, j = a[i], i - 1
-        while j >= 0 and a[j] > kept:
-            a[j + 1] = a[j]
-            j -= 1
-        a[j + 1] = kept
-    return np.array(a)
 
 
 def exchanged(x):
@@ -106,7 +96,17 @@ def from_the_end(x):
     return i, total
 
 
-PROGRAMS = [search, insertion_sort, exchanged, exchanged_arrays, one_of_two, kept_beside, written_within, in_two_axes, from_the_end]
+PROGRAMS = [
+    search,
+    insertion_sort_of_a_list,
+    exchanged,
+    exchanged_arrays,
+    one_of_two,
+    kept_beside,
+    written_within,
+    in_two_axes,
+    from_the_end,
+]
 
 
 @pytest.fixture(autouse=True)
@@ -138,7 +138,7 @@ def test_what_loops_do_to_elements_is_what_numpy_does(f):
         assert same(module(x), f(x.copy()))
 
 
-@pytest.mark.parametrize("f", [search, insertion_sort, in_two_axes])
+@pytest.mark.parametrize("f", [search, insertion_sort_of_a_list, in_two_axes])
 def test_elements_of_one_array_are_read_through_its_window(f, made):
     module = export(f, (X,)).module()
     module(X)
