@@ -192,33 +192,46 @@ def hash_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
 
 
 @models("builtins", "setattr", pure=True)
+@models("builtins", "object.__setattr__", "type.__setattr__")
 def setattr_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    if len(args) == 3 and isinstance(args[0], _GUARDED):
-        return world.store_attr(*args)
-    return fn(*args, **kwargs)
+    given = _with_target(fn, args)
+    if not kwargs and len(given) == 3 and _is_guarded(fn, *given[:2]):
+        return world.store_attr(*given)
+    return run(world, vm, fn, args, kwargs)
 
 
 @models("builtins", "delattr", pure=True)
+@models("builtins", "object.__delattr__", "type.__delattr__")
 def delattr_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    if len(args) == 2 and isinstance(args[0], _GUARDED):
-        return world.delete_attr(*args)
-    return fn(*args, **kwargs)
+    given = _with_target(fn, args)
+    if not kwargs and len(given) == 2 and _is_guarded(fn, *given):
+        return world.delete_attr(*given)
+    return run(world, vm, fn, args, kwargs)
 
 
-@models("builtins", "type.__setattr__", "function.__setattr__", "module.__setattr__", "object.__setattr__")
-def setattr_method(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    target, rest = receiver(fn, args)
-    if isinstance(target, _GUARDED) and len(rest) == 2:
-        return world.store_attr(target, *rest)
-    return fn(*args, **kwargs)
+def _with_target(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (fn.__self__, *args) if type(fn) is types.MethodWrapperType else args
 
 
-@models("builtins", "type.__delattr__", "function.__delattr__", "module.__delattr__", "object.__delattr__")
-def delattr_method(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    target, rest = receiver(fn, args)
-    if isinstance(target, _GUARDED) and len(rest) == 1:
-        return world.delete_attr(target, *rest)
-    return fn(*args, **kwargs)
+def _is_guarded(fn: Any, target: Any, name: Any) -> bool:
+    """Whether only the world writes to the object, and C would: ``object.__setattr__`` takes no
+    class.
+    """
+    of = getattr(fn, "__objclass__", None)
+    taken = isinstance(name, str) and type(name) not in NATIVE_TYPES and (of is None or isinstance(target, type) is (of is type))
+    return taken and isinstance(target, _GUARDED)
+
+
+@models("builtins", "property.__get__", "property.__set__", "property.__delete__")
+def property_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """What a property calls may be C, which writes to what it is given."""
+    given = _with_target(fn, args)
+    called = {"__get__": "fget", "__set__": "fset", "__delete__": "fdel"}[fn.__name__]
+    count = 3 if called == "fset" else 2
+    if kwargs or not count <= len(given) <= count + (called == "fget") or type(given[0]) is not property or given[1] is None:
+        return run(world, vm, fn, args, kwargs)
+    function = getattr(given[0], called)
+    return run(world, vm, fn, args, kwargs) if function is None else Invoke(function, given[1:count])
 
 
 @models("weakref", "ReferenceType.__call__", "ReferenceType.__callback__")
