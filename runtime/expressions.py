@@ -40,8 +40,13 @@ FEWEST = 2
 MOST_AXES = 8
 CACHED = 48 << 10
 """The size in bytes of one block of all values."""
-STEPS = 512, 2048
+STEPS = 512, 8192
 """The least and the largest number of elements in a block, multiples of 64."""
+PAIR = 1 << 14
+"""Elements up to which a run of two operators pays, which takes each result once and is no chain of
+one operand: what a call of Python costs is little beside more elements, and one result in between
+is in the cache.
+"""
 DIES = 1 << 13
 """Elements of the results up to which what a run replaces may live on until it ends."""
 
@@ -91,6 +96,15 @@ def expression_groups(nodes: Sequence[Node], fixed: Callable[[Node], bool], call
         return found if group.members or any(full for _, full in found) else None
 
     return [group for group in runs(nodes, fixed, operands) if len(group.members) >= FEWEST and group.outputs]
+
+
+def most_of(group: Group, calls: Calls) -> int:
+    """The number of elements up to which a run pays."""
+    if len(group.members) > FEWEST:
+        return sys.maxsize
+    members = [(node, call) for node in group.members if (call := calls.of(node)) is not None]
+    chained = any(len(chain.members) == len(members) for chain in chains_of(members, group.outputs))
+    return sys.maxsize if chained and len(group.blocked) == 1 else PAIR
 
 
 class Layout:

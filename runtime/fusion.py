@@ -15,6 +15,7 @@ over blocks of rows that stay in the cache. Laws:
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -106,12 +107,16 @@ class Group:
         return max(map(_width, (*self.members, *self.blocked)))
 
     @property
+    def elements(self) -> int | None:
+        """The elements of the largest value where sizes are known."""
+        sizes = [node.meta["val"].shape for node in (*self.members, *self.blocked)]
+        known = all(type(size) is int for shape in sizes for size in shape)
+        return max(map(math.prod, sizes)) if known else None
+
+    @property
     def size(self) -> int | None:
         """Bytes of the widest value where sizes are known."""
-        sizes = [node.meta["val"].shape for node in (*self.members, *self.blocked)]
-        if any(type(size) is not int for shape in sizes for size in shape):
-            return None
-        return max(int(np.prod(shape, dtype=np.int64)) for shape in sizes) * self.width
+        return None if self.elements is None else self.elements * self.width
 
 
 Members = Callable[[Node, set[Node], Group], list[tuple[Node, bool]] | None]
@@ -157,12 +162,19 @@ def least(group: Group, threads: int) -> int:
         return POLICY.parallel
     computed = [node for node in group.members if "view" not in _traits(node)]
     rank = max(map(_ndim, computed))
-    full = Counter(size_key(node.meta["val"]) for node in computed if _ndim(node) == rank).most_common(1)[0][0]
+    keys = [key for key, _ in Counter(size_key(node.meta["val"]) for node in computed if _ndim(node) == rank).most_common()]
+    full = next(key for key in keys if not any(_is_narrower(key, other) for other in keys))
     large = [node for node in computed if size_key(node.meta["val"]) == full]
     read = {_shown(node): node for node in group.blocked if _ndim(node) == rank and full == size_key(node.meta["val"])}
     passing = sum(_width(node) for node in (*read.values(), *[node for node in large if node in group.outputs]))
     staying = sum(_width(node) for node in large if node not in group.outputs)
-    return POLICY.least * (1 if staying >= 2 * passing else POLICY.even if staying >= passing else POLICY.lean)
+    few = not staying and len(large) < POLICY.operators
+    return sys.maxsize if few else POLICY.least * (1 if staying >= 2 * passing else POLICY.even if staying >= passing else POLICY.lean)
+
+
+def _is_narrower(key: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether one shape is another one but for axes of size 1."""
+    return key != other and all(size in (1, more) for size, more in zip(key, other, strict=True))
 
 
 def _shown(node: Node) -> Node:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from npexport.ir.graph import CALL, Node
 from npexport.runtime import expressions, fusion
 from npexport.runtime.expression_calls import Calls
-from npexport.runtime.expressions import COPY, DIES, expression_groups, expression_of, parts_of
+from npexport.runtime.expressions import COPY, DIES, expression_groups, expression_of, most_of, parts_of
 from npexport.runtime.fusion import Group, groups_of, may_pay
 from npexport.runtime.fusion_blocks import Blocks
 from npexport.runtime.placement import WHOLE, Place
@@ -116,7 +116,9 @@ def _expressed(steps: Mapping[Node, Step], fixed: Callable[[Node], bool], calls:
             finals = {node: final for node in group.outputs if (final := steps[node].final) is not None}
             targets = {node: Target(Place(final), False) for node, final in finals.items()} | targets
         replaced = any(value not in members for node in group.members for value in steps[node].dead)
-        most = DIES if replaced and len(group.outputs) > 1 else sys.maxsize
+        most = min(DIES if replaced and len(group.outputs) > 1 else sys.maxsize, most_of(group, calls))
+        if (size := group.elements) is not None and size > most:
+            continue
         spare = len(group.outputs) == 1 and len(members) >= COPY and any(steps[node].place is None for node in group.members)
         expression = expression_of(group, calls, most, spare)
         before = [steps[node] for node in group.nodes if node not in members]

@@ -58,7 +58,7 @@ def entering(graph: Graph, names: Mapping[Node, str], source: Source, placed: Se
     ``placed``: the nodes whose results are in memory of other values, or of none.
     """
     new = [node for node in graph.nodes if node.op == CALL and node not in placed and "view" not in node.target.traits]  # type: ignore[union-attr]
-    least = ALONE if len(new) == 1 and is_elementwise_ufunc(new[0]) else PAYS
+    least = ALONE if len(new) == 1 and _makes_nothing_else(new[0]) else PAYS
     arrays = _deciding(graph, new, least)
     if arrays is None:
         return Entering([], [])
@@ -68,6 +68,12 @@ def entering(graph: Graph, names: Mapping[Node, str], source: Source, placed: Se
         [f"{entered} = {source.bind(memory.enter)}({large or True})"],
         ["finally:", f"    if {entered}: {source.bind(memory.leave)}({entered})"],
     )
+
+
+def _makes_nothing_else(node: Node) -> bool:
+    """Whether all that a call makes is its result."""
+    op: Any = node.target
+    return is_elementwise_ufunc(node) or op.rewrite in ("copy", "contiguous", "flattened")
 
 
 def _deciding(graph: Graph, new: Sequence[Node], least: int) -> list[Node] | None:

@@ -26,11 +26,12 @@ from npexport.ir.ops import views
 from npexport.ir.ops.rules import larger
 from npexport.ir.program import ExportedProgram
 from npexport.runtime.inherited_memory import block_of
-from npexport.runtime.layouts import C, Layouts, is_elementwise_ufunc, items_of, size_key
+from npexport.runtime.layouts import C, Layouts, base_of, is_elementwise_ufunc, items_of, size_key
 from npexport.runtime.list_calls import reads_item
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
 from npexport.runtime.passed_through import hand_on
 from npexport.runtime.sinking import late_operands, make_inside, moved
+from npexport.runtime.view_writes import is_scatter
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymInt, python_type
 
@@ -76,7 +77,7 @@ class _Simplifier:
         """Whether anything was left out."""
         for node in self.graph.nodes:
             rule = _rule_of(node) if node.op == CALL and "raises" not in node.meta else None
-            if rule is None or (node in self.kept and rule not in _OF_OPERANDS):
+            if rule is None or (node in self.kept and rule not in _OF_KEPT):
                 continue
             other = rule(self, node)
             if other is not None:
@@ -219,12 +220,22 @@ class _Simplifier:
         base, index = node.args
         if node.meta["val"].scalar:
             return _written(node, base, index)
-        if all(type(item) in (slice, type(Ellipsis)) and item in (slice(None), Ellipsis) for item in items_of(index)):
+        if _is_whole(index):
             return base if _alike(node, base) else None
         joined = base.op == CALL and base.target is np_.concatenate and not base.kwargs and base.args[1:] in ((), (0,))
         if not joined or not isinstance(base.meta["val"], TensorMeta) or type(index) is not slice:
             return None
         return self._joined(node, base, index)
+
+    def back(self, node: Node) -> Node | None:
+        """An array with some elements replaced, put back in the place of all of that array."""
+        base, index, value = node.args
+        last = value if type(value) is Node and _is_whole(index) else base
+        while value is not base:
+            if type(value) is not Node or not is_scatter(value) or not _alike(node, value):
+                return None
+            value = base_of(value)
+        return last if last is not base and _alike(node, base) else None
 
     def _joined(self, node: Node, base: Node, index: slice) -> Node | None:
         length = base.meta["val"].shape[0]
@@ -303,8 +314,15 @@ def _takes_by(user: Node, mask: Node) -> bool:
     return user.op == CALL and user.target is np_.index and user.args[1:] == (mask,) and user.args[0].meta["val"].ndim == 1
 
 
-_OF_OPERANDS = (_Simplifier.beginning, _Simplifier.flattened, _Simplifier.stacked)
-"""The rules that leave the call, and take something else for an operand."""
+_OF_KEPT = (_Simplifier.beginning, _Simplifier.flattened, _Simplifier.stacked, _Simplifier.back)
+"""The rules that leave the call, and take something else for an operand; and that which takes the
+same memory for it.
+"""
+
+
+def _is_whole(index: Any) -> bool:
+    """Whether an index selects all of an array."""
+    return all(type(item) in (slice, type(Ellipsis)) and item in (slice(None), Ellipsis) for item in items_of(index))
 
 
 def _rule_of(node: Node) -> Callable[[_Simplifier, Node], Node | None] | None:
@@ -334,8 +352,8 @@ def _is_candidate(node: Node) -> bool:
         return all(map(_is_boxed, first))
     if rule is _Simplifier.flattened:
         return _is_copy(first)
-    if rule is _Simplifier.beginning:
-        return True
+    if rule in (_Simplifier.beginning, _Simplifier.back):
+        return rule is _Simplifier.beginning or _is_whole(node.args[1])
     if rule in (_Simplifier.copy, _Simplifier.neutral):
         return rule is _Simplifier.neutral or _alike(node, first) or _is_number_of_truth(node)
     if rule is _Simplifier.part and node.meta["val"].scalar:

@@ -123,7 +123,7 @@ class ViewWrites:
         self.back: dict[Node, Part] = {}
         self.laid = {node.args[0]: node for node in graph.nodes if is_laid_out(node)}
         for node in graph.nodes:
-            if is_rearranged(node) and is_scatter(node.args[0]):
+            if is_rearranged(node) and self._is_write(node.args[0]):
                 part = self._of_rearranged(node)
                 if part is not None:
                     self.back[node] = part
@@ -147,12 +147,15 @@ class ViewWrites:
             found = self._candidates[node] = candidates(node) if part is None else [part.view.args[0]]
         return found
 
+    def _is_write(self, node: Node) -> bool:
+        return is_scatter(node) or node in self.back
+
     def _of_rearranged(self, write: Node) -> Part | None:
         steps, alone = [write.args[0]], True
         while True:
             alone = alone and list(steps[-1].users) == [write if len(steps) == 1 else steps[-2]]
-            (base,) = candidates(steps[-1]) or (None,)
-            if base is None or not is_scatter(base):
+            (base,) = self.candidates(steps[-1]) or (None,)
+            if base is None or not self._is_write(base):
                 break
             steps.append(base)
         if base is None or not is_rearranged(base) or not _is_inverse(write, base):
@@ -210,8 +213,8 @@ def is_laid_out(node: Node) -> bool:
 
 def overlaps_alike(write: Node, value: Node) -> bool:
     """Whether NumPy writes a part of an array to another part of it, ``x[1:] = x[:-1]``, as if the
-    value were a copy. It copies values of several axes; elements of one axis that are equally far
-    apart it writes in the order that keeps them.
+    value were a copy. It copies values of several axes, and elements of one axis that go the other
+    way; those that are equally far apart it writes in the order that keeps them.
     """
     if written_window(write) is None or write.args[2] is not value:
         return False
@@ -221,8 +224,15 @@ def overlaps_alike(write: Node, value: Node) -> bool:
     if not is_part_write(write):
         return False
     base = write.args[0]
-    same = is_part(value) and value.args[0] is base
-    return same and _steps(write.args[1], base.meta["val"].ndim) == _steps(value.args[1], base.meta["val"].ndim)
+    if not is_part(value) or value.args[0] is not base:
+        return False
+    there, here = (_steps(part.args[1], base.meta["val"].ndim) for part in (write, value))
+    return there == here or (len(there) == len(here) == 1 and there[0][0] == here[0][0] and _turn(there[0][1], here[0][1]))
+
+
+def _turn(step: Any, other: Any) -> bool:
+    """Whether elements are known to go opposite ways, which NumPy copies."""
+    return type(step) is int and type(other) is int and (step < 0) is not (other < 0)
 
 
 def _steps(index: Any, ndim: int) -> list[tuple[int, Any]]:

@@ -318,11 +318,17 @@ def _cast_empty(x: Any, target: Any) -> Any:
     return np.empty((0,), source).astype(target)
 
 
+def _is_of_one_axis(node: Any) -> bool:
+    """Whether a call copies an array that lies in one way only, without saying how."""
+    value = node.args[0].meta["val"] if hasattr(node.args[0], "meta") else None
+    return not node.kwargs and isinstance(value, TensorMeta) and not value.scalar and value.ndim < 2
+
+
 @record(
     np.copy,
     traits="quiet c_order ordered permutation elementwise",
     raises=NOTHING,
-    emit=Emit(("{0}.copy('K')",), method="copy"),
+    emit=Emit(("{0}.copy('K')",), method="copy", own=lambda node: "{0}.copy()" if _is_of_one_axis(node) else ""),
     rewrite="copy",
     bounds=bounds.same,
     evaluate=evaluation.first,

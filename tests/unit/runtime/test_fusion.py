@@ -329,3 +329,10 @@ def test_a_group_writes_to_no_part_of_what_it_makes(count):
     run = export(program, (np.arange(4, dtype="u2"),), dynamic_shapes=({0: Dim.AUTO},)).module()
     given, expected = np.arange(count).astype("u2"), np.arange(count).astype("u2")
     assert run(given).tobytes() == program(expected).tobytes() == given.tobytes()
+
+
+def test_a_quotient_by_a_number_of_the_row_is_no_group():
+    """Nothing large stays in a block."""
+    x = array(2000, 1000)
+    assert groups(lambda x: x / (x.sum(axis=-1, keepdims=True) + 9), x, policy=fusion.POLICY) == 0
+    assert groups(layer_norm, x, x[0], x[1], policy=fusion.POLICY) == 1

@@ -326,6 +326,39 @@ def test_views_that_are_written_to_are_not_copied():
     assert peak(run, np.ones((500, 400))) < 20_000
 
 
+def whole(x):
+    z = x[:]
+    z[0] = 1.0
+    w = z.view()
+    w[1] = 2.0
+    return w, z[...]
+
+
+def turned(x):
+    x.reshape(-1, 10).T[0] = 1.0
+    x.T[...][1] = 2.0
+    return (x,)
+
+
+def reversed_in_place(x):
+    x[:] = x[::-1]
+    x[1:] = x[:0:-1]
+    return (x,)
+
+
+@pytest.mark.parametrize("function, shape", [(whole, (100, 200)), (turned, (100, 200)), (reversed_in_place, (20_000,))])
+def test_a_view_of_all_of_an_array_is_written_through(function, shape):
+    x = np.arange(20_000.0).reshape(shape)
+    run = export(function, (x.copy(),)).module()
+    eager, exported = x.copy(), x.copy()
+    expected, found = function(eager), run(exported)
+    np.testing.assert_array_equal(exported, eager)
+    for have, need in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(have, need)
+        assert np.shares_memory(have, exported) and np.shares_memory(need, eager)
+    assert peak(run, x.copy()) <= peak(function, x.copy()) + 20_000
+
+
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_a_flat_view_of_a_copy_is_written_through_in_c_order_alone(order):
     def function(x):

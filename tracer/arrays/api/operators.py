@@ -82,7 +82,7 @@ def _dispatched(op: Op, inputs: tuple[Any, ...], **kwargs: Any) -> Any:
 
 _ARRAYS = frozenset({ArrayProxy, str, bytes, np.str_, np.bytes_})
 """Operands that give arrays, including arrays of texts."""
-_POWERS = {(int, 2): ("bfc", ops.np.square), (int, -1): ("fc", ops.np.reciprocal), (float, 0.5): ("fc", ops.np.sqrt)}
+_POWERS = {(int, 2): ("biufc", ops.np.square), (int, -1): ("fc", ops.np.reciprocal), (float, 0.5): ("fc", ops.np.sqrt)}
 """What NumPy computes for ``x ** exponent`` with these Python numbers, by kinds of dtype."""
 
 
