@@ -14,9 +14,11 @@ from npexport.tracer.control import attempts, branches, counters, eithers, gone_
 from npexport.tracer.effects.fence import Fence
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.snapshots import require_told, snapshot
+from npexport.tracer.effects.special_methods import special_method_of_an_object
 from npexport.tracer.effects.world import Host, ShadowedWorld
 from npexport.tracer.frames.frame_ownership import is_hosts
 from npexport.tracer.interpreter import gaps
+from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.dicts_looked_into import looks_into, settle_for_call
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
@@ -47,7 +49,18 @@ class TracingWorld(ShadowedWorld):
         for model in callables:
             self.shadows.adopt(model, model)
 
-    def require_no_finalizer(self, cls: type) -> None:
+    def require_makeable(self, cls: type) -> None:
+        """Raises ``Unsupported`` if its special methods work on an object that the program has not
+        made (E118), or for a ``__del__`` (E125).
+        """
+        if python_method(cls, "__del__") is not None:
+            self._require_no_finalizer(cls)
+        name = special_method_of_an_object(cls)
+        if name is not None and not self.is_local(cls):
+            what = f"`{cls.__qualname__}.{name}` works on an object that existed before the call, past all that tells what is changed"
+            raise Unsupported("E118", what, hint=f"Define the method: def {name}(self, ...), with a call of what it was.")
+
+    def _require_no_finalizer(self, cls: type) -> None:
         """Raises ``Unsupported`` (E125, or the code of a class refused by name), unless finalizers
         may run at export.
         """

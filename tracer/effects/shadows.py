@@ -53,6 +53,7 @@ from npexport.tracer.effects.policy import (
 )
 from npexport.tracer.effects.recomputed import Recomputed
 from npexport.tracer.effects.settled import NOTHING_SETTLED, PLACES, Known, Settled
+from npexport.tracer.effects.special_methods import special_method_of_an_object
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 
@@ -284,6 +285,8 @@ def _fence_code(cls: type) -> str | None:
     """The code of a class that is always fenced. (A copy's finaliser would run, too.)"""
     if python_method(cls, "__del__") is not None:
         return "E125"
+    if special_method_of_an_object(cls) is not None:
+        return "E118"
     return next((FENCED[name] for name in map(type_name, cls.__mro__) if name in FENCED), None)
 
 

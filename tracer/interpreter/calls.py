@@ -156,8 +156,7 @@ def call_class(vm: Machine, cls: Any, args: Args, kwargs: Kwargs, then: Continua
     if not cls.__flags__ & HEAP_TYPE or cls in NATIVE_TYPES:
         return vm.native(cls, args, kwargs, then)
     mro = cls.__mro__
-    if type(find(mro, "__del__")) is FunctionType:
-        vm.world.require_no_finalizer(cls)
+    vm.world.require_makeable(cls)
     new, init = find(mro, "__new__"), find(mro, "__init__")
     if type(new) is staticmethod:
         new = new.__func__

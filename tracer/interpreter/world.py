@@ -130,8 +130,8 @@ class World:
         meanwhile may already see it.
         """
 
-    def require_no_finalizer(self, cls: type) -> None:
-        """Called before an instance of a class with a ``__del__`` in Python is made."""
+    def require_makeable(self, cls: type) -> None:
+        """Called before an instance of a class that Python code defines is made."""
 
     def made(self, obj: Any) -> None:
         """Called, if ``tracing``, for each function, class and module that the program makes."""
