@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from npexport.ir.arguments import leaves_of
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta, described, size_text
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.ir.ops.rules import is_size
 from npexport.ir.printing import value_text
 from npexport.ir.result_forms import FORM, Misarranged, flat, require_form

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
-from npexport.ir.graph import Node
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.ir.ops.control_flow import symbols_of
 from npexport.symshapes import expr as E
 from npexport.symshapes.rewrite import conjuncts, substitute

@@ -16,9 +16,8 @@ import numpy as np
 from npexport.ir.arguments import leaves_of
 from npexport.ir.error_states import CATEGORIES
 from npexport.ir.facts import Raises
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.ir.op import Op
 from npexport.ir.ops.bounds import extent
 from npexport.ir.ops.rules import shape_of

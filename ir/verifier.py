@@ -28,12 +28,11 @@ from npexport.ir.checkpoints import is_checkpoint
 from npexport.ir.containers import ListOfRows, OneOf, lengths_in, numbers_in
 from npexport.ir.dicts_of_some import DictOfSome, count_of, truths_of
 from npexport.ir.edited import Form, form_of, same
-from npexport.ir.graph import Node
 from npexport.ir.identities import contradictions, specs_of
 from npexport.ir.laws import OF_EVERY_GRAPH, Finding, Part, hold, is_array, parts_of, same_value
 from npexport.ir.meta import TensorMeta
 from npexport.ir.module_calls import fences
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.ir.owned import literals
 from npexport.ir.printing import value_text
 from npexport.ir.protocols import Program

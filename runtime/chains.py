@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 
 STEPS = (
     *("take", "add", "subtract", "subtract from", "multiply", "divide", "divide into", "square", "sqrt", "negative", "absolute"),

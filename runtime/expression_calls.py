@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import numpy_internals, ops
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.runtime.emit import scalar_operands
 from npexport.runtime.fusion import is_plain_ufunc
 from npexport.runtime.layouts import is_elementwise_ufunc

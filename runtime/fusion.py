@@ -25,9 +25,8 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.error_states import State
-from npexport.ir.graph import CALL, Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import value_of
+from npexport.ir.node import CALL, Node, value_of
 from npexport.ir.ops import views
 from npexport.runtime.emit import scalar_operands
 from npexport.runtime.layouts import is_array, is_elementwise_ufunc, is_exact, size_key

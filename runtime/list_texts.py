@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.graph import Node
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.runtime.emit import Source
 from npexport.runtime.key_columns import row_place
 from npexport.runtime.list_calls import LEAST, MOST, Shift, calls

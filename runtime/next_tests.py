@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from npexport.ir import ops
-from npexport.ir.graph import Node
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.symshapes.polynomials import Expr, factors
 from npexport.symshapes.rewrite import substitute
 from npexport.symshapes.symint import SymInt

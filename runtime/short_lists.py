@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from npexport.ir import ops
-from npexport.ir.graph import Node
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.runtime.emit import Source
 from npexport.runtime.list_calls import READS, SCALAR, TYPES, WRITES, calls, moves_row, shift_of
 from npexport.runtime.list_texts import named

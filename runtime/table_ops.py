@@ -14,8 +14,7 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.facts import Emit
-from npexport.ir.graph import CALL, Node
-from npexport.ir.node import value_of
+from npexport.ir.node import CALL, Node, value_of
 from npexport.ir.op import Op
 from npexport.ir.raising import NOTHING
 from npexport.runtime.emit import Source

@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.runtime.counted_loops import is_number_call
 from npexport.runtime.emit import Source
 from npexport.runtime.layouts import is_array

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.facts import Extent, Size
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.ir.op import Op
 from npexport.ir.ops.rules import axis_index, larger, product, shape_of, smaller
 from npexport.symshapes.env import known

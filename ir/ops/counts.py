@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from npexport.ir.facts import Count, Counts, Size
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.ir.op import Op
 from npexport.ir.ops.bounds import extent, operator_of
 from npexport.ir.ops.rules import larger, product, shape_of

@@ -12,9 +12,8 @@ import numpy as np
 
 from npexport.ir.arguments import leaves_of
 from npexport.ir.facts import CALLED, Emit
-from npexport.ir.graph import CALL
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import value_of
+from npexport.ir.node import CALL, value_of
 from npexport.ir.ops import bounds, counts, rows, signs
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import Array, Size, axis_index, larger, meta_of, record, smaller

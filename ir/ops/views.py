@@ -10,9 +10,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.ir.op import Namespace, Op
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt

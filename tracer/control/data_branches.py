@@ -30,7 +30,7 @@ from npexport.tracer.control.results import both_sides, facts, origin_of, suppos
 from npexport.tracer.control.seen_on_one_side import left_by_one
 from npexport.tracer.control.side_lists import SideRooms, making_room
 from npexport.tracer.effects.error_states import InForce
-from npexport.tracer.effects.overlay import NameWrite, describe
+from npexport.tracer.effects.overlay import DELETED, NameWrite, describe
 from npexport.tracer.effects.parts import Part, same, same_parts, step_of
 from npexport.tracer.effects.snapshots import NO_GENERATOR, Change, Changed, Snapshot, Spoiled, snapshot
 from npexport.tracer.effects.world import ShadowedWorld
@@ -475,21 +475,11 @@ class DataBranch:
 
     def _name(self, join: Join, key: tuple[int, str], one: Side, other: Side) -> tuple[NameWrite, Build]:
         write = one.names.get(key) or other.names[key]
-        mine, theirs = [side.names[key].value if key in side.names else self._before(write, key) for side in (one, other)]
-        return write, join.value(mine, theirs, describe(write.owner, write.name))
-
-    def _before(self, write: NameWrite, key: tuple[int, str]) -> Any:
-        """The value of a name before the branch."""
-        earlier = self.world.overlay.find(write.owner, write.name)
-        if earlier is not None:
-            return earlier.value
-        names = write.owner if isinstance(write.owner, dict) else vars(write.owner)
-        if write.name not in names:
-            return NULL
-        if isinstance(write.owner, dict):
-            return self.world.read_global(write.owner, write.name)
-        origin = f"attribute {describe(write.owner, write.name)}"
-        return self.world.read(names[write.name], origin, getattr(write.owner, "__module__", None))
+        mine, theirs = [side.names[key].value if key in side.names else self.world.value_before(write) for side in (one, other)]
+        path = describe(write.owner, write.name)
+        if (mine is DELETED) is not (theirs is DELETED):
+            raise refused(f"`{path}` exists after one side, and not after the other", hint="Give it a value on both sides: None.")
+        return write, (lambda results: DELETED) if mine is DELETED else join.value(mine, theirs, path)
 
     def _set_names(self, results: list[Any]) -> None:
         for each, build in self._names:

@@ -29,7 +29,7 @@ from npexport.tracer.effects.fence import Fence, target_of
 from npexport.tracer.effects.host_warnings import callers_filters, programs_filters
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.outside_changes import OutsideChanges
-from npexport.tracer.effects.overlay import DELETED, Overlay, describe
+from npexport.tracer.effects.overlay import DELETED, NameWrite, Overlay, describe
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.run_options import DEFAULT_OPTIONS, RunOptions
 from npexport.tracer.effects.set_order import Orders, varies
@@ -269,6 +269,21 @@ class ShadowedWorld(World):
             except ValueError:  # not bound yet
                 pass
         return self.shadows.enter_cell(cell, origin)
+
+    def value_before(self, write: NameWrite) -> Any:
+        """The value of a name that a side has written, as it is without that side; `DELETED` if
+        there is none.
+        """
+        owner, name = write.owner, write.name
+        written = self.overlay.find(owner, name)
+        if written is not None:
+            return written.value
+        names = owner if isinstance(owner, dict) else vars(owner)
+        if name not in names:
+            return DELETED
+        if isinstance(owner, dict):
+            return self.read_global(owner, name)
+        return self.read(names[name], f"attribute {describe(owner, name)}", getattr(owner, "__module__", None))
 
     # Writes to outside names
 

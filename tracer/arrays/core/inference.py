@@ -10,9 +10,8 @@ import numpy as np
 
 from npexport.ir.arguments import leaf_key, map_leaves, structural_key
 from npexport.ir.facts import Count
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta, holds_data
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.ir.op import Op
 from npexport.ir.ops.counts import count_of
 from npexport.ir.ops.rules import open_conditions

@@ -7,9 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.ir import ops
-from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.ir.node import value_of
+from npexport.ir.node import Node, value_of
 from npexport.symshapes import expr as E
 from npexport.symshapes.constructors import maximum, minimum
 from npexport.symshapes.env import known
