@@ -119,7 +119,8 @@ class Emit(NamedTuple):
     gives the number that ``tolist`` gives. ``asks``: of its first operand it asks only whether it
     is true. ``lists``: what ``kernel`` gives is a list of the results. ``complexes``: what it
     applies, by the name that comes first, to complex numbers that are pairs of floats. ``unless``:
-    a call does nothing where its first operand is true.
+    a call does nothing where its first operand is true. ``bound``: the first argument is part of
+    ``kernel``, which is not given it.
     """
 
     templates: tuple[str, ...] = ()
@@ -137,6 +138,7 @@ class Emit(NamedTuple):
     lists: bool = False
     complexes: Mapping[str, Any] | None = None
     unless: bool = False
+    bound: bool = False
 
     def is_number(self, node: Any) -> bool:
         """Whether a call gives an element of at most 8 bytes as Python's number."""

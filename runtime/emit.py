@@ -11,8 +11,9 @@ from __future__ import annotations
 import builtins
 import keyword
 import math
+import warnings
 from collections.abc import Mapping, Sequence
-from types import CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -183,7 +184,35 @@ class Source:
             comes_first = len(args) == 1 and list(node.kwargs) == ["order"] == list(op.signature.parameters)[1:2]
             order = [self.text(node.kwargs["order"], names)] if comes_first else kwargs
             return f"{args[0]}.{op.emit.method}({', '.join(args[1:] + order)})"
+        made = self._made(node) if out is None and not node.all_input_nodes else None
+        if made is not None:
+            return f"{self.bind(made)}.copy()"
+        instead = self._instead(node)
+        args = args[1:] if instead is not None and op.emit.bound else args
         return f"{self.bind(self._kernel(node))}({', '.join(args + kwargs)})"
+
+    def _made(self, node: Node) -> Any:
+        """A small array that a call without operands makes by Python, to be copied; ``None`` of any
+        other call.
+        """
+        op: Any = node.target
+        meta = node.meta["val"]
+        if op.namespace != "np" or node in self.blank or "blank" in op.traits or isinstance(op.kernel, BuiltinFunctionType):
+            return None
+        known = isinstance(meta, TensorMeta) and not meta.scalar and all(type(size) is int for size in meta.shape)
+        if not known or meta.dtype.kind not in "biufc" or math.prod(meta.shape) * meta.dtype.itemsize > COPIED:
+            return None
+        try:
+            with warnings.catch_warnings(), np.errstate(all="raise"):
+                warnings.simplefilter("error")
+                array = op.kernel(*node.args, **node.kwargs)
+        except (ArithmeticError, TypeError, ValueError, Warning):  # the call raises or warns itself
+            return None
+        return array if type(array) is np.ndarray and array.flags.c_contiguous else None
+
+
+COPIED = 1 << 12
+"""The bytes of an array up to which it is copied instead of being made."""
 
 
 def state_of(node: Node) -> State:

@@ -286,9 +286,7 @@ def _row(node: Node) -> tuple[Any, ...]:
 
 
 def _depth(group: Group) -> int:
-    """The number of leading axes that can be merged into one: all members have them, and treat them
-    alike.
-    """
+    """The number of leading axes that can be merged into one: all members treat them alike."""
     ranks = {node.meta["val"].ndim for node in (*group.members, *group.blocked)}
     if len(ranks) > 1 or any("view" in _traits(node) for node in group.members):
         return 1

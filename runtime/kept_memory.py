@@ -73,7 +73,7 @@ def entering(graph: Graph, names: Mapping[Node, str], source: Source, placed: Se
 def _makes_nothing_else(node: Node) -> bool:
     """Whether all that a call makes is its result."""
     op: Any = node.target
-    return is_elementwise_ufunc(node) or op.rewrite in ("copy", "contiguous", "flattened")
+    return is_elementwise_ufunc(node) or op.rewrite in ("copy", "contiguous", "flattened", "stacked")
 
 
 def _deciding(graph: Graph, new: Sequence[Node], least: int) -> list[Node] | None:

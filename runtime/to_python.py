@@ -133,7 +133,11 @@ class _Readable(Source):
 
     def _instead(self, node: Node) -> Any:
         """People write methods."""
-        return None if node.target.emit.method else super()._instead(node)  # type: ignore[union-attr]
+        emit = node.target.emit  # type: ignore[union-attr]
+        return None if emit.method or emit.bound else super()._instead(node)
+
+    def _made(self, node: Node) -> None:
+        """People write the call."""
 
     def _kernel(self, node: Node) -> Any:
         """Of scans, one that is told the dtypes of the results: a function in plain Python does not

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -86,11 +87,16 @@ def _is_number(value: Any, dtype: np.dtype[Any]) -> bool:
     return dtype == np.float64 and python_type(value) is float
 
 
+def _is_vector(dtype: np.dtype[Any], value: Any) -> bool:
+    """Whether a value is an array of one axis, of this dtype: it lies in one way only."""
+    return isinstance(value, TensorMeta) and not value.scalar and value.ndim == 1 and value.dtype == dtype
+
+
 def _of_numbers(node: Any) -> Any:
-    """What makes an array of numbers of one dtype, or of lists of them."""
+    """What makes an array of numbers of one dtype, of lists of them, or of vectors."""
     values = [value_of(item) for item in leaves_of(node.args[0])]
     dtype = node.meta["val"].dtype
-    alike = all(_is_number(value, dtype) for value in values)
+    alike = all(_is_number(value, dtype) for value in values) or all(map(partial(_is_vector, dtype), values))
     plain = dtype.kind in "biufc" and dtype.isnative and len(node.args) == 1 and not node.kwargs
     return np.array if alike and plain else None
 

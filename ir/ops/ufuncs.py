@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.facts import Emit
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops import rows
@@ -36,12 +37,22 @@ def named_ufunc(name: str) -> np.ufunc:
     return getattr(np, name)  # type: ignore[no-any-return]
 
 
+def _of_ufunc(method: str) -> Emit:
+    """A method of the ufunc that the first argument names."""
+    return Emit(kernel=lambda node: getattr(named_ufunc(node.args[0]), method), bound=True)
+
+
 def _method_dtype(method: str, name: str, a: TensorMeta, dtype: Any) -> np.dtype[Any]:
     return dtype_of(getattr(named_ufunc(name), method), a, ones=(1,), dtype=dtype)
 
 
 @record(
-    kernel="np_ufuncs.reduce", traits="c_order reduction", see="numpy.ufunc.reduce", raises=REDUCED, rows=rows.reduced("where", rounds=True)
+    kernel="np_ufuncs.reduce",
+    traits="c_order reduction",
+    see="numpy.ufunc.reduce",
+    raises=REDUCED,
+    rows=rows.reduced("where", rounds=True),
+    emit=_of_ufunc("reduce"),
 )
 def ufunc_reduce(
     ufunc: str, array: Array, axis: Any = 0, dtype: Any = None, *, keepdims: Any = False, initial: Any = NO_VALUE, where: Array = True
@@ -67,7 +78,14 @@ def _one_axis(axis: Any, ndim: int) -> int:
     return axes[0]
 
 
-@record(kernel="np_ufuncs.accumulate", see="numpy.ufunc.accumulate", raises=REDUCED, traits="c_order", rows=rows.along(of="array"))
+@record(
+    kernel="np_ufuncs.accumulate",
+    see="numpy.ufunc.accumulate",
+    raises=REDUCED,
+    traits="c_order",
+    rows=rows.along(of="array"),
+    emit=_of_ufunc("accumulate"),
+)
 def ufunc_accumulate(ufunc: str, array: Array, axis: Any = 0, dtype: Any = None) -> TensorMeta:
     """``getattr(np, ufunc).accumulate(array, axis, dtype)``."""
     a = meta_of(array)
@@ -77,6 +95,7 @@ def ufunc_accumulate(ufunc: str, array: Array, axis: Any = 0, dtype: Any = None)
 
 @record(
     kernel="np_ufuncs.reduceat",
+    emit=_of_ufunc("reduceat"),
     see="numpy.ufunc.reduceat",
     raises=REDUCED_AT,
     traits="c_order asked",
@@ -91,7 +110,7 @@ def ufunc_reduceat(ufunc: str, array: Array, indices: Any, axis: Any = 0, dtype:
     return TensorMeta(replace_axis(a.shape, axis, starts.shape[0]), _method_dtype("reduce", ufunc, a, dtype))
 
 
-@record(kernel="np_ufuncs.outer", see="numpy.ufunc.outer", raises=NOTHING)
+@record(kernel="np_ufuncs.outer", see="numpy.ufunc.outer", raises=NOTHING, emit=_of_ufunc("outer"))
 def ufunc_outer(ufunc: str, A: Array, B: Array, *, dtype: Any = None) -> Any:
     """``getattr(np, ufunc).outer(A, B)``: the ufunc of every pair of elements."""
     left, right = meta_of(A), meta_of(B)  # NumPy makes arrays of Python scalars here, so they are not weak

@@ -185,3 +185,32 @@ def _runs(function: Callable[..., Any], *args: Any) -> bool:
     except TypeError:
         return False
     return True
+
+
+def makes(x):
+    ones = np.ones(2)
+    x[:2] += ones
+    ones[0] = 5.0
+    return np.concatenate([x, [1.0]]), np.eye(3), np.full((2, 2), 3), np.linspace(0, 1, 5), np.tri(3), ones
+
+
+def test_small_arrays_that_python_makes_are_copied() -> None:
+    run = export(makes, (np.arange(3.0),)).module()
+    first, second = run(np.arange(3.0)), run(np.arange(3.0))
+    assert run.code.count(".copy()") > 5
+    for have, again, need in zip(first, second, makes(np.arange(3.0)), strict=True):
+        assert have.dtype == need.dtype and have.strides == need.strides and have.flags.writeable
+        assert have.tobytes() == again.tobytes() == need.tobytes() and not np.shares_memory(have, again)
+
+
+def test_methods_of_ufuncs_and_arrays_of_vectors_are_called_as_they_are() -> None:
+    def f(i, x):
+        nan = np.array([x[:2], x[1:], -x[::2]])
+        return np.bitwise_or.reduce(i), np.maximum.accumulate(x), np.add.reduceat(x, [0, 1]), np.multiply.reduce(i, axis=0), nan
+
+    i, x = np.arange(1, 4), np.array([np.nan, -0.0, np.inf])
+    x.view(np.uint64)[0] |= 77
+    run = export(f, (i, x)).module()
+    for have, need in zip(run(i, x), f(i, x), strict=True):
+        assert type(have) is type(need) and have.dtype == need.dtype and have.tobytes() == need.tobytes()
+    assert '"' not in run.code
