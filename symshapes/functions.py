@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
@@ -91,18 +92,27 @@ def sym_max(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
 
 
 def sym_sum(values: Iterable[Any], /, start: Any = 0) -> Any:
-    """``sum``."""
+    """``sum``.
+
+    Python corrects the rounding of sums of floats: up to the first value that is no number of
+    Python, such as a NumPy scalar, which is added as any other object, and so is what follows.
+    """
     values = list(values)
-    env = env_of(values)
+    env = env_of((start, *values))
     if env is not None and all(type(value) in (int, SymInt) for value in (start, *values)):
         return wrap_int(E.combination(0, {}, [(as_expr(value), 1) for value in (start, *values)]), env)  # type: ignore[misc]
-    terms = [value for value in (start, *values) if type(value) is not int or value]
-    if env is not None and env.traces and len(terms) > 2 and any(isinstance(term, (float, SymFloat)) for term in terms):
-        return env.of_data("sum", values, start)  # type: ignore[misc]  # Python corrects the rounding of such sums
+    run = list(itertools.takewhile(_is_of_python, values)) if _is_of_python(start) else []
+    terms = [value for value in (start, *run) if type(value) is not int or value]
     total = start
+    if env is not None and env.traces and len(terms) > 2 and any(python_type(term) is float for term in terms):
+        total, values = env.of_data("sum", run, start), values[len(run) :]  # type: ignore[misc]
     for value in values:
         total = total + value
     return total
+
+
+def _is_of_python(value: Any) -> bool:
+    return python_type(value) in (int, bool, float)
 
 
 def sym_prod(values: Iterable[Any], *, start: Any = 1) -> Any:
