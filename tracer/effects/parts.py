@@ -31,7 +31,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER, Store
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import HEAP_TYPE
-from npexport.tracer.effects.copiers import LOCKS, RLOCK, copier_of, slots_of, state_of, step
+from npexport.tracer.effects.copiers import LOCKS, RLOCK, by_class, copier_of, slots_of, state_of, step
 from npexport.tracer.effects.hashing import table, unasked
 from npexport.tracer.effects.policy import ATOMS, KEPT
 from npexport.tracer.interpreter import gaps, generators, suspended
@@ -179,8 +179,9 @@ PLACED = frozenset({"position", "generator"})
 """The kinds of parts that say where an iterator stands."""
 
 
-_OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
+_OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__", "__name__", "__qualname__", "__module__", "__doc__")
 
+_OF_CLASSES = ("__name__", "__qualname__", "__bases__")
 
 _OF_EXCEPTIONS = ("args", "__cause__", "__context__", "__suppress_context__")
 
@@ -212,7 +213,8 @@ def _parts(value: Any, kind: type) -> Iterator[Part]:
         yield _named(value, _OF_FUNCTIONS)
         yield Part("fixed", (), tuple(value.__closure__ or ()))
     elif issubclass(kind, type):
-        yield Part("fixed", tuple(vars(value)), tuple(vars(value).values()))
+        own = [vars(type)[name].__get__(value) for name in _OF_CLASSES]  # whatever its metaclass says
+        yield Part("fixed", (*vars(value), *_OF_CLASSES), (*vars(value).values(), *own))
         return
     elif kind is types.MethodType:
         yield Part("fixed", (), (value.__self__, value.__func__))
@@ -271,6 +273,9 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
         yield Part("bytes", bytes(value), ())
     elif issubclass(kind, BaseException):
         yield _named(value, _OF_EXCEPTIONS)
+        members = _members_in_c(kind)
+        if members:
+            yield Part("fixed", tuple(members), tuple([member.__get__(value) for member in members.values()]))
     elif kind in LOCKS:
         yield Part("lock", times_held(value), ())
     elif kind is functools._lru_cache_wrapper:
@@ -291,6 +296,13 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
         yield Part("fixed", (), told or ())
         if told is None and kind not in _UNCHANGING and (kind.__module__, kind.__name__) != _OF_FORTRAN:
             yield Part("hidden", (), ())
+
+
+@by_class
+def _members_in_c(kind: type) -> dict[str, Any]:
+    """What exceptions of C hold beside their arguments, such as ``errno`` and ``value``."""
+    bases = [base for base in kind.__mro__ if not base.__flags__ & HEAP_TYPE and base is not BaseException]
+    return {name: member for base in bases for name, member in vars(base).items() if type(member) is types.MemberDescriptorType}
 
 
 def _generator(value: Any, kind: type) -> Part:

@@ -107,6 +107,11 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("_tracemalloc", "*", _FRAMES),
     ("_imp", "*", _FRAMES),
     ("atexit", "*", _WRITE),
+    (
+        "functools",
+        "partial.__setstate__",
+        Refusal("E112", "changes a function in place", "Make a new functools.partial."),
+    ),
     ("_abc", "_reset_caches _reset_registry", _WRITE),
     ("_codecs", "register register_error unregister", _WRITE),
     ("_warnings", "warn_explicit", Refusal("E105", "writes a warning of another place", "Use warnings.warn.")),
