@@ -22,6 +22,7 @@ from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
 from npexport.tracer.arrays.api.arguments import DataNeeded, copies, out_array, require_order, static, unknown_part
+from npexport.tracer.arrays.api.partial_results import survive
 from npexport.tracer.arrays.api.result_layout import laid_out
 from npexport.tracer.arrays.core import coercion, failing_writes, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -263,6 +264,17 @@ def _keeps_order(one: np.dtype[Any], other: np.dtype[Any]) -> bool:
     return other.kind in "fc" or np.can_cast(one, other)
 
 
+def _require_survival(model: Function, result: Any, out: ArrayProxy, given: dict[str, Any]) -> None:
+    """Refuses an output of a dtype in which the results of a reduction's steps would be others."""
+    method = model.op.method
+    if method is None or not _accumulates(model.op) or method.__name__ != "reduce" or result.dtype.kind in "mM":
+        return
+    if out.dtype != result.dtype and not survive(method.__self__, coercion.array_of(given["a"]).dtype, result.dtype, out.dtype):
+        hint = "Compute first, and then write it: out[...] = result."
+        what = f"numpy.{model.function.__name__} of {result.dtype} passes through the dtype {out.dtype} of out="
+        raise Unsupported("E101", what, hint=hint)
+
+
 def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
     how = model.op.out
     if isinstance(out, tuple):
@@ -275,6 +287,10 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
         raise Unsupported("E101", f"numpy.{model.function.__name__} of a scalar with out= of {out.dtype}", hint=hint)
     trapping = recorder().session.traps()
     half = out.dtype.char == "e"  # in which no result is, so far
+    _require_survival(model, result, out, given)
+    starts = how.passes == "order" and given.get("initial", NO_VALUE) is not NO_VALUE  # in the dtype of ``out``
+    if starts and out.dtype != result.dtype and implementation(model.function) is not None:
+        return recorder().session.invoke(implementation(model.function), (), {**given, "out": out})
     if how.stepwise and (out.dtype != result.dtype or half or trapping or shared(coercion.array_of(given["a"]), out)):
         return recorder().session.invoke(implementation(model.function), (), {**given, "out": out})
     if how.rounds and out.dtype.kind in "biu" and type(given["a"]) is ArrayProxy and are_one(out, given["a"]):

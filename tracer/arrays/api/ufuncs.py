@@ -19,6 +19,7 @@ from npexport.ir.ops.rules import broadcast, type_key
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.api import arguments, functions, indexing, result_layout, scatters
+from npexport.tracer.arrays.api.partial_results import survive
 from npexport.tracer.arrays.core import coercion, failing_writes, numpy_oracle, overlap_simulation, ownership, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
@@ -168,8 +169,6 @@ def _computed_where(ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: A
 
 
 _ORDERS = frozenset("CFAKcfak")
-
-
 _USUAL = {"where": True, "casting": "same_kind", "dtype": None, "signature": None, "order": "K"}
 
 
@@ -301,6 +300,8 @@ def _written(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, outs: tuple[
 
 # Methods
 
+_SECOND = {"reduceat": ([0],), "outer": (np.ones(1),)}  # what methods take after an array
+
 
 def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``ufunc.reduce(*args, **kwargs)`` and its kin.
@@ -308,11 +309,11 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
     Raises what NumPy raises, also of a ufunc that has no such method.
     """
     if name != "__call__" and (ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None):
-        getattr(ufunc, name)(np.ones(1), *([0] if name == "reduceat" else [np.ones(1)] if name == "outer" else []))
+        getattr(ufunc, name)(np.ones(1), *_SECOND.get(name, ()))
     if name == "__call__":
         _require_form(ufunc, kwargs)
     if kwargs.get("out") is ... and name != "__call__":  # the same as no ``out``, but 0-d results are arrays
-        getattr(np.add, name)(np.ones(1), *([[0]] if name == "reduceat" else []), out=...)  # which not every version knows
+        getattr(np.add, name)(np.ones(1), *_SECOND.get(name, ()), out=...)  # which not every version knows
         return coercion.array_of(method(ufunc, name, args, {key: value for key, value in kwargs.items() if key != "out"}))
     model = functools.partial(METHODS[name], ufunc)
     out = kwargs.get("out")
@@ -333,9 +334,6 @@ def _require_form(ufunc: np.ufunc, options: dict[str, Any]) -> None:
         ufunc(*[np.zeros((1, 1))] * ufunc.nin, **refused)
 
 
-_EXTREMES = (np.maximum, np.minimum, np.fmax, np.fmin)
-
-
 def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any:
     """The dtype in which a method computes, which may depend on that of ``out``.
 
@@ -343,23 +341,26 @@ def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any
     """
     one = np.ones(1, array.dtype)
     places = ([0],) if method == "reduceat" else ()
-    if dtype is not None and not array.dtype.hasobject:
+    if dtype is not None:
+        dtype = coercion.dtype_of(dtype)
+        if dtype.hasobject:
+            raise Unsupported("E122", f"numpy.{ufunc.__name__}.{method} computes with Python objects")
         getattr(ufunc, method)(one, *places, dtype=dtype)  # raises where there is no such loop
-    if out is None or dtype is not None:
+    if out is None:
         return dtype
-    getattr(ufunc, method)(one, *places, out=np.empty(() if method == "reduce" else 1, out.dtype))
+    if dtype is None:
+        getattr(ufunc, method)(one, *places, out=np.empty(() if method == "reduce" else 1, out.dtype))
     if array.dtype.kind not in "mM" and out.dtype.kind not in "mM":
-        loop = ufunc.resolve_dtypes((out.dtype, array.dtype, None), casting="unsafe", reduction=True)[0]
-        if method != "reduce" or loop == out.dtype:
+        loop = dtype or ufunc.resolve_dtypes((out.dtype, array.dtype, None), casting="unsafe", reduction=True)[0]
+        if method != "reduce" or loop == out.dtype or survive(ufunc, array.dtype, loop, out.dtype):
             return loop
-        kept = np.can_cast(loop, out.dtype)
-        if (kept and ufunc.identity is not None) or (ufunc in _EXTREMES and (kept or out.dtype.kind in "fc")):
-            return loop  # else elements go through the dtype of ``out``, and may leave their order
+    elif dtype is not None:
+        return dtype
     own = getattr(ufunc, method)(one, *places).dtype
     dated = (array.dtype.kind in "mM") != (out.dtype.kind in "mM")
-    if dated or not np.can_cast(own, out.dtype):  # each step goes through the dtype of ``out``
-        hint = "Compute the result first, and then write it: out[...] = result."
-        raise Unsupported("E101", f"`np.{ufunc.__name__}.{method}` of {array.dtype} with out= of {out.dtype} is not modelled", hint=hint)
+    if dtype is not None or dated or not np.can_cast(own, out.dtype):  # each step goes through the dtype of ``out``
+        what = f"`np.{ufunc.__name__}.{method}` of {array.dtype} passes through the dtype {out.dtype} of out="
+        raise Unsupported("E101", what, hint="Compute the result first, and then write it: out[...] = result.")
     return None if own.kind == "b" else np.result_type(array.dtype, out.dtype)
 
 

@@ -94,3 +94,54 @@ def test_einsum_along_a_path_gives_no_scalar_unseen(text: str) -> None:
     with pytest.raises(Unsupported, match="np.einsum with optimize= and no axes") as found:
         export(names["along"], (np.arange(3.0),))
     assert found.value.code == "E101"
+
+
+STEPS = {
+    "np.min(x, axis=0, initial=1.5, out=np.zeros(2))": (3, 2, "i8"),
+    "x.max(initial=300, out=np.zeros((), 'f4'))": (3, 2, "u1"),
+    "np.divide.reduce(x, axis=0, dtype='F', out=np.zeros(2))": (3, 2, "F"),
+    "np.power.reduce(x - 9, axis=0, dtype='i8', out=np.zeros(2))": (3, 2, "u8"),
+    "np.subtract.reduce(x, axis=1, dtype='f8', out=np.zeros(3, 'i8'))": (3, 4, "f4"),
+    "np.minimum.reduce(x, axis=0, dtype='?', out=np.zeros(2, 'i4'))": (3, 2, "D"),
+    "np.add.reduce(x, axis=0, dtype='g', out=np.zeros(9000, 'f4'))": (2, 9000, "f8"),
+    "np.sum(x, axis=0, out=np.zeros(9000, 'u8'))": (2, 9000, "i8"),
+    "np.prod(x, axis=0, dtype='f4', initial=1.5, out=np.zeros(4, 'u1'))": (3, 4, "i8"),
+    "np.sum(x, axis=0, dtype='f4', out=np.zeros(2))": (3, 2, "f8"),
+    "np.add.reduce(x, axis=0, dtype='i4', out=np.zeros(2))": (3, 2, "i1"),
+}
+
+
+@pytest.mark.parametrize("text", STEPS)
+def test_steps_of_a_reduction_in_a_named_dtype_are_eagers_or_refused(text: str) -> None:
+    program = eval(f"lambda x: {text}", {"np": np})
+    *shape, dtype = STEPS[text]
+    x = (np.arange(np.prod(shape)).reshape(shape) % 7 * 0.7 + 1.3).astype(dtype)
+    with quiet():
+        try:
+            run = export(program, (x,)).module()
+        except Unsupported as error:
+            assert error.code == "E101"
+            assert "Compute" in str(error)
+            return
+        assert outcome(run, (x,)) == outcome(program, (x,))
+
+
+@pytest.mark.parametrize("text", ["np.sum(x, axis=0, dtype='f4', out=np.zeros(2))", "np.min(x, axis=0, initial=1.5, out=np.zeros(2))"])
+def test_what_every_step_keeps_is_captured(text: str) -> None:
+    export(eval(f"lambda x: {text}", {"np": np}), (np.ones((3, 2), "i8"),))
+
+
+@pytest.mark.parametrize("text", ["np.sum(x, dtype=object, out=np.zeros((), 'u1'))", "np.multiply.reduce(x, dtype=object, out=...)"])
+def test_reductions_of_objects_are_refused(text: str) -> None:
+    with pytest.raises(Unsupported) as found:
+        export(eval(f"lambda x: {text}", {"np": np}), (np.arange(3),))
+    assert found.value.code in ("E101", "E122")
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.3.0", reason="out=... is not known")
+def test_outer_gives_an_array_where_it_is_told_to() -> None:
+    def program(x: Any, y: Any) -> Any:
+        return np.multiply.outer(x, y, out=...), np.add.outer(x[0], y[0], out=...)
+
+    given = np.arange(3.0), np.arange(2)
+    assert outcome(export(program, given).module(), given) == outcome(program, given)
