@@ -25,7 +25,7 @@ from npexport.ir.verifier import verify
 from npexport.ir.weights import replace_state
 from npexport.symshapes.errors import UserError, briefly
 from npexport.symshapes.expr import Expr
-from npexport.symshapes.parameters import PATH, FilePath, takes
+from npexport.symshapes.parameters import PATH, FilePath, instance, takes
 from npexport.symshapes.sympy_interop import from_sympy, to_sympy
 
 Array = np.ndarray[Any, Any]
@@ -159,6 +159,7 @@ class ExportedProgram:
         """Another name of ``constants``."""
         return self.constants
 
+    @takes(spec=instance(InputSpec))
     def lifted(self, spec: InputSpec) -> Any:
         """The array (or object) that the lifted input ``spec`` stands for.
 
@@ -169,9 +170,8 @@ class ExportedProgram:
         >>> [(spec.arg.name, program.lifted(spec).shape) for spec in program.graph_signature.input_specs[:2]]
         [('p_weight', (1, 2)), ('p_bias', (1,))]
         """
-        if spec.kind is InputKind.PARAMETER or (spec.kind is InputKind.BUFFER and spec.persistent):
-            return self.state_dict[spec.target or ""]
-        return self.constants[spec.target or ""]
+        is_state = spec.kind is InputKind.PARAMETER or (spec.kind is InputKind.BUFFER and spec.persistent)
+        return (self.state_dict if is_state else self.constants)[spec.target or ""]
 
     @briefly
     def module(

@@ -135,6 +135,7 @@ TABLE = {
         "dynamic_shapes": [lambda: npexport.refine_dynamic_shapes_from_suggested_fixes("Suggested fixes:\n  a = 3", 3)]
     },
     "run_decompositions": {"table": [lambda v=v: program().run_decompositions(v) for v in (3, "a", {3: 4})]},
+    "lifted": {"spec": [lambda v=v: program().lifted(v) for v in (3, None, "p_weight")]},
     "find_nodes": {
         "op": [lambda v=v: program().graph.find_nodes(op=v) for v in (3, "abc")],
         "target": [lambda v=v: program().graph.find_nodes(target=v) for v in (3, np.sin)],
