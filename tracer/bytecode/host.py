@@ -47,6 +47,8 @@ instead of the namespace (PEP 667).
 """
 SUMS_ARE_COMPENSATED = FROM_3_12
 """Whether ``sum`` of floats adds up their rounding errors, too."""
+SMALL_INTEGERS = range(-5, 257)
+"""The integers of which there is one object each."""
 STOP_ITERATION_ERROR = (1, "CALL_INTRINSIC_1", 3)
 """The instruction (operands, name, argument) that turns a ``StopIteration`` raised in a generator
 into a ``RuntimeError`` (PEP 479).

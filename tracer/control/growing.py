@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import gc
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from npexport.symshapes.env import known
@@ -19,8 +20,9 @@ from npexport.symshapes.symint import SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, FilledDict, leave, rows_of, told_of_dict
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
+from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_lists import INNER, Store, form_beside, form_of, sample
-from npexport.tracer.arrays.core.item_structures import joined
+from npexport.tracer.arrays.core.item_structures import Items, Referred, Row, joined
 from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.counters import length_changes, lists_of
@@ -123,8 +125,11 @@ class Rooms:
         goes over. ``stack``: the operands of the frame.
         """
         counters = [value for value in stack if type(value) is Counting]
-        if any(id(one) in self.lists or id(one) in self.shorter for counter in counters for one in lists_of(counter.items)):
+        if any(self._changes_length(one) for counter in counters for one in lists_of(counter.items)):
             raise length_changes()
+
+    def _changes_length(self, one: Any) -> bool:
+        return id(one) in self.shorter or (id(one) in self.lists and known(self.most[id(one)] == 0) is not True)
 
     def require_unwritten(self, written: Any) -> None:
         """Raises `Refused` if iterations write to an array that is put into a list."""
@@ -191,15 +196,17 @@ class Rooms:
     def grow(self, iteration: Iteration, grows: Grows, trips: Any) -> Any:
         """Make room in a list before the loop or, without a bound, in every iteration."""
         around = iteration.world.recorder.growing
-        if type(grows.target) is not FilledList and around is not None and around.knows(grows.target):
+        becomes = type(grows.target) is not FilledList or isinstance(grows.item, Store)
+        if becomes and around is not None and around.knows(grows.target):
             raise Grows(grows.path, grows.target, grows.item)  # the loop around it begins with the list
         grown = stand_in_of(iteration, grows)
         if type(grown) is not FilledList:
+            self._forget(iteration, id(grows.target))
             return grown
         if grows.widens is not None:
             if around is not None and around.knows(grown):
                 around.widen(grown, grows.widens)
-            grown.widen(grows.widens)
+            widen(iteration, grown, grows.widens)
         self.lists[id(grown)], self.most[id(grown)] = grown, grows.most
         if id(grown) in self.shorter and around is not None:
             around.shorten(grown)
@@ -210,6 +217,15 @@ class Rooms:
         else:
             around.need(grown, trips * grows.most)
         return grown
+
+    def _forget(self, iteration: Any, key: int) -> None:
+        """A list is one of a store from now on."""
+        for known_of in (self.lists, self.most, iteration.owners):
+            known_of.pop(key, None)
+        self.shorter.discard(key)
+        for carried in (iteration.carries, iteration.paths):
+            for each in [each for each in carried if each[0] == key]:
+                del carried[each]
 
     def settle(self) -> None:
         """After the loop has become a node: lists that no enclosing loop fills keep the length that
@@ -259,7 +275,7 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
     Raises `Refused` if a holder cannot be examined.
     """
     target = grows.target
-    if type(target) is FilledList:
+    if type(target) is FilledList and not isinstance(grows.item, Store):
         return target
     if type(target) is Store:
         target.begin(grows.item)
@@ -279,13 +295,14 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
     if is_outside or hidden or not (holders or is_fresh) or any(kind not in _HOLDERS for _, kind, *_ in holders):
         raise Held(grows.path, is_outside)
     if isinstance(grows.item, Store):
-        contents = target.copy()
+        contents = target if type(target) is FilledList else target.copy()
         grown: Any = grows.item.new()
     elif type(target) in TABLES:
         with told_of_dict():
-            grown = FilledDict.of(_common(grows, rows_of(target)), target)
+            grown = FilledDict.of(_common(grows, rows_of(target), False), target)
     else:
-        grown = FilledList.of(_common(grows, target), target)
+        with emptied(target) as items:
+            grown = FilledList.of(_common(grows, items, now.knows(grows.item)), items)
         grown.kind = type(target)
     frame, keys = iteration.frame, dict[Key, Any]()
     for owner, _, position, place, value in holders:
@@ -294,11 +311,35 @@ def stand_in_of(iteration: Iteration, grows: Grows, calling: Any = None) -> Any:
         stands = grown if value is target else getattr(grown, value.__name__)
         keys[id(owner), STACK if on_stack else position, place - len(frame.fast) if on_stack else place] = stands
     iteration.put(keys)
-    if type(grown) is not FilledList:
+    if type(grown) is not FilledList and type(target) is not FilledList:
         leave(target, grown)
-    if type(grown) in INNER:
+    if type(grown) in INNER and type(contents) is FilledList:
+        grown.take_over(contents)
+    elif type(grown) in INNER:
         grown.fill(contents)
     return grown
+
+
+def widen(iteration: Iteration, grown: FilledList, item: Any) -> None:
+    """Items of this structure may be in a list. `Referred`: its items become lists of a store."""
+    if item is not Referred:
+        grown.widen(item)
+        return
+    with snapshot(iteration.world, iteration.vm) as now:
+        if any(type(value) is FilledList and value.within is not None and value.within.owner is grown for value, _ in now.objects()):
+            raise refused("gets longer or shorter, and is an item of another list that a variable holds")
+    Store(list).take_over(grown)
+
+
+@contextmanager
+def emptied(target: Any) -> Iterator[list[Any]]:
+    """The items of a list or deque, which does not hold them inside the block."""
+    items = list(target)
+    target.clear()
+    try:
+        yield items
+    finally:
+        target.extend(items)
 
 
 def stand_in_now(world: ShadowedWorld, vm: Machine, grows: Grows, calling: Any = None) -> Any:
@@ -317,11 +358,17 @@ def replaced(world: ShadowedWorld, vm: Machine, target: Any, row: tuple[Any, ...
     return stand_in_now(world, vm, Grows(path, target, row), calling)
 
 
-def _common(grows: Grows, target: Any) -> Any:
-    """The structure that fits both the items of a list and a new item."""
-    item = _form(grows.item, type(grows.target) in TABLES)
+def _common(grows: Grows, target: Any, stays: bool) -> Any:
+    """The structure that fits both the items of a list and a new item. ``stays``: this one existed
+    before, and may be put in again and again: a list is then one of a store.
+    """
+    stays = stays and type(grows.item) is FilledList
+    item = Store(grows.item.kind) if stays else _form(grows.item, type(grows.target) in TABLES)
     for value in target:
-        wider = joined(item, form_beside(value, item))
+        is_list = isinstance(item, (Items, Row)) and type(value) is list
+        wider = joined(item, _form(value, False) if is_list else form_beside(value, item))
+        if wider is None and is_list:
+            return form_of(grows.item)  # of lists of several lengths
         item = item if wider is None else wider  # else it is refused where the item is put in
     return item
 
@@ -339,10 +386,10 @@ def _form(value: Any, in_table: bool) -> Any:
 
 
 def is_method(value: Any, target: Any) -> bool:
-    """Whether a value is a method of C bound to a list, as ``found.append`` is while its argument
+    """Whether a value is a method bound to a list, as ``found.append`` is while its argument
     is computed.
     """
-    return type(value) is types.BuiltinMethodType and value.__self__ is target
+    return type(value) in (types.BuiltinMethodType, types.MethodType) and value.__self__ is target
 
 
 def is_hidden(target: Any, but: list[Any]) -> bool:

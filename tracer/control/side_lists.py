@@ -19,7 +19,7 @@ from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.filled_dict import SETS, TABLES
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.memory.model import Storage
-from npexport.tracer.control.growing import stand_in_of
+from npexport.tracer.control.growing import stand_in_of, widen
 from npexport.tracer.control.iterations import Iteration
 from npexport.tracer.control.one_sided import Build, Mismatch
 from npexport.tracer.control.refusals import Grows, Held, Refused
@@ -53,10 +53,6 @@ class SideRooms:
     def knows(self, value: Any) -> bool:
         """Whether an object existed before the branch."""
         return self.before is not None and self.before.knows(value)
-
-    def holds(self, value: Any) -> bool:
-        """Whether the program can reach an object."""
-        return True if self.around is None else bool(self.around.holds(value))
 
     def is_own(self, grown: FilledList) -> bool:
         """Whether the side that runs has made a list."""
@@ -116,7 +112,7 @@ class SideRooms:
         if type(grown) is not FilledList:
             return
         if grows.widens is not None:
-            grown.widen(grows.widens)
+            widen(iteration, grown, grows.widens)
         grown.most = grown.capacity  # what sides that are given up have put in does not count
         self._room *= 2
         grown.reserve(self._room + grows.most)

@@ -36,7 +36,7 @@ from npexport.tracer.diagnostics import hints
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import Left
 from npexport.tracer.effects.host_warnings import hearing, listening
-from npexport.tracer.effects.snapshots import Spoiled
+from npexport.tracer.effects.snapshots import Spoiled, snapshot
 from npexport.tracer.interpreter.attempts import Decided, MessageOfData, Undecided, keeps, made
 from npexport.tracer.interpreter.flow_graph import forget_unread
 from npexport.tracer.interpreter.frame import Frame, Machine, Run
@@ -59,6 +59,14 @@ def _forgotten() -> Unsupported:
     return Unsupported(
         "E103", "the program asks for a variable that was not read again when an array was written to which may share its memory"
     )
+
+
+def _put_away() -> Unsupported:
+    return Unsupported("E103", "the program asks for a variable that was not read again when its list was put into another list")
+
+
+def _is_array(value: Any) -> bool:
+    return type(value) is ArrayProxy
 
 
 def _of_any(vm: Machine, errors: Errors) -> Any:
@@ -120,8 +128,19 @@ class Session:
         """
         frame = self.vm.frame if self.recorder.torn and not self.recorder.regions else None
         while frame is not None:
-            forget_unread(frame, ArrayProxy, places or (max(frame.pc - 1, 0), frame.pc), _forgotten)
+            forget_unread(frame, _is_array, places or (max(frame.pc - 1, 0), frame.pc), _forgotten)
             frame, places = frame.back, ()
+
+    def is_held(self, value: Any) -> bool:
+        """Whether the program can still reach a list; variables that it does not read again let go
+        of it.
+        """
+        frame = self.vm.frame
+        while frame is not None:
+            forget_unread(frame, lambda held: held is value, (max(frame.pc - 1, 0), frame.pc), _put_away)
+            frame = frame.back
+        with snapshot(self.world, self.vm) as now:
+            return now.knows(value)
 
     def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call of a Python function, which is interpreted."""

@@ -111,6 +111,10 @@ class TracingWorld(ShadowedWorld):
         """A value as an item of this structure, whose lists are those of its stores."""
         return inner_lists.into(self, structure, value)
 
+    def filled(self, value: list[Any]) -> Any:
+        """The stand-in of a list that is put into another one while the program holds it."""
+        return inner_lists.filled(self, value)
+
     def iterated_containers(self, store: Any) -> list[Any]:
         """The containers of a store that loops go over now, and whether these have copied them."""
         host: Any = self.host

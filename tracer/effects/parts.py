@@ -164,7 +164,7 @@ _STAND_INS: dict[type, tuple[str, ...]] = {
     ArrayProxy: ("storage", "link", "meta", "array", "writeable"),
     FlatIterator: ("_array", "_position"),
     FilledDict: ("rows",),
-    FilledList: ("own", "length", "frozen", "within", "item"),
+    FilledList: ("own", "length", "frozen", "within", "own_item"),
     **dict.fromkeys(INNER, ("store", "number")),
     Store: ("counts", "table"),
     Objects: ("items", "places"),

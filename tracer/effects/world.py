@@ -11,18 +11,23 @@ import sys
 import types
 import warnings
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, Protocol, cast
 
 import numpy as np
 
 from npexport.ir.report import Emission, Read, Report
+from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core.current import Recording, recorder
+from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_identity import are_one
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.run_dependent_numbers import refuse
+from npexport.tracer.bytecode.host import SMALL_INTEGERS
 from npexport.tracer.effects.copiers import is_listed, places_of
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.fence import Fence, target_of
@@ -124,6 +129,7 @@ class ShadowedWorld(World):
         self.open_dicts: dict[int, Any] = {}
         self.asks = options.asks or any(isinstance(place, Choice) for place in settled.places.values())
         self.asking: list[Any] = []  # the instructions that run once for each of several values
+        self.identified: list[tuple[Callable[[], Any], int]] = []  # arrays and lists whose ``id`` was asked for, and what it is
         self.inputs: dict[int, tuple[int, Any]] = {}  # the proxies of array inputs by identity: position and placeholder
         self.given_back: dict[int, tuple[Any, ...]] = {}  # what modules gave back, by identity: the array that it is
         self.remembered: dict[Any, Any] = {}  # results of cached functions, where the cache itself cannot be called
@@ -379,8 +385,12 @@ class ShadowedWorld(World):
         """
         if type(left) is SymBool or type(right) is SymBool:  # there are two objects of the type
             return left == right if {type(left), type(right)} <= {bool, SymBool} else False
+        if SymInt in (type(left), type(right)):
+            return _same_integer(left, right)
         if type(left) in INNER and type(right) in INNER:
             return left.number == right.number if left.store is right.store else False
+        if FilledList in (type(left), type(right)):
+            return are_one(left, right)
         left, right = self.given_back.get(id(left), (left,))[0], self.given_back.get(id(right), (right,))[0]
         if left is right:
             return True
@@ -454,6 +464,20 @@ _MANY = 10_000
 def current_world() -> ShadowedWorld:
     """The world of the active session. Raises ``InternalError`` if none is active."""
     return cast(ShadowedWorld, recorder().session.world)
+
+
+def _same_integer(left: Any, right: Any) -> Any:
+    """Whether two integers, one of which only sizes or data know, are one object. There is one
+    object of each small integer; others are made anew.
+    """
+    other = right if type(left) is SymInt else left
+    if type(other) not in (int, SymInt) or (type(other) is int and other not in SMALL_INTEGERS):
+        return False
+    same = left == right
+    small = type(other) is int or all(known(truth) is True for truth in (left >= SMALL_INTEGERS[0], left <= SMALL_INTEGERS[-1]))
+    if not small and known(same) is not False:
+        refuse("whether two integers are one object")
+    return same
 
 
 def _is_users(origin: str) -> bool:

@@ -91,6 +91,18 @@ def extend_steps(target: list[Any], iterable: Any) -> Steps:
     return NOTHING
 
 
+def extended_steps(target: list[Any], iterable: Any) -> Steps:
+    """What takes the place of a list that gets the items of a value of which C knows how many there
+    are.
+    """
+    yield from require_iterable(iterable, "Value after * must be an iterable, not {}")
+    items = yield list, (iterable,)
+    if type(items) is list:
+        target.extend(items)
+        return target
+    return (yield operator.add, (target, items)) if target else items
+
+
 def hashed_items_steps(iterable: Any) -> Steps:
     """The items for a set, up to an unhashable one, after which a generator does not go on."""
     if type(iterable) is not GeneratorType:

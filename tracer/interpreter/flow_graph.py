@@ -10,6 +10,7 @@ import functools
 import operator
 from collections.abc import Callable
 from types import CodeType
+from typing import Any
 
 from npexport.tracer.bytecode import flow
 from npexport.tracer.bytecode.flow import ENDS, JUMPS, SUSPENDS
@@ -122,14 +123,12 @@ def is_read(frame: Frame, slot: int, index: int) -> bool:
     return shows_variables(frame) or (index != RETURN and bool(_live(frame.code)[index] >> slot & 1))
 
 
-def forget_unread(frame: Frame, kind: type, places: tuple[int, ...], error: Callable[[], Exception]) -> None:
-    """Unbind the variables that hold a value of this kind and that the frame does not read again
+def forget_unread(frame: Frame, holds: Callable[[Any], bool], places: tuple[int, ...], error: Callable[[], Exception]) -> None:
+    """Unbind the variables that hold one of these values and that the frame does not read again
     from these instructions on; whoever asks for one all the same gets the error.
     """
     unread = {
-        slot: error
-        for slot, value in enumerate(frame.fast)
-        if type(value) is kind and not any(is_read(frame, slot, index) for index in places)
+        slot: error for slot, value in enumerate(frame.fast) if holds(value) and not any(is_read(frame, slot, index) for index in places)
     }
     for slot in unread:
         frame.fast[slot] = NULL

@@ -143,6 +143,14 @@ def _candidates(row: Binary, left: Any, right: Any, left_type: type, right_type:
     return candidates
 
 
+def is_one(vm: Machine, left: Any, right: Any, inverted: bool) -> Any:
+    """``left is right``, or ``is not``: a truth, which may stay open."""
+    same = left is right
+    if not same and (type(left) in NATIVE_TYPES or type(right) in NATIVE_TYPES):
+        same = vm.world.same(left, right)
+    return same is not inverted if type(same) is bool else same == (not inverted)
+
+
 def compare(vm: Machine, symbol: str, left: Any, right: Any, then: Continuation | None) -> Any:
     """``left < right`` and its kin: the value, or `PUSHED`."""
     left_type, right_type = type(left), type(right)

@@ -61,7 +61,7 @@ rows("itertools", "chain.from_iterable", model=combining.from_iterable, iterates
 rows("itertools", "batched tee", iterates="items")
 
 rows("math", "fsum sumprod", iterates="items")
-rows("math", "prod", asks=False, iterates="items", scalars="kept")
+rows("math", "prod", model=filled_lists.product, asks=False, iterates="items", scalars="kept")
 rows("math", "isqrt gcd lcm factorial comb perm", scalars="integers")
 rows("math", "isclose", sizes=sizes.isclose)
 for _kind in (math.isnan, math.isinf, math.isfinite):

@@ -179,7 +179,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
     if len(given) == 2 and world.captures and items.is_part_of_data(*given):
         return items.part(*given)
     if len(given) == 2 and type(given[0]) is FilledList:
-        given = given[0], items.number_of(given[1])
+        args = given = given[0], items.number_of(given[1])
         if python_type(given[1]) is int and given[0].position(given[1]) is None:
             place = items.place_in(*given, "list index out of range")
             return Invoke(lists.getitem, given) if place is None else given[0].at(place)

@@ -9,7 +9,7 @@ import itertools
 import operator
 from typing import Any, NamedTuple
 
-from npexport.tracer.arrays.core.filled_list import FilledList, freeze
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.listed_memory import tie
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.control.counters import Numbers, along, items_of
@@ -61,7 +61,7 @@ def stays(world: ShadowedWorld, vm: Machine, values: Any) -> bool:
     if type(values) is list:
         return world.alone(vm, values)
     if type(values) is FilledList:
-        freeze(values)
+        values.freeze()
     elif type(values) is ArrayProxy:
         tie(values.storage)
     return True

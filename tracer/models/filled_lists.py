@@ -94,6 +94,11 @@ def listed(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     return DECLINED
 
 
+def product(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``math.prod``."""
+    return Invoke(numbers.product, args, kwargs) if len(args) == 1 and _is_long(world, args[0]) else DECLINED
+
+
 def of_items_or_none(world: ShadowedWorld, vm: Machine, refusal: MayBeEmpty, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What NumPy makes of a list, on both sides of a branch on whether it holds anything."""
     places = [place for place, value in enumerate(args) if type(value) is FilledList]
@@ -166,7 +171,7 @@ def searched(polyfill: Any, values: FilledList, given: tuple[Any, ...]) -> Any:
     """What compares with the items, one after the other."""
     if len(given) != 1 and (polyfill is not membership.index or any(python_type(bound) is not int for bound in given[1:])):
         raise refused("is searched within bounds")
-    require_searchable(values)
+    require_searchable(values, given[0])
     return Invoke(polyfill, (values, *given))
 
 

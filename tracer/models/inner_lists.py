@@ -47,6 +47,11 @@ def into(world: ShadowedWorld, structure: Any, value: Any) -> Any:
     return stand_in_now(world, world.host.vm, grows)
 
 
+def filled(world: ShadowedWorld, value: list[Any]) -> Any:
+    """The stand-in of a list that is put into another one while the program holds it."""
+    return stand_in_now(world, world.host.vm, Grows("a list", value, value[0]))
+
+
 def begin(world: ShadowedWorld, store: Store, value: Any) -> None:
     """The lists of a store get their first item."""
     rooms = world.recorder.growing

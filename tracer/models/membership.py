@@ -52,7 +52,7 @@ def _search(container: Any, item: Any) -> Any:
     if _is_text(container) and type(item) in NATIVE_TYPES and not _is_text(item):
         raise_for_stand_ins(operator.contains, ("", item), {})
     if type(container) is FilledList:
-        require_searchable(container)
+        require_searchable(container, item)
         return Invoke(membership.in_items, (container, item))
     if type(container) is FilledDict:
         return Invoke(dicts.contains, (container, item))

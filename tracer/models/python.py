@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextvars
 import copy
 import copyreg
+import operator
 import types
 import weakref
 from typing import Any
@@ -20,20 +21,23 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core import generators
+from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy
-from npexport.tracer.arrays.core.run_dependent_numbers import Identity, steady
+from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse, steady
 from npexport.tracer.effects.namespace import Namespace
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.operators import is_one
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.modelled_functions import answer_models
 from npexport.tracer.models.polyfills.methods import attributes_of
 from npexport.tracer.models.registry import models, receiver
 
+_IDENTIFIED = (ArrayProxy, FilledList)
 _GUARDED = (type, types.ModuleType, types.FunctionType)
 """Outside objects that are written to only through the world."""
 
@@ -180,7 +184,29 @@ def import_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) 
 
 @models("builtins", "id")
 def id_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    return Identity(fn(*map(world.shadows.original_of, args), **kwargs))
+    """Arrays and lists that are one have one ``id``."""
+    if kwargs or len(args) != 1:
+        return fn(*args, **kwargs)  # raises
+    value = args[0]
+    number = id(world.shadows.original_of(value))
+    if type(value) not in _IDENTIFIED:
+        return Identity(number)
+    for ref, earlier in world.identified:
+        same = False if ref() is None else world.same(value, ref())
+        if is_symbolic(same):
+            refuse("whether two objects are one")
+        if same:
+            return Identity(earlier)
+    world.identified.append((weakref.ref(value) if type(value) is ArrayProxy else lambda: value, number))
+    return Identity(number)
+
+
+@models("_operator", "is_", "is_not")
+def is_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    if kwargs or len(args) != 2:
+        return fn(*args, **kwargs)  # raises
+    left, right = args
+    return is_one(vm, left, right, fn is operator.is_not)
 
 
 @models("builtins", "hash")

@@ -15,6 +15,7 @@ from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.item_structures import metas_of
+from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
@@ -52,6 +53,8 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
         if fn.__name__ not in _HEAPS or kwargs or any(type(part) is tuple for part in values.item):
             raise refusal(_MAY_BE_ONE)
         return Invoke(polyfill, args, {"better": searches.below_unless_nan})
+    if type(values) is ArrayProxy and values.ndim == 1 and world.captures and fn.__name__.startswith("bisect"):
+        return Invoke(POLYFILLS[fn.__name__], args, kwargs)
     data = type(values) in (list, tuple) and any(map(is_data, (*values, *args[1:2])))
     if not (data and world.captures) and not is_modelled(world, kwargs.get("key")):
         return run(world, vm, fn, args, kwargs)

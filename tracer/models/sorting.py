@@ -16,7 +16,7 @@ from npexport.ir.ops.python_orders import kind_of
 from npexport.ir.printing import value_text
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.plain import with_article
-from npexport.symshapes.symint import SymFloat, is_unbacked, python_type
+from npexport.symshapes.symint import SymFloat, is_symbolic, is_unbacked, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
@@ -52,7 +52,7 @@ def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     key, values = kwargs.get("key"), given[0]
     if type(values) is FilledList:
         return Invoke(lists.sort if in_place else lists.in_order, (values, key, bool(reverse)))
-    if world.counting and (type(values) is SymRange or (type(values) is ArrayProxy and values.ndim == 1)) and is_unbacked(values.__len__()):
+    if world.counting and (type(values) is SymRange or (type(values) is ArrayProxy and values.ndim == 1)) and is_symbolic(values.__len__()):
         return Invoke(lists.sorted_as_list, (values, key, bool(reverse)))
     if in_place and type(values) is not list:
         return DECLINED

@@ -25,7 +25,9 @@ _OF_C_ORDER = frozenset({"c_contiguous", "contiguous", "fnc", "forc", "behaved",
 
 
 _WRITEABLE = frozenset({"behaved", "carray"})
-_ALIGNED = frozenset({"aligned", "behaved", "carray", "farray", "num"})
+_ALIGNED = frozenset({"aligned", "behaved", "carray", "farray"})
+_BITS = {"c_contiguous": 0x1, "f_contiguous": 0x2, "owndata": 0x4, "aligned": 0x100, "writeable": 0x400}
+"""The bits of ``x.flags.num``, by the flag that each of them is."""
 _FLAGS = type(np.empty(0).flags)
 
 
@@ -46,6 +48,8 @@ class Flags:
         x = self._array
         if type(x) is ScalarProxy:
             return getattr(np.zeros((), x.meta.dtype)[()].flags, name)
+        if name == "num":
+            return sum(bit for part, bit in _BITS.items() if self._asked(part))
         if name == "writeable":
             rely_on_flag(x)
             return x.writeable

@@ -25,9 +25,9 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import FilledList, freeze, leaves_of_item, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList, apart, freeze, leaves_of_item, structure_of
 from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
-from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of, shown
+from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, holds_lists, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
@@ -180,6 +180,8 @@ class FilledDict(ContainerStandIn):
         first = 0 if part == 0 else len(metas_of(rows.item[0]))
         columns = rows.columns[first : first + len(metas_of(rows.item[part]))]
         found = FilledList(rows.item[part], columns, rows.length)
+        if holds_lists(found.item):
+            rows.share_with(found)
         found.least, found.most = rows.least, rows.most
         return found
 
@@ -291,12 +293,12 @@ def put_row(rows: FilledList, place: Any, row: tuple[Any, ...], kept: bool) -> N
     """Put a row at a place, which is one of a row with the same key, or the end. ``kept``: one that
     is there stays as it is; else its key does.
     """
-    row = recorder().session.world.into(rows.item, row)
+    row = apart(recorder().session.world.into(rows.item, row))
     is_there = holds(place < rows.length)
     if not is_there:
         rows.have_room()
     rows.fit(structure_of(row))
-    freeze(row)
+    freeze(row, rows)
     rec, parts = recorder(), len(row) if kept else 0 if _is_told_by_value(rows.item[0]) else 1
     if rec.regions:
         inside = (place >= 0, place <= rows.length, place < rows.capacity)

@@ -16,16 +16,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.env import known
-from npexport.symshapes.symint import SymBool, SymInt, python_type
+from npexport.symshapes.functions import sym_max
+from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core import filled_list_kinds
 from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list_columns import Columns
 from npexport.tracer.arrays.core.filled_list_kinds import leaves_of_number, number_at, number_of, refused, structure_of_leaf, widened
 from npexport.tracer.arrays.core.item_structures import (
     METHODS,
@@ -34,6 +36,7 @@ from npexport.tracer.arrays.core.item_structures import (
     Reference,
     Referred,
     Row,
+    Within,
     alike,
     holds_lists,
     joined,
@@ -43,7 +46,7 @@ from npexport.tracer.arrays.core.item_structures import (
 )
 from npexport.tracer.arrays.core.listed_memory import copied
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.arrays.core.refusing import ContainerStandIn, refuse_the_rest
+from npexport.tracer.arrays.core.refusing import refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
 from npexport.tracer.arrays.core.writes import overwrite
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order
@@ -67,7 +70,7 @@ def structure_of(value: Any) -> Any:
 def leaves_of_item(value: Any, structure: Any) -> list[Any]:
     """The leaves of an item of this structure, for the columns."""
     if type(value) is FilledList:
-        return value.arrays()
+        return widened(value.item, structure.item, iter(value.arrays()), value.length)
     if isinstance(structure, Referred):
         return [value.number]
     if isinstance(structure, Items):
@@ -99,15 +102,18 @@ def common_item(values: list[Any]) -> Any:
     return first if all(alike(one, first) for one in rest) else None
 
 
-def _together(structure: Any, owner: FilledList, position: Any, places: Iterator[int]) -> Any:
-    """The item at a position, of this structure; ``places``: the indices of its columns."""
+def _together(structure: Any, owner: FilledList, position: Any, places: Iterator[int], path: tuple[int, ...] = ()) -> Any:
+    """The item at a position, of this structure; ``places``: the indices of its columns; ``path``:
+    where the structure stands in that of all items.
+    """
     if isinstance(structure, Items):
-        mine = [next(places) for _ in metas_of(structure)]
-        return FilledList(structure.item, (), structure.length, Within(owner, position, mine[0]))
+        for _ in metas_of(structure):
+            next(places)
+        return FilledList(structure.item, (), structure.length, Within(owner, position, path))
     if isinstance(structure, Row):
         raise refused("is indexed, and its items are lists of values of several kinds: put tuples into it")
     if type(structure) is tuple:
-        return tuple([_together(part, owner, position, places) for part in structure])
+        return tuple([_together(part, owner, position, places, (*path, place)) for place, part in enumerate(structure)])
     rows = [owner.columns[next(places)][position] for _ in metas_of(structure)]
     if isinstance(structure, Kinds):
         return number_of(structure, rows[0], rows[1:])
@@ -118,32 +124,42 @@ def _together(structure: Any, owner: FilledList, position: Any, places: Iterator
     return number_at(rows[0], structure)
 
 
-def freeze(value: Any) -> None:
-    """Lists inside an item do not change from now on."""
+def apart(value: Any) -> Any:
+    """The item, in which each list that the program goes on to hold is one of these, which does
+    not change.
+    """
+    if type(value) is tuple:
+        return tuple(map(apart, value))
+    if type(value) is not list or not value or common_item(value) is None or not recorder().session.is_held(value):
+        return value
+    return recorder().session.world.filled(value)
+
+
+def freeze(value: Any, owner: FilledList, met: set[int] | None = None) -> None:
+    """Lists inside an item do not change from now on. ``owner``: the list that gets it; ``met``:
+    the lists of the item by now, by identity.
+    """
+    met = set() if met is None else met
     if type(value) in (tuple, list):
-        rooms = recorder().growing
-        if type(value) is list and (rooms is None or rooms.holds(value)):
+        if type(value) is list and (id(value) in met or recorder().session.is_held(value)):
             raise refused("holds a list that may change: put a tuple into it, or a list that nothing else holds")
+        met.add(id(value))
         for item in value:
-            freeze(item)
+            freeze(item, owner, met)
     elif type(value) is FilledList:
-        value.frozen = True
-        for each in value.around():
-            each.share()
-
-
-class Within(NamedTuple):
-    """The position of a list inside another list: its index there, and its first column."""
-
-    owner: FilledList
-    position: Any
-    first: int
+        again = value.frozen or value.within is not None
+        if again or recorder().session.is_held(value):
+            owner.share()
+        value.freeze()
+        value.holder = None if again else owner
+        owner.family.join(value.family)
+        owner.family.repeats |= again
 
 
 # The list
 
 
-class FilledList(ContainerStandIn):
+class FilledList(Columns):
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
     another list holds it. ``within``: its position, if it is an item of another list.
 
@@ -153,15 +169,7 @@ class FilledList(ContainerStandIn):
     its items may be held elsewhere by value, were written to, and were handed out.
     """
 
-    __slots__ = (
-        "__weakref__", "changed", "frozen", "is_open", "item", "kind", "least", "length", "most", "own", "seen", "shared", "within",
-    )  # fmt: skip
-
-    def __init__(self, item: Any, columns: tuple[Any, ...], count: Any, within: Within | None = None) -> None:
-        self.item, self.own, self.length, self.within = item, columns, count, within
-        self.kind: type = list
-        self.frozen, self.is_open, self.least, self.most = False, False, 0, count
-        self.shared = self.changed = self.seen = False
+    __slots__ = ()
 
     @classmethod
     def of(cls, item: Any, values: list[Any]) -> FilledList:
@@ -178,97 +186,21 @@ class FilledList(ContainerStandIn):
     def repeated(self, times: Any) -> FilledList:
         """``list * times``."""
         columns = []
-        for column in self.columns:
+        for column in self.arrays():
             shape = (times, *column.shape)
             columns.append(recorder().call(ops.np.reshape, recorder().call(ops.np.broadcast_to, column, shape), (-1, *shape[2:])))
-        return FilledList(self.item, tuple([recorder().call(ops.np.copy, column) for column in columns]), times * self.length)
+        found = FilledList(self.item, tuple([recorder().call(ops.np.copy, column) for column in columns]), times * self.length)
+        if holds_lists(self.item):
+            self.share_with(found, repeats=True)
+        return found
 
     # The tracer's side
 
-    def is_like(self, other: FilledList) -> bool:
-        """Whether items of the other list may be in this one as they are."""
-        return self.kind is other.kind and alike(self.item, other.item)
-
-    @property
-    def columns(self) -> tuple[Any, ...]:
-        if self.within is None:
-            return self.own
-        owner, position, first = self.within
-        return tuple([column[position] for column in owner.columns[first : first + len(metas_of(self.item))]])
-
-    @columns.setter
-    def columns(self, columns: tuple[Any, ...]) -> None:
-        self.own = columns
-
-    def around(self) -> Iterator[FilledList]:
-        """The lists that it is an item of, from the inside outwards."""
-        within = self.within
-        while within is not None:
-            yield within.owner
-            within = within.owner.within
-
-    def share(self) -> None:
-        """Its items that are lists are held elsewhere, too, by value."""
-        if self.changed:
-            raise refused("has lists among its items that are written to, and that other lists or variables hold")
-        self.shared = True
-
-    def _change(self) -> None:
-        """Write an item of a list that is inside others."""
-        for each in self.around():
-            if each.shared or each.frozen:
-                raise refused("is written to, and is an item of a list whose items other lists or variables hold")
-            each.changed = True
-
-    @property
-    def capacity(self) -> Any:
-        """The number of items for which there is room."""
-        return self.columns[0].shape[0]
-
-    def made(self, capacity: Any) -> tuple[Any, ...]:
-        """Columns with this capacity."""
-        return tuple([recorder().call(ops.np.zeros, (capacity, *shape), dtype) for shape, dtype in metas_of(self.item)])
-
-    def reserve(self, more: Any) -> None:
-        """Make room for more items than there are."""
-        whole = type(self.length) is not int and type(self.most) is int and type(self.capacity) is int
-        olds = self.columns if whole else self.arrays()  # which may settle the count
-        used = self.capacity if whole else self.length
-        columns = self.made(used + more)
-        if known(used == 0) is not True:
-            for new, old in zip(columns, olds, strict=True):
-                new[:used] = old
-        self.columns = columns
-
-    def make_room(self, more: Any) -> None:
-        """The same, in an iteration of a loop: copies the items only if there is no room left."""
-        self.columns = tuple([recorder().call(ops.control.with_room, column, self.length + more) for column in self.columns])
-
-    def arrays(self) -> list[Any]:
-        """The leaves of the present items: views of the columns."""
-        if not recorder().regions:
-            self.settle()
-        full = known(self.length == self.capacity) is True
-        return [column if full else column[: self.length] for column in self.columns]
-
-    def bounds(self, least: Any) -> list[Any]:
-        """What is known of the length in an iteration; it was ``least`` before the loop."""
-        return [truth.expression for truth in (self.length >= least, self.length <= self.capacity) if type(truth) is SymBool]
-
-    def settle(self) -> None:
-        """Only data know how many items there are: the columns end with them."""
-        if type(self.length) is SymInt and self.length.hint is None and known(self.length == self.capacity) is not True:
-            used = recorder().call(ops.np.arange, self.capacity) < self.length
-            self.columns = tuple([column[used] for column in self.columns])
-            self.length = self.most = self.capacity
-
     def put(self, value: Any) -> None:
         """Append an item, for which there is room."""
-        value = recorder().session.world.into(self.item, value)
+        value = apart(recorder().session.world.into(self.item, value))
         self.fit(structure_of(value))
-        freeze(value)
-        if type(value) is FilledList and (recorder().growing is None or recorder().growing.holds(value)):
-            self.share()
+        freeze(value, self)
         rec = recorder()
         if rec.regions:
             inside = (self.length >= 0, self.length < self.capacity)
@@ -278,20 +210,12 @@ class FilledList(ContainerStandIn):
 
     def fit(self, structure: Any) -> None:
         """An item of this structure may be in it."""
-        together, rooms = joined(self.item, structure), recorder().growing
-        if together is None or (self.within is not None and together is not self.item):
-            raise refused(f"holds {shown(self.item)}, and now {shown(structure)}")
-        if together is self.item:
-            return
-        if rooms is None or not rooms.knows(self):
-            self.widen(together)
-        else:
-            rooms.widen(self, together)
-
-    def widen(self, item: Any) -> None:
-        """Items of this structure, which is wider, may be in it."""
-        self.columns = tuple(widened(self.item, item, iter(self.columns), self.capacity))
-        self.item = item
+        together = joined(self.item, structure)
+        if together is None:
+            lists = isinstance(self.item, (Items, Row)) and isinstance(structure, (Items, Row))
+            self._become_referred(self if lists else None, f"holds {shown(self.item)}, and now {shown(structure)}")
+        if together is not self.item:
+            self._take_in(together)
 
     def write(self, position: Any, leaves: list[Any]) -> None:
         """Put leaves into the columns."""
@@ -359,8 +283,7 @@ class FilledList(ContainerStandIn):
         """A list of items of this one."""
         found = FilledList(self.item, tuple(columns), count)
         if holds_lists(self.item):
-            for each in (self, *self.around(), found):
-                each.share()
+            self.share_with(found)
         return found
 
     def require_list(self, what: str) -> None:
@@ -370,15 +293,34 @@ class FilledList(ContainerStandIn):
 
     def require_loose(self) -> None:
         if self.frozen:
-            raise refused("changes after another list holds it")
+            self._become_referred(self.holder, "changes after another list holds it")
         if self.within is not None:
-            raise refused("gets longer or shorter, and is an item of another list")
+            self._become_referred(None if self.within.path else self.within.owner, "gets longer or shorter, and is an item of another list")
+
+    def _become_referred(self, owner: FilledList | None, what: str) -> None:
+        """The lists of a list that holds this one become those of a store. Raises `refused` if it
+        is not from before a loop or a branch that is being captured.
+        """
+        rooms = recorder().growing
+        if owner is None or owner.shared or owner.within is not None or rooms is None or not rooms.knows(owner):
+            raise refused(what)
+        rooms.widen(owner, Referred)
 
     def __add__(self, values: Any) -> Any:
         if isinstance(values, (np.ndarray, np.generic)):
             return NotImplemented  # they take the list as an array
         self.require_list("is added to another")
         return self._before(_beside(values, self.item))
+
+    def __mul__(self, times: Any) -> Any:
+        if isinstance(times, (np.ndarray, np.generic)):
+            return NotImplemented
+        self.require_list("is repeated")
+        if python_type(times) is not int:
+            raise refused("is repeated, and by no integer")
+        return self.repeated(sym_max(times, 0))
+
+    __rmul__ = __mul__
 
     def __radd__(self, values: Any) -> FilledList:
         return _beside(values, self.item)._before(self)
@@ -391,9 +333,9 @@ class FilledList(ContainerStandIn):
         sides = [widened(each.item, item, iter(each.arrays()), each.length) for each in (self, other)]
         columns = [recorder().call(ops.np.concatenate, pair) for pair in zip(*sides, strict=True)]
         found = self._another(columns, self.length + other.length)
-        found.item = item
-        if found.shared:
-            other.share()
+        found.own_item = item
+        if holds_lists(item):
+            other.share_with(found, repeats=self.family is other.family)
         found.least = self.least + other.least
         return found
 
@@ -467,9 +409,10 @@ def _settled(item: Any) -> Any:
         return item
     apart_from = FilledList(item.item, tuple([copied(column) for column in item.columns]), item.length)
     apart_from.frozen = True
+    apart_from.family.join(item.family)
     return apart_from
 
 
-refuse_the_rest(FilledList, refused, METHODS, "mul rmul imul copy index int float")
+refuse_the_rest(FilledList, refused, METHODS, "imul copy index int float")
 stands_in_for(FilledList, list)
 ASKED.add(FilledList)

@@ -19,7 +19,7 @@ from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_kinds import refused
-from npexport.tracer.arrays.core.inner_list_results import columns_of_containers, made_once, require_once
+from npexport.tracer.arrays.core.inner_list_results import columns_of_containers, made_once, of_store, require_once
 from npexport.tracer.arrays.core.inner_lists import InnerList, InnerTable, Store
 from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, metas_of, refers, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -134,14 +134,22 @@ def _of_kinds(kinds: Kinds, places: Any, columns: list[Any], dtype: np.dtype[Any
 
 
 def _columns(grown: FilledList) -> tuple[Any, Any]:
-    number, columns = _number(grown.item, iter(grown.arrays()), grown)
+    if grown.frozen or grown.within is not None:
+        _require_one_result(grown)
+    number, columns = made_once(grown.family, [grown, *grown.arrays()], _numbered)
     return columns, number if grown.kind is list else ("deque", number)
+
+
+def _numbered(owner: FilledList, *columns: Any) -> tuple[Any, list[Any]]:
+    return _number(owner.item, iter(columns), owner)
 
 
 def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[Any]]:
     """An item in a result's structure (`npexport.ir.containers.ListOfRows`), and its 1-d columns;
     ``owner``: the container that is returned.
     """
+    if isinstance(item, (Items, Row)):
+        _require_one_result(owner)
     if isinstance(item, Store):
         require_once(item, owner)
         inner, (numbers, lengths, *rest) = columns_of_containers(item, next(columns))
@@ -156,12 +164,31 @@ def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[An
         parts = [_number(item.item, iter([column[:, place] for column in mine]), owner) for place in range(item.length)]
     elif type(item) is tuple or isinstance(item, Row):
         parts = [_number(part, columns, owner) for part in (item.parts if isinstance(item, Row) else item)]
-    elif isinstance(item, Items) or (isinstance(item, TensorMeta) and not item.scalar):
+    elif isinstance(item, Items):
+        call, mine = recorder().call, [next(columns) for _ in metas_of(item)]
+        count = mine[0].shape[0]
+        copies = [call(ops.np.copy, each) for each in mine]  # in C order: whether a reshape copies is then no question of sizes
+        flat = [call(ops.np.reshape, each, (count * item.length, *each.shape[2:])) for each in copies]
+        number, found = _number(item.item, iter(flat), owner)
+        lengths = call(ops.np.full, (count,), item.length, np.dtype(np.int64))
+        return ("lists", "list", number), [call(ops.np.arange, count), lengths, *found]
+    elif isinstance(item, TensorMeta) and not item.scalar:
         raise refused(f"is returned, and holds {shown(item)}: return an array, np.array(out)")
     else:
         return "scalar" if isinstance(item, TensorMeta) else "number", [next(columns)]
     kind = "tuple" if type(item) is tuple else "list"
     return (kind, *[number for number, _ in parts]), [column for _, found in parts for column in found]
+
+
+def _require_one_result(owner: Any) -> None:
+    """Lists within another are returned within no other, and there once: they would be copies."""
+    owner = owner.rows if type(owner) is FilledDict else owner
+    family = owner.family
+    if family.repeats:
+        raise refused("is returned, and may hold one list twice: return copies, `[list(row) for row in rows]`")
+    if family.returned is not None and family.returned is not owner:
+        raise refused("is returned, and other results may hold its lists, too: return copies, `[list(row) for row in rows]`")
+    family.returned = owner
 
 
 def _option(option: Any) -> Any:
@@ -188,7 +215,7 @@ def _name_of(kind: type, factory: Any, stack: tuple[Location, ...] = ()) -> str:
 
 def _columns_of_inner(values: Any) -> tuple[Any, Any]:
     require_once(values.store, values)
-    return made_once(values.store, values, _columns_as_read)
+    return of_store(values.store, values, _columns_as_read)
 
 
 def _columns_as_read(values: Any, *arrays: Any) -> tuple[Any, Any]:

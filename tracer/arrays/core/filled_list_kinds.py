@@ -19,7 +19,7 @@ from npexport.symshapes.functions import sym_float, sym_not
 from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core import mixed
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, joined, metas_of
+from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, alike, joined, metas_of
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, truth_of
 from npexport.tracer.interpreter.either import Either
@@ -95,17 +95,21 @@ def leaves_of_number(value: Any, kinds: Kinds) -> list[Any]:
     return [place, *[number if dtype in own else dtype.type(0) for dtype in kinds.dtypes()]]
 
 
-def widened(old: Any, new: Any, columns: Any, capacity: Any) -> list[Any]:
-    """The columns of items of one structure, as those of a wider one (`item_structures.joined`)."""
+def widened(old: Any, new: Any, columns: Any, *shape: Any) -> list[Any]:
+    """The columns of items of one structure, as those of a wider one (`item_structures.joined`);
+    ``shape``: of how many items.
+    """
     if alike(old, new):
         return [next(columns) for _ in metas_of(old)]
     if type(old) is tuple:
-        return [column for parts in zip(old, new, strict=True) for column in widened(*parts, columns, capacity)]
+        return [column for parts in zip(old, new, strict=True) for column in widened(*parts, columns, *shape)]
+    if isinstance(old, Items):
+        return widened(old.item, new.item, columns, *shape, old.length)
     call, places = recorder().call, next(columns) if isinstance(old, Kinds) else None
     if places is None:
-        places = call(ops.np.full, (capacity,), new.place(old), np.dtype(np.int64))
+        places = call(ops.np.full, shape, new.place(old), np.dtype(np.int64))
     mine = {dtype: next(columns) for dtype in (old.dtypes() if isinstance(old, Kinds) else [metas_of(old)[0][1]])}
-    return [places, *[mine[dtype] if dtype in mine else call(ops.np.zeros, (capacity,), dtype) for dtype in new.dtypes()]]
+    return [places, *[mine[dtype] if dtype in mine else call(ops.np.zeros, shape, dtype) for dtype in new.dtypes()]]
 
 
 def number_at(row: Any, structure: Any) -> Any:

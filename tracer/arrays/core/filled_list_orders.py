@@ -7,9 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
 from npexport.symshapes.env import known
+from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.filled_list_kinds import refused
@@ -108,7 +111,16 @@ def floats_before_others(keys: FilledList) -> list[Any]:
     return [column for column in keys.arrays()[:count] if column.dtype.kind == "f"]
 
 
-def require_searchable(grown: FilledList) -> None:
-    """Raises `refused` if an item may be NaN, which equals itself if it is the same object."""
-    if any(dtype.kind in "fc" for _, dtype in metas_of(grown.item)):
+def _is_no_nan(value: Any) -> bool:
+    """Whether it is known that a value is and holds no NaN."""
+    if type(value) is tuple:
+        return all(map(_is_no_nan, value))
+    return python_type(value) in (int, bool) or (isinstance(value, (float, str, np.generic, type(None))) and bool(value == value))
+
+
+def require_searchable(grown: FilledList, item: Any) -> None:
+    """Raises `refused` if an item may be NaN, and what is searched for may be the same object: then
+    they are equal.
+    """
+    if not _is_no_nan(item) and any(dtype.kind in "fc" for _, dtype in metas_of(grown.item)):
         raise refused("is searched, and holds floats: NaN is equal to itself where it is one object")

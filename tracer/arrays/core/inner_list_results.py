@@ -17,18 +17,22 @@ def columns_of_containers(store: Store, numbers: Any) -> tuple[Any, list[Any]]:
     """The structure of an item, and columns: the numbers of containers, how many items each of them
     has, and those of the items of all of them, one container after the other.
     """
-    return made_once(store, numbers, lambda *given: (_item_of(store), _columns(store, *given)))
+    return of_store(store, numbers, lambda *given: (_item_of(store), _columns(store, *given)))
 
 
-def made_once(store: Store, owner: Any, make: Callable[..., Any]) -> Any:
-    """What ``make`` gives for the owner and the arrays of a store. The same arrays each time, since
-    what is returned twice is one object.
+def of_store(store: Store, owner: Any, make: Callable[..., Any]) -> Any:
+    """What ``make`` gives for the owner and the arrays of a store."""
+    return made_once(store, [owner, store.counts.columns[0], *(() if store.table is None else store.table.rows.arrays())], make)
+
+
+def made_once(keeper: Any, given: list[Any], make: Callable[..., Any]) -> Any:
+    """What ``make`` gives for a container and arrays. The same arrays each time, since what is
+    returned twice is one object. ``keeper``: where they are kept, as ``columns``.
     """
-    given = [owner, store.counts.columns[0], *(() if store.table is None else store.table.rows.arrays())]
-    before, found = store.columns
+    before, found = keeper.columns
     if len(before) != len(given) or not all(map(operator.is_, before, given)):
         found = make(*given)
-        store.columns = given, found
+        keeper.columns = given, found
     return found
 
 

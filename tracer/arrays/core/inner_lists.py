@@ -20,6 +20,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from npexport.ir import ops
 from npexport.ir.ops.control import name_of
 from npexport.symshapes.env import known
@@ -28,7 +30,8 @@ from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, floats_of, rows_of
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
-from npexport.tracer.arrays.core.item_structures import Reference, Referred
+from npexport.tracer.arrays.core.filled_list_kinds import widened
+from npexport.tracer.arrays.core.item_structures import Items, Reference, Referred
 from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
@@ -78,8 +81,24 @@ class Store(Referred):
             row = (int, item) if self.kind in LISTS else ((int, item[0]), *item[1:])
             self.table = FilledDict(FilledList.of(row, []), set if self.kind is set else dict)
 
+    def take_over(self, grown: FilledList) -> None:
+        """The items of a list, which are lists of one length, become the first of its own."""
+        item, count, call = grown.item, grown.length, recorder().call
+        if not isinstance(item, Items) and known(count == 0) is not True:
+            raise refused("gets longer or shorter, and holds values of several kinds")
+        numbers = call(ops.np.arange, count)
+        if isinstance(item, Items):
+            keys = call(ops.np.reshape, numbers * MOST_ITEMS, (count, 1)) + call(ops.np.arange, item.length)
+            columns = [call(ops.np.copy, column) for column in grown.arrays()]
+            flat = [call(ops.np.reshape, column, (count * item.length, *column.shape[2:])) for column in (keys, *columns)]
+            self.counts = FilledList(int, (call(ops.np.full, (count,), item.length, np.dtype(np.int64)),), count)
+            self.table = FilledDict(FilledList((int, item.item), tuple(flat), count * item.length), dict)
+        grown.columns, grown.own_item = (numbers,), self
+
     def takes(self, value: Any) -> bool:
         """Whether a container can become one of its own."""
+        if type(value) is FilledList:
+            return value.kind is self.kind and value.within is None and not value.frozen
         return type(value) is self.kind and getattr(value, "default_factory", None) is self.factory and _is_unbounded(value)
 
 
@@ -169,6 +188,24 @@ class InnerList(_Inner):
         for place, value in enumerate(values):
             self.set(place, value)
         self.set_length(len(values))
+
+    def take_over(self, grown: FilledList) -> None:
+        """Take over the items of a list, as many as only data may know."""
+        if self.store.table is None:
+            self.store.table = FilledDict(FilledList.of((int, grown.item), []), dict)
+        rows, arrays, rooms = self.store.table.rows, grown.arrays(), recorder().growing
+        count = arrays[0].shape[0]
+        rows.fit((int, grown.item))
+        if rooms is None:
+            rows.reserve(count)
+        else:
+            rooms.need(rows, count)
+        keys = recorder().call(ops.np.arange, count) + self._key(0)
+        columns = (keys, *widened(grown.item, rows.item[1], iter(arrays), count))
+        for column, mine in zip(rows.columns, columns, strict=True):
+            column[rows.length : rows.length + count] = mine
+        rows.length, rows.most = rows.length + count, rows.most + count
+        self.set_length(count)
 
     def read(self) -> FilledList:
         """Its items now, as a list that nobody writes to."""

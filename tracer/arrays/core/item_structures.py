@@ -37,6 +37,42 @@ class Row(NamedTuple):
     parts: tuple[Any, ...]
 
 
+class Within(NamedTuple):
+    """The position of a list inside another, its owner: the index of the item, and where the list
+    stands within the item (`part_at`).
+    """
+
+    owner: Any
+    position: Any
+    path: tuple[int, ...]
+
+
+class Family:
+    """Lists that may hold the same lists, each by value. ``repeats``: whether one of them may hold
+    a list twice. ``returned``: the one that is a result. ``columns``: the arrays of that result,
+    after those that they were computed from.
+    """
+
+    __slots__ = ("_joined", "columns", "repeats", "returned")
+
+    def __init__(self) -> None:
+        self._joined: Family | None = None
+        self.repeats, self.returned = False, None
+        self.columns: tuple[list[Any], Any] = [], None
+
+    def all(self) -> Family:
+        """The family after all that joined it."""
+        return self if self._joined is None else self._joined.all()
+
+    def join(self, other: Family) -> None:
+        """Lists of both may hold the same ones."""
+        one, other = self.all(), other.all()
+        if one is not other:
+            other._joined = one
+            one.repeats |= other.repeats
+            one.returned = one.returned or other.returned
+
+
 class Reference:
     """A list of a store, as an item: the ``store``, and its ``number`` there."""
 
@@ -92,6 +128,9 @@ def joined(one: Any, other: Any) -> Any:
         if all(part is mine for part, mine in zip(parts, one, strict=True)):
             return one
         return None if None in parts else parts
+    if isinstance(one, Items) and isinstance(other, Items) and known(one.length == other.length) is True:
+        item = joined(one.item, other.item)
+        return None if item is None else one if item is one.item else one._replace(item=item)
     options = list(one.options if isinstance(one, Kinds) else (one,))
     for option in other.options if isinstance(other, Kinds) else (other,):
         if not any(alike(option, each) for each in options):
@@ -121,6 +160,22 @@ def alike(one: Any, other: Any) -> bool:
     if isinstance(one, TensorMeta) and isinstance(other, TensorMeta):
         return fits(one, other)
     return one is other
+
+
+def part_at(structure: Any, path: tuple[int, ...]) -> tuple[Any, int]:
+    """The part of an item that is reached by these places in tuples, and its first column."""
+    first = 0
+    for place in path:
+        first += len(metas_of(structure[:place]))
+        structure = structure[place]
+    return structure, first
+
+
+def with_part(structure: Any, path: tuple[int, ...], part: Any) -> Any:
+    """The structure with another part at these places."""
+    if not path:
+        return part
+    return tuple([with_part(each, path[1:], part) if place == path[0] else each for place, each in enumerate(structure)])
 
 
 def shown(structure: Any) -> str:

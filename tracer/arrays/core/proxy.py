@@ -344,6 +344,8 @@ def _attribute(vm: Machine, proxy: Proxy, name: str, then: Any) -> Any:
         raise unknown_data(proxy, f"the {name} of a text, which is its length,")
     if type(found) is types.WrapperDescriptorType:
         return functools.partial(_call_slot, proxy, name, found)
+    if name == "shape":
+        return (*proxy.shape,)  # NumPy makes a new one each time
     return None if found is None else getattr(proxy, name)
 
 

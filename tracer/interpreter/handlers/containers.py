@@ -112,12 +112,17 @@ def _quiet_steps(call: list[Any]) -> Steps:
 def list_extend(vm: Machine, frame: Frame, depth: int) -> Any:
     iterable = frame.stack.pop()
     target = frame.stack[-depth]
+    if type(target) in NATIVE_TYPES:
+        return _quiet(vm, list.extend, target, iterable)
     if builders.is_plain(iterable):
         target.extend(iterable)
         return None
     if depth == 1 and not target and runs_as_function(vm, iterable):
         frame.stack.pop()  # the list of its items takes its place
         return vm.call(GeneratorFunction(iterable), (), {}, None) is PUSHED
+    if depth == 1 and type(iterable) in NATIVE_TYPES:
+        frame.stack.pop()
+        return frame.receive(vm.start(builders.extended_steps(target, iterable), None))
     return vm.start(builders.extend_steps(target, iterable), None) is PUSHED
 
 

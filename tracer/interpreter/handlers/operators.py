@@ -8,7 +8,6 @@ from typing import Any
 from npexport.tracer.interpreter import operators
 from npexport.tracer.interpreter.either import of_store
 from npexport.tracer.interpreter.frame import DISCARD, PUSHED, Frame, Machine
-from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.operators import BINARY, COMPARE, SCALARS
 from npexport.tracer.interpreter.program import handler
 
@@ -46,11 +45,7 @@ def compare_op(vm: Machine, frame: Frame, symbol: str) -> Any:
 @handler("IS_OP", "pop two; push `is` (argument true: `is not`)", examines=2, raises=False)
 def is_op(vm: Machine, frame: Frame, inverted: bool) -> None:
     right = frame.stack.pop()
-    left = frame.stack.pop()
-    same = left is right
-    if not same and (type(left) in NATIVE_TYPES or type(right) in NATIVE_TYPES):
-        same = vm.world.same(left, right)
-    frame.stack.append(same is not inverted if type(same) is bool else same == (not inverted))  # or a truth that stays open
+    frame.stack.append(operators.is_one(vm, frame.stack.pop(), right, inverted))
 
 
 @handler("CONTAINS_OP", "pop two; push `in` (argument true: `not in`)", examines=2, effect=(2, 1))

@@ -24,6 +24,13 @@ def distance(p, q, /):
     return math.hypot(*[float(a) - float(b) for a, b in zip(p, q, strict=True)])
 
 
+def product(iterable, /, *, start=1):
+    """``math.prod``."""
+    for value in iterable:
+        start = start * value
+    return start
+
+
 def sum_with_rest(values, /, start=0):
     """Sum floats with compensation: the rounding errors are summed beside them."""
     if not isinstance(start, float) and len(values) == 0:

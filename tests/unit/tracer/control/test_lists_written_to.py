@@ -59,7 +59,7 @@ ANY_SIZE = {
 """Programs that are captured for any size."""
 
 REFUSED = {
-    "longer": ("t = [[v, v] for v in x]\nfor r in t: r.append(r[0])\nreturn len(t)", "is an item of another list"),
+    "longer": ("t = [[v, v] for v in x]\nt[0].append(x[0])\nreturn len(t)", "is an item of another list"),
     "a copy holds it": ("t = [[v, v] for v in x]\nu = t.copy()\nu[0][0] = x[0] * 4\nreturn t[0][0]",
     "items other lists or variables hold"),
     "written, then copied": ("t = [[v, v] for v in x]\nt[0][0] = x[0] * 4\nu = t[1:]\nreturn u", "are written to, and that other lists"),

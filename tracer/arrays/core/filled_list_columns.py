@@ -1,0 +1,153 @@
+"""The memory of a list that a captured loop fills (`npexport.tracer.arrays.core.filled_list`): its
+columns, the room in them, and which lists hold its items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from npexport.ir import ops
+from npexport.symshapes.env import known
+from npexport.symshapes.symint import SymBool, SymInt
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.filled_list_kinds import refused, widened
+from npexport.tracer.arrays.core.item_structures import Family, Items, Within, alike, metas_of, part_at, with_part
+from npexport.tracer.arrays.core.refusing import ContainerStandIn
+
+
+class Columns(ContainerStandIn):
+    """The list of `npexport.tracer.arrays.core.filled_list`, without what the program does with it."""
+
+    __slots__ = (
+        "__weakref__", "_family", "changed", "frozen", "holder", "is_open", "kind", "least", "length", "most", "own", "own_item",
+        "seen", "shared", "within",
+    )  # fmt: skip
+
+    def __init__(self, item: Any, columns: tuple[Any, ...], count: Any, within: Within | None = None) -> None:
+        self.own_item, self.own, self.length, self.within = item, columns, count, within
+        self.kind: type = list
+        self.frozen, self.is_open, self.least, self.most = False, False, 0, count
+        self.shared = self.changed = self.seen = False
+        self._family: Family | None = None
+        self.holder: Any = None
+
+    def is_like(self, other: Columns) -> bool:
+        """Whether items of the other list may be in this one as they are."""
+        return self.kind is other.kind and alike(self.item, other.item)
+
+    @property
+    def item(self) -> Any:
+        """The structure of the items."""
+        return self.own_item if self.within is None else part_at(self.within.owner.item, self.within.path)[0].item
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        if self.within is None:
+            return self.own
+        owner, position, path = self.within
+        first = part_at(owner.item, path)[1]
+        return tuple([column[position] for column in owner.columns[first : first + len(metas_of(self.item))]])
+
+    @columns.setter
+    def columns(self, columns: tuple[Any, ...]) -> None:
+        self.own = columns
+
+    def around(self) -> Iterator[Columns]:
+        """The lists that it is an item of, from the inside outwards."""
+        within = self.within
+        while within is not None:
+            yield within.owner
+            within = within.owner.within
+
+    @property
+    def family(self) -> Family:
+        """The lists that may hold the same lists as it."""
+        if self.within is not None:
+            return self.within.owner.family
+        self._family = Family() if self._family is None else self._family.all()
+        return self._family
+
+    def share_with(self, other: Columns, repeats: bool = False) -> None:
+        """Both hold the same lists, by value; ``repeats``: one of them may hold a list twice."""
+        for each in (self, *self.around(), other):
+            each.share()
+        self.family.join(other.family)
+        self.family.repeats |= repeats
+
+    def freeze(self) -> None:
+        """It does not change from now on."""
+        self.frozen = True
+        for each in self.around():
+            each.share()
+
+    def share(self) -> None:
+        """Its items that are lists are held elsewhere, too, by value."""
+        if self.changed:
+            raise refused("has lists among its items that are written to, and that other lists or variables hold")
+        self.shared = True
+
+    def _change(self) -> None:
+        """Write an item of a list that is inside others."""
+        for each in self.around():
+            if each.shared or each.frozen:
+                raise refused("is written to, and is an item of a list whose items other lists or variables hold")
+            each.changed = True
+
+    @property
+    def capacity(self) -> Any:
+        """The number of items for which there is room."""
+        return self.columns[0].shape[0]
+
+    def made(self, capacity: Any) -> tuple[Any, ...]:
+        """Columns with this capacity."""
+        return tuple([recorder().call(ops.np.zeros, (capacity, *shape), dtype) for shape, dtype in metas_of(self.item)])
+
+    def reserve(self, more: Any) -> None:
+        """Make room for more items than there are."""
+        whole = type(self.length) is not int and type(self.most) is int and type(self.capacity) is int
+        olds = self.columns if whole else self.arrays()  # which may settle the count
+        used = self.capacity if whole else self.length
+        columns = self.made(used + more)
+        if known(used == 0) is not True:
+            for new, old in zip(columns, olds, strict=True):
+                new[:used] = old
+        self.columns = columns
+
+    def make_room(self, more: Any) -> None:
+        """The same, in an iteration of a loop: copies the items only if there is no room left."""
+        self.columns = tuple([recorder().call(ops.control.with_room, column, self.length + more) for column in self.columns])
+
+    def arrays(self) -> list[Any]:
+        """The leaves of the present items: views of the columns."""
+        if not recorder().regions:
+            self.settle()
+        full = known(self.length == self.capacity) is True
+        return [column if full else column[: self.length] for column in self.columns]
+
+    def bounds(self, least: Any) -> list[Any]:
+        """What is known of the length in an iteration; it was ``least`` before the loop."""
+        return [truth.expression for truth in (self.length >= least, self.length <= self.capacity) if type(truth) is SymBool]
+
+    def settle(self) -> None:
+        """Only data know how many items there are: the columns end with them."""
+        if type(self.length) is SymInt and self.length.hint is None and known(self.length == self.capacity) is not True:
+            used = recorder().call(ops.np.arange, self.capacity) < self.length
+            self.columns = tuple([column[used] for column in self.columns])
+            self.length = self.most = self.capacity
+
+    def _take_in(self, item: Any) -> None:
+        """Items of this structure, which is wider, may be in it, and in the list that holds it."""
+        if self.within is not None:
+            owner, _, path = self.within
+            return owner._take_in(with_part(owner.item, path, Items(self.length, item)))
+        rooms = recorder().growing
+        if rooms is None or not rooms.knows(self):
+            self.widen(item)
+        else:
+            rooms.widen(self, item)
+
+    def widen(self, item: Any) -> None:
+        """Items of this structure, which is wider, may be in it."""
+        self.columns = tuple(widened(self.item, item, iter(self.columns), self.capacity))
+        self.own_item = item
