@@ -54,7 +54,7 @@ COMPARED = {
         "checks are named by their lines, and raise what they say; an item is named by its place; an integer is made of data",
     ),
     "tracer/control/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
-    "tracer/models/sorting.py": (3, "which NaN are one object is said by what makes them"),
+    "tracer/arrays/core/new_numbers.py": (4, "which numbers are objects of their own is said by what makes them"),
 }
 """File -> how many comparisons with an operator, and why."""
 

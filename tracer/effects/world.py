@@ -17,17 +17,14 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from npexport.ir.report import Emission, Read, Report
-from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic, python_type
+from npexport.tracer.arrays.core import filled_list_identity, new_numbers
 from npexport.tracer.arrays.core.current import Recording, recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.filled_list_identity import are_one
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.arrays.core.run_dependent_numbers import refuse
-from npexport.tracer.bytecode.host import SMALL_INTEGERS
 from npexport.tracer.effects.copiers import is_listed, places_of
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.fence import Fence, target_of
@@ -385,12 +382,11 @@ class ShadowedWorld(World):
         """
         if type(left) is SymBool or type(right) is SymBool:  # there are two objects of the type
             return left == right if {type(left), type(right)} <= {bool, SymBool} else False
-        if SymInt in (type(left), type(right)):
-            return _same_integer(left, right)
         if type(left) in INNER and type(right) in INNER:
             return left.number == right.number if left.store is right.store else False
-        if FilledList in (type(left), type(right)):
-            return are_one(left, right)
+        for kind in (type(left), type(right)):
+            if kind in IDENTITIES:
+                return IDENTITIES[kind](left, right)
         left, right = self.given_back.get(id(left), (left,))[0], self.given_back.get(id(right), (right,))[0]
         if left is right:
             return True
@@ -466,18 +462,11 @@ def current_world() -> ShadowedWorld:
     return cast(ShadowedWorld, recorder().session.world)
 
 
-def _same_integer(left: Any, right: Any) -> Any:
-    """Whether two integers, one of which only sizes or data know, are one object. There is one
-    object of each small integer; others are made anew.
-    """
-    other = right if type(left) is SymInt else left
-    if type(other) not in (int, SymInt) or (type(other) is int and other not in SMALL_INTEGERS):
-        return False
-    same = left == right
-    small = type(other) is int or all(known(truth) is True for truth in (left >= SMALL_INTEGERS[0], left <= SMALL_INTEGERS[-1]))
-    if not small and known(same) is not False:
-        refuse("whether two integers are one object")
-    return same
+IDENTITIES: dict[type, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys(new_numbers.OF_DATA, new_numbers.are_one), SymInt: new_numbers.are_one_integer,
+    FilledList: filled_list_identity.are_one,
+}  # fmt: skip
+"""Whether two values, one of which is such a stand-in, are one object: a truth."""
 
 
 def _is_users(origin: str) -> bool:

@@ -33,7 +33,7 @@ from npexport.tracer.arrays.core.texts import DataText, is_text
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.control.refusals import require_few
 from npexport.tracer.effects.policy import ATOMS
-from npexport.tracer.effects.world import current_world
+from npexport.tracer.effects.world import IDENTITIES, current_world
 from npexport.tracer.interpreter.either import Either, options_of
 from npexport.tracer.interpreter.native import stands_in_for
 from npexport.tracer.interpreter.world import Invoke
@@ -410,5 +410,21 @@ class OneOf:
     __hash__ = None  # type: ignore[assignment]
 
 
+def _are_one(left: Any, right: Any) -> Any:
+    """Whether two lists, one of which is `OneOf`, are the same."""
+    left, right = [each.current() if type(each) is OneOf else each for each in (left, right)]
+    if OneOf not in (type(left), type(right)):
+        return current_world().same(left, right)
+    mine, others = (left, right) if type(left) is OneOf else (right, left)
+    if type(others) is OneOf and all(map(operator.is_, mine.lists, others.lists)) and len(set(map(id, mine.lists))) == len(mine.lists):
+        return mine.place == others.place
+    found: Any = False
+    for number, each in enumerate(mine.lists):
+        same = _are_one(others, each) if type(others) is OneOf else each is others
+        found |= same & sym_bool(mine.place == number)
+    return found
+
+
 OneOf.__qualname__ = "list"
 stands_in_for(OneOf, list)
+IDENTITIES[OneOf] = _are_one

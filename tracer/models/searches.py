@@ -15,6 +15,7 @@ from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.item_structures import metas_of
+from npexport.tracer.arrays.core.new_numbers import is_new
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
@@ -23,7 +24,7 @@ from npexport.tracer.models.callbacks import is_modelled
 from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.polyfills import searches
 from npexport.tracer.models.registry import models
-from npexport.tracer.models.sorting import is_data, is_new, refusal
+from npexport.tracer.models.sorting import is_data, refusal
 
 _HEAPS = "heapify heappush heappop heapreplace heappushpop".split()
 _OF_MAXIMA = {f"_{name}": name for name in ("heapify_max", "heappop_max", "heapreplace_max")}

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.graph import Node
 from npexport.ir.ops.python_orders import kind_of
 from npexport.ir.printing import value_text
 from npexport.symshapes.errors import Unsupported
@@ -22,6 +21,7 @@ from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.listed_memory import note_places, tie
+from npexport.tracer.arrays.core.new_numbers import is_new
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.control.counters import ChosenItems
@@ -39,7 +39,6 @@ _HINT = (
     "Order arrays: order = np.argsort(keys), and take x[order] of each; or give sorted() numbers, or tuples of numbers and arrays "
     "that are alike in all items."
 )
-_SHARING = frozenset({"view", "may_share", "cast", "scatter"})
 _PLAIN = (int, float, str, bytes, bool, complex)
 
 
@@ -121,24 +120,6 @@ def _require_apart(keys: Any, path: str) -> None:
 def _is_number(leaf: Any) -> bool:
     """Whether a leaf that is not a stand-in is not NaN."""
     return issubclass(type(leaf), (float, np.generic)) and bool(leaf == leaf)
-
-
-def is_new(node: Any) -> bool:
-    """Whether a node makes a number that is an object of its own: an item of an input or of a
-    computed array, or a computed number. Items of lists that loops fill, and the result of a
-    choice, may be the same object as another.
-    """
-    if node.op != "call_function":
-        return False
-    op = node.target
-    if op in (ops.np.scalar, ops.sym.floating):
-        return type(node.args[0]) is Node and is_new(node.args[0])
-    if op is ops.np.getitem:
-        base = node.args[0]
-        return type(base) is Node and (any(base is placeholder.node for placeholder in recorder().placeholders) or is_new(base))
-    if op.namespace == "py":
-        return "new_float" in op.traits
-    return op.namespace == "np" and op is not ops.np.where and op.traits.isdisjoint(_SHARING)
 
 
 def refusal(what: str) -> Unsupported:

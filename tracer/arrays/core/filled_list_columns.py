@@ -17,7 +17,7 @@ from npexport.tracer.arrays.core.refusing import ContainerStandIn
 
 
 class Columns(ContainerStandIn):
-    """The list of `npexport.tracer.arrays.core.filled_list`, without what the program does with it."""
+    """A `FilledList`, but for what the program does with it."""
 
     __slots__ = (
         "__weakref__", "_family", "changed", "frozen", "holder", "is_open", "kind", "least", "length", "most", "own", "own_item",

@@ -1,0 +1,85 @@
+"""Which numbers are objects of their own: the result of a computation is, an item of a list or the
+result of a choice may be the same object as another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from npexport.ir import ops
+from npexport.ir.graph import Node
+from npexport.symshapes.env import known
+from npexport.symshapes.symint import SymFloat, SymInt, python_type
+from npexport.tracer.arrays.core.current import recorder
+from npexport.tracer.arrays.core.mixed import Mixed
+from npexport.tracer.arrays.core.proxy import ScalarProxy, truth_of
+from npexport.tracer.arrays.core.run_dependent_numbers import refuse
+from npexport.tracer.bytecode.host import SMALL_INTEGERS
+
+_SHARING = frozenset({"view", "may_share", "cast", "scatter"})
+_COMPUTED = frozenset({"fadd", "fsub", "fmul", "fdiv", "ffloordiv", "fmod"})
+OF_DATA = (Mixed, SymFloat, ScalarProxy)
+"""The stand-ins of numbers that only the data know and that are not Python's integers or truths."""
+
+
+def is_new(node: Any) -> bool:
+    """Whether a node makes a number that is an object of its own: an item of an input or of a
+    computed array, or a computed number. Items of lists that loops fill, and the result of a
+    choice, may be the same object as another.
+    """
+    if node.op != "call_function":
+        return False
+    op = node.target
+    if op in (ops.np.scalar, ops.sym.floating):
+        return type(node.args[0]) is Node and is_new(node.args[0])
+    if op is ops.np.getitem:
+        base = node.args[0]
+        return type(base) is Node and (any(base is placeholder.node for placeholder in recorder().placeholders) or is_new(base))
+    if op.namespace == "sym":
+        return op.name in _COMPUTED
+    if op.namespace == "py":
+        return "new_float" in op.traits
+    return op.namespace == "np" and op is not ops.np.where and op.traits.isdisjoint(_SHARING)
+
+
+def are_one(left: Any, right: Any) -> Any:
+    """Whether two different values, one of which is a number of `OF_DATA`, are the same object.
+    There are two objects of NumPy's truths.
+
+    Raises ``Unsupported`` (E109) where the data, or the list that they were in, decide it.
+    """
+    if _kinds(left).isdisjoint(_kinds(right)):
+        return False
+    if Mixed in (type(left), type(right)):
+        refuse("whether two numbers are one object")
+    if _kinds(left) == {np.bool_}:
+        one, other = [truth_of(value) if type(value) is ScalarProxy else bool(value) for value in (left, right)]
+        return one == other
+    nodes = [recorder().argument(value) for value in (left, right) if type(value) in OF_DATA]
+    if len(set(nodes)) < len(nodes) or not all(map(is_new, nodes)):
+        refuse("whether two numbers are one object")
+    return False
+
+
+def _kinds(value: Any) -> set[type]:
+    if type(value) is Mixed:
+        return {value.kind, value.scalar.dtype.type}
+    return {value.dtype.type if isinstance(value, (ScalarProxy, np.generic)) else python_type(value)}
+
+
+def are_one_integer(left: Any, right: Any) -> Any:
+    """Whether two integers, one of which only sizes or data know, are one object. There is one
+    object of each small integer; others are made anew.
+    """
+    other = right if type(left) is SymInt else left
+    if type(other) is Mixed:
+        return are_one(left, right)
+    if type(other) not in (int, SymInt) or (type(other) is int and other not in SMALL_INTEGERS):
+        return False
+    same = left == right
+    small = type(other) is int or all(known(truth) is True for truth in (left >= SMALL_INTEGERS[0], left <= SMALL_INTEGERS[-1]))
+    if not small and known(same) is not False:
+        refuse("whether two integers are one object")
+    return same
