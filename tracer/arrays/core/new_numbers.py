@@ -71,15 +71,17 @@ def _kinds(value: Any) -> set[type]:
 
 def are_one_integer(left: Any, right: Any) -> Any:
     """Whether two integers, one of which only sizes or data know, are one object. There is one
-    object of each small integer; others are made anew.
+    object of each small integer; others are made anew, but for those that data choose.
     """
     other = right if type(left) is SymInt else left
     if type(other) is Mixed:
         return are_one(left, right)
-    if type(other) not in (int, SymInt) or (type(other) is int and other not in SMALL_INTEGERS):
+    if type(other) not in (int, SymInt):
         return False
     same = left == right
-    small = type(other) is int or all(known(truth) is True for truth in (left >= SMALL_INTEGERS[0], left <= SMALL_INTEGERS[-1]))
-    if not small and known(same) is not False:
+    if all(known(truth) is True for truth in (other >= SMALL_INTEGERS[0], other <= SMALL_INTEGERS[-1])):
+        return same
+    is_size = type(other) is int and (right if other is left else left).hint is not None
+    if not is_size and known(same) is not False:
         refuse("whether two integers are one object")
-    return same
+    return False

@@ -28,6 +28,7 @@ EXPRESSIONS = """
 [(2 if y[0] > k else 3) is int(v) for v in ("2", "3", "300")]
 [(2 if y[0] > 1 else 3) is (2 if y[1] > 1 else 4)]
 [(2 if y[0] > 1 else x[0]) is None, (2 if y[0] > 1 else x[0]) is x]
+(lambda a, b: (a if y[0] > k else b) is a)(int("1000"), int("2000"))
 [float(v) is v for v in (float(x[0]),)]
 [+v is v for v in (float(x[0]),)]
 """.strip().split("\n")
@@ -41,6 +42,7 @@ max(x) is x[0]
 [(2 if x[0] > 0 else x[1]) is (2 if x[1] > 0 else x[0])]
 (2.5 if x[0] > 0 else 3.5) is (2.5 if x[1] > 0 else 4.5)
 [abs(v) is v for v in (float(x[0]),)]
+(lambda a: int(x[0]) is a)(int("1000"))
 """.strip().split("\n")
 
 
@@ -62,5 +64,5 @@ def test_identity_is_that_of_eager_execution(expression: str, least: int | None)
 
 @pytest.mark.parametrize("expression", REFUSED)
 def test_what_data_decide_is_refused(expression: str) -> None:
-    with pytest.raises(ExportError, match="whether two numbers are one object"):
+    with pytest.raises(ExportError, match="whether two (numbers|integers) are one object"):
         export(program_of(expression), (np.arange(3.0), np.array([1, 2])))
