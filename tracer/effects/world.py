@@ -385,6 +385,8 @@ class ShadowedWorld(World):
         if type(left) in INNER and type(right) in INNER:
             return left.number == right.number if left.store is right.store else False
         for kind in (type(left), type(right)):
+            if kind in NUMBERS:
+                return False if is_of_tracer(self.host.vm.current_frame.code) else NUMBERS[kind](left, right)
             if kind in IDENTITIES:
                 return IDENTITIES[kind](left, right)
         left, right = self.given_back.get(id(left), (left,))[0], self.given_back.get(id(right), (right,))[0]
@@ -462,11 +464,10 @@ def current_world() -> ShadowedWorld:
     return cast(ShadowedWorld, recorder().session.world)
 
 
-IDENTITIES: dict[type, Callable[[Any, Any], Any]] = {
-    **dict.fromkeys(new_numbers.OF_DATA, new_numbers.are_one), SymInt: new_numbers.are_one_integer,
-    FilledList: filled_list_identity.are_one,
-}  # fmt: skip
+IDENTITIES: dict[type, Callable[[Any, Any], Any]] = {FilledList: filled_list_identity.are_one}
 """Whether two values, one of which is such a stand-in, are one object: a truth."""
+NUMBERS = {**dict.fromkeys(new_numbers.OF_DATA, new_numbers.are_one), SymInt: new_numbers.are_one_integer}
+"""The same for numbers. What stands for functions of C compares them by value."""
 
 
 def _is_users(origin: str) -> bool:

@@ -26,7 +26,7 @@ _OF_C_ORDER = frozenset({"c_contiguous", "contiguous", "fnc", "forc", "behaved",
 
 _WRITEABLE = frozenset({"behaved", "carray"})
 _ALIGNED = frozenset({"aligned", "behaved", "carray", "farray"})
-_BITS = {"c_contiguous": 0x1, "f_contiguous": 0x2, "owndata": 0x4, "aligned": 0x100, "writeable": 0x400}
+_BITS = {"aligned": 0x100, "c_contiguous": 0x1, "f_contiguous": 0x2, "writeable": 0x400, "owndata": 0x4}
 """The bits of ``x.flags.num``, by the flag that each of them is."""
 _FLAGS = type(np.empty(0).flags)
 

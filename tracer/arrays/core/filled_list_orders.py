@@ -115,7 +115,7 @@ def _is_no_nan(value: Any) -> bool:
     """Whether it is known that a value is and holds no NaN."""
     if type(value) is tuple:
         return all(map(_is_no_nan, value))
-    return python_type(value) in (int, bool) or (isinstance(value, (float, str, np.generic, type(None))) and bool(value == value))
+    return python_type(value) in (int, bool) or (issubclass(type(value), (float, str, np.generic, type(None))) and bool(value == value))
 
 
 def require_searchable(grown: FilledList, item: Any) -> None:

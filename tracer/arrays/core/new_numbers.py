@@ -50,15 +50,14 @@ def are_one(left: Any, right: Any) -> Any:
 
     Raises ``Unsupported`` (E109) where the data, or the list that they were in, decide it.
     """
-    if _kinds(left).isdisjoint(_kinds(right)):
+    if _kinds(left).isdisjoint(_kinds(right)) or _kinds(left) == {np.void}:  # each record is one
         return False
     if Mixed in (type(left), type(right)):
         refuse("whether two numbers are one object")
     if _kinds(left) == {np.bool_}:
         one, other = [truth_of(value) if type(value) is ScalarProxy else bool(value) for value in (left, right)]
         return one == other
-    nodes = [recorder().argument(value) for value in (left, right) if type(value) in OF_DATA]
-    if len(set(nodes)) < len(nodes) or not all(map(is_new, nodes)):
+    if not all(is_new(recorder().argument(value)) for value in (left, right) if type(value) in OF_DATA):
         refuse("whether two numbers are one object")
     return False
 

@@ -28,7 +28,6 @@ EXPRESSIONS = """
 [(2 if y[0] > k else 3) is int(v) for v in ("2", "3", "300")]
 [(2 if y[0] > 1 else 3) is (2 if y[1] > 1 else 4)]
 [(2 if y[0] > 1 else x[0]) is None, (2 if y[0] > 1 else x[0]) is x]
-(lambda a, b: (a if y[0] > k else b) is a)(int("1000"), int("2000"))
 [float(v) is v for v in (float(x[0]),)]
 [+v is v for v in (float(x[0]),)]
 """.strip().split("\n")
