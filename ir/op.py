@@ -286,6 +286,7 @@ TRAITS = frozenset(
         "scatter",  # a functional write: the first array argument with some elements replaced; in place where the kernel gets it as out=
         "data_dependent_shape",  # the result's shape depends on data
         "ufunc",  # the kernel is an np.ufunc and takes out=
+        "by_value",  # each number becomes an array by itself: the value of an integer of Python decides its dtype
         "quiet",  # no data make it warn, nor raise, but of arguments that are ``loud``
         "own_state",  # of doubles: floating-point errors are met in an error state of the function's own, whatever the caller's is
         "without_gaps",  # NumPy's loop is wrong where its result goes to memory with gaps: such memory is not given to it

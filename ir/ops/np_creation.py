@@ -96,7 +96,7 @@ def empty(shape: Any, dtype: Any = None) -> TensorMeta:
     return _created(shape, dtype)
 
 
-@record(np.full, traits="quiet c_order creation", raises=FILLED, loud=fills_another, evaluate=evaluation.filled, rows=rows.filled)
+@record(np.full, traits="quiet c_order creation by_value", raises=FILLED, loud=fills_another, evaluate=evaluation.filled, rows=rows.filled)
 def full(shape: Any, fill_value: Array, dtype: Any = None) -> TensorMeta:
     """An array filled with a value, which is stretched."""
     result = _created(shape, meta_of(fill_value).dtype if dtype is None else dtype)

@@ -145,7 +145,7 @@ def _scaled_dtype(a: TensorMeta, b: TensorMeta) -> np.dtype[Any]:
 @record(
     np.dot,
     raises=NOTHING,
-    traits="c_order sums_products",
+    traits="c_order sums_products by_value",
     out=Out(exact=True),
     rows=rows_products.dot,
     flops=flops.contracted("a"),
@@ -162,7 +162,12 @@ def dot(a: Array, b: Array) -> TensorMeta:
 
 
 @record(
-    np.inner, raises=NOTHING, traits="c_order sums_products", out=Out(exact=True), rows=rows_products.inner, flops=flops.contracted("a")
+    np.inner,
+    raises=NOTHING,
+    traits="c_order sums_products by_value",
+    out=Out(exact=True),
+    rows=rows_products.inner,
+    flops=flops.contracted("a"),
 )
 def inner(a: Array, b: Array, /) -> TensorMeta:
     """The sum of products over the last axes."""
@@ -173,7 +178,7 @@ def inner(a: Array, b: Array, /) -> TensorMeta:
     return value(a.shape + b.shape, _scaled_dtype(a, b))
 
 
-@record(np.vdot, raises=NOTHING, traits="sums_products", flops=flops.contracted("a"))
+@record(np.vdot, raises=NOTHING, traits="sums_products by_value", flops=flops.contracted("a"))
 def vdot(a: Array, b: Array, /) -> TensorMeta:
     """The sum of products of all elements, those of ``a`` conjugated."""
     a, b = meta_of(a), meta_of(b)

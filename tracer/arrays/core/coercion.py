@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.arguments import map_leaves
+from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.meta import holds_data
 from npexport.ir.op import Op
 from npexport.ir.ops.evaluation import fits_in_64_bits
@@ -118,8 +118,11 @@ def array_of(value: Any, dtype: Any = None, copy: bool | None = None) -> ArrayPr
         value, kind = memory_of(value), ArrayProxy
     if kind is ArrayProxy:
         return value if dtype is None or value.dtype == np.dtype(dtype) else rec.call(ops.np.astype, value, np.dtype(dtype))
-    if kind is SymInt and dtype is None and dtype_of_integer(value) != np.int64:
-        dtype = np.asarray(2**63).dtype
+    if kind is SymInt and dtype is None:
+        if dtype_of_integer(value) != np.int64:
+            dtype = np.asarray(2**63).dtype
+        elif _may_not_fit(value):
+            return machine_integer(value)
     if kind is ScalarProxy or kind in SYMBOLIC:
         return rec.call(ops.np.array, value, *(() if dtype is None else (np.dtype(dtype),)))
     if isinstance(value, np.ndarray):
@@ -204,8 +207,8 @@ def _nested(value: Any, dtype: Any) -> ArrayProxy:
     if text is not None and dtype is None:
         raise unknown_data(text, "the length of the longest text of a list")
     target = np.dtype(dtype) if dtype is not None else types[0] if len(types) == 1 else _common(types)
-    if dtype is None and target == np.int64:  # larger integers make an array of objects
-        value = map_leaves(value, lambda leaf: rec.call(ops.np.array, leaf) if type(leaf) is SymInt and not fits(leaf, target) else leaf)
+    if dtype is None:
+        value = map_leaves(value, _as_machine_integer)
     result: ArrayProxy = _stack(value, target)
     shape = _shape(value, target)
     if shape is None or len(shape) != len(result.shape):
@@ -315,6 +318,54 @@ def _types(value: Any) -> list[Any]:
     if type(value) in SYMBOLIC:
         return [dtype_of_integer(value) if type(value) is SymInt else np.dtype(np.float64 if type(value) is SymFloat else np.bool_)]
     return [refuse_objects(numpys_array(value).dtype)]
+
+
+def machine_integer(value: SymInt) -> ArrayProxy:
+    """An integer that only the data know, as an int64: the dtype that NumPy chooses if it fits.
+    Where it does not, NumPy chooses another one, and the conversion raises ``OverflowError``.
+
+    Raises ``Unsupported`` (E126) if a handler of the program would get that.
+    """
+    recorder().session.require_unexpected(OverflowError, "an integer that becomes an array may need more than 64 bits")
+    made: ArrayProxy = recorder().call(ops.np.array, value, _INT64)
+    return made
+
+
+def _as_machine_integer(leaf: Any) -> Any:
+    return machine_integer(leaf) if _may_not_fit(leaf) else leaf
+
+
+def _may_not_fit(leaf: Any) -> bool:
+    """Whether it is an integer that only the data know, and perhaps no int64; of those among the
+    inputs a guard decides.
+    """
+    return type(leaf) is SymInt and leaf.hint is None and not fits(leaf, _INT64)
+
+
+def with_machine_integers(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments, with arrays for the integers whose values decide the dtype of the result."""
+    chosen = "by_value" in op.traits
+    if not chosen and "ufunc" not in op.traits:
+        return args, kwargs
+    if not any(map(_may_not_fit, leaves_of(args))):
+        return args, kwargs
+    given = dict(zip(op.signature.parameters, args, strict=False)) | kwargs
+    if given.get("dtype") is not None or not (chosen or _chooses(op.kernel, args)):
+        return args, kwargs
+    return tuple([arg if name == "shape" else map_leaves(arg, _as_machine_integer) for name, arg in zip(given, args, strict=False)]), kwargs
+
+
+def _chooses(ufunc: np.ufunc, args: tuple[Any, ...]) -> bool:
+    """Whether the integers decide the dtype of the results: beside an operand of NumPy's they take
+    its dtype. Truths are truths, and functions of one float take no objects.
+    """
+    if any(isinstance(arg, (Proxy, np.generic, np.ndarray)) for arg in args):
+        return False
+    types = ufunc.types
+    return "qq->?" not in types and "q->?" not in types and (ufunc.nin > 1 or "q->q" in types)
+
+
+_INT64 = np.dtype(np.int64)
 
 
 def dtype_of_integer(value: Any) -> np.dtype[Any]:

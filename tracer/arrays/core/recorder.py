@@ -113,7 +113,7 @@ class Recorder:
 
         Raises what the operator's rule raises.
         """
-        given, named = self.bind(op, args, kwargs or {})
+        given, named = coercion.with_machine_integers(op, *self.bind(op, args, kwargs or {}))
         args = tuple([self.argument(arg) for arg in given])
         kwargs = {name: self.argument(arg) for name, arg in named.items()} if named else named
         raising, state = self.session.error_state(op, (*args, *kwargs.values()))

@@ -1,0 +1,118 @@
+"""Python's integers that only the data know, where they become arrays: NumPy chooses the dtype by
+the value, so that what does not fit an int64 is the same as in eager execution, or an error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import npexport
+from npexport import ExportError, export
+
+VALUES = (0, 3, 2**31, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63), -(2**63) - 1, 10**30)
+
+
+def _number(x: Any) -> int:
+    return int(x[0]) * int(x[1]) + int(x[2])
+
+
+def _input(value: int) -> Any:
+    """Three int64 of which `_number` makes the value."""
+    sign = 1 if value >= 0 else -1
+    quotient, rest = divmod(abs(value), 2**50)
+    return np.array([sign * quotient, 2**50, sign * rest])
+
+
+def _filled(x: Any) -> Any:
+    filled = []
+    for times in (1, 2):
+        filled.append(_number(x) * times)
+    return np.array(filled)
+
+
+def _of_float(x: Any) -> Any:
+    return np.array([0, math.ceil(float(x[0]) * float(x[1]))])
+
+
+PROGRAMS: dict[str, Callable[[Any], Any]] = {
+    "array": lambda x: np.array(_number(x)),
+    "dtype": lambda x: np.array(_number(x)).dtype.name,
+    "list": lambda x: np.array([0, _number(x)]),
+    "nested list": lambda x: np.asarray([[_number(x)], [1]]),
+    "list with a float": lambda x: np.array([1.5, _number(x)]),
+    "list of a dtype": lambda x: np.array([_number(x)], np.uint64),
+    "list of floats": lambda x: np.array([_number(x)], float),
+    "filled": _filled,
+    "ceil": _of_float,
+    "max": lambda x: np.array([max(_number(x), 0)]),
+    "sum": lambda x: np.array(sum([_number(x), 1])),
+    "full": lambda x: np.full(2, _number(x)),
+    "dtype of full": lambda x: np.full(2, _number(x)).dtype.name,
+    "full of floats": lambda x: np.full(2, _number(x), float),
+    "full_like": lambda x: np.full_like(x, _number(x)),
+    "item": lambda x: np.zeros(2, np.uint64) + np.uint64(_number(x)),
+    "add": lambda x: np.add(x, _number(x)),
+    "add to floats": lambda x: x.astype(float) + _number(x),
+    "compare": lambda x: x < _number(x),
+    "equal": lambda x: np.equal(_number(x), _number(x)),
+    "negative": lambda x: np.negative(_number(x)),
+    "dtype of negative": lambda x: np.negative(_number(x)).dtype.name,
+    "maximum": lambda x: np.maximum(_number(x), 0),
+    "sqrt": lambda x: np.sqrt(_number(x)),
+    "stack": lambda x: np.stack([_number(x), 0]),
+    "append": lambda x: np.append(x, _number(x)),
+    "concatenate": lambda x: np.concatenate([x, [_number(x)]]),
+    "where": lambda x: np.where(x > 0, _number(x), 0),
+    "isin": lambda x: np.isin(x, [_number(x)]),
+    "dot": lambda x: np.dot(_number(x), 2),
+    "mean": lambda x: np.mean([_number(x), 2]),
+    "atleast_1d": lambda x: np.atleast_1d(_number(x)),
+    "linspace": lambda x: np.linspace(0, _number(x), 3),
+}
+
+
+def _outcome(program: Callable[[Any], Any], value: int) -> Any:
+    try:
+        result = program(_input(value))
+    except Exception as error:
+        return type(error)
+    items = result.ravel().tolist() if isinstance(result, np.ndarray) else [result]
+    return type(result), getattr(result, "dtype", None), getattr(result, "shape", None), [(type(item), repr(item)) for item in items]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_integer_becomes_numpys_array_or_an_error(name: str) -> None:
+    program = PROGRAMS[name]
+    module = export(program, (_input(3),)).module()
+    same = 0
+    for value in VALUES:
+        expected, found = _outcome(program, value), _outcome(module, value)
+        assert found in (expected, OverflowError), (value, expected, found)
+        same += found == expected
+        if abs(value) < 2**62:
+            assert found == expected
+    assert same >= 3
+
+
+def test_a_handler_does_not_get_the_error_that_numpy_does_not_raise() -> None:
+    def caught(x: Any) -> Any:
+        try:
+            return np.array([0, _number(x)])
+        except OverflowError:
+            return np.array([1, 1])
+
+    with pytest.raises(ExportError, match="E126"):
+        export(caught, (_input(3),))
+
+
+def test_the_error_names_the_line() -> None:
+    module = npexport.export(PROGRAMS["list"], (_input(3),)).module()
+    with pytest.raises(OverflowError) as caught:
+        module(_input(2**64))
+    notes = "".join(getattr(caught.value, "__notes__", ()))
+    assert "test_integers_beyond_64_bits.py" in notes
