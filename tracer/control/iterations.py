@@ -385,6 +385,7 @@ class Iteration:
         kind, ending, successor = led
         region = LoggingRegion(self.recorder, self.shown)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
+            self.watch_path(region, before)
             try:
                 with region:
                     suppose(self.recorder, truth, side)
@@ -405,4 +406,13 @@ class Iteration:
                     told, errors = facts(self.recorder), self.world.errors.in_force()
             finally:
                 before.restore()
+        self.require_order(region)
         return Side(region, ending, leaves, nodes, told, errors)
+
+    def watch_path(self, region: LoggingRegion, before: Snapshot) -> None:
+        """What is changed outside when something on a path may raise is noted for all of an
+        iteration.
+        """
+
+    def require_order(self, region: LoggingRegion) -> None:
+        """Raises `Refused` if a call cannot begin with what an exception on a path leaves."""

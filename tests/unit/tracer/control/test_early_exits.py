@@ -192,3 +192,31 @@ def test_views_that_sides_make(f):
     for _ in range(40):
         args = tuple(rng.choice([-3.0, -1.0, 0.0, 1.0, 2.0, 6.0], (2, 3)))
         assert outcome(module, args) == outcome(f, args)
+
+
+CHANGES = ("self.n = 3.0", "self.n += 1", "self.w += 1", "self.w = self.w + 1", "self.w[0] = 5", "self.w = x * 2", "x += 1")
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("leaves", ["return x", "return x + 1.0", "raise KeyError('k')"])
+def test_what_an_exception_leaves_on_a_path_is_not_lost(change, leaves):
+    body = f"""
+class Program:
+    def __init__(self): self.n, self.w = 0.5, np.zeros(3)
+    def __call__(self, x, k):
+        if x[0] > 0:
+            {change}
+            if k[0] > 3: raise ValueError("late")
+            if k[0] == 0: {leaves}
+        if k[0] == 2: x = x * 2
+        return x + self.n + self.w
+"""
+    scope = {"np": np}
+    exec(body, scope)
+    eager, module = scope["Program"](), export(scope["Program"](), (np.ones(3), np.array([1]))).module()
+    for k, sign in ((1, -1), (1, 1), (2, -1), (5, 1), (1, -1), (2, 1)):
+        x, y = np.array([1.0, 2.0, 3.0]) * sign, np.array([k])
+        wanted, found = outcome(eager, (x.copy(), y)), outcome(module, (x, y))
+        if "an earlier call raised" in str(found):
+            return
+        assert found == wanted
