@@ -84,7 +84,7 @@ class Carrier(Iteration):
             iterator, (counter, taken, containers) = stack[place], found
             stack[place] = counter
             self.containers += containers
-            if any(one is not counter and self.rooms.holds(one) for one in taken):
+            if not all(one is counter or self.world.alone(self.vm, one) for one in taken):
                 stack[place] = iterator
                 raise Refused("the program holds its iterator")
             key = id(frame), STACK, place

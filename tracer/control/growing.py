@@ -81,11 +81,6 @@ class Rooms:
         key = id(grown)
         return key in self.lists and not (key in self.shorter and not grown.is_open and known(self.most[key] == 0) is True)
 
-    def holds(self, value: Any) -> bool:
-        """Whether the program can reach an object."""
-        with snapshot(self._world, self._vm) as now:
-            return now.knows(value)
-
     def end(self) -> None:
         """The iteration has ended or was given up; nothing that it made is used any more."""
         self._world.recorder.growing, self.around = self.around, None
@@ -218,7 +213,7 @@ class Rooms:
             around.need(grown, trips * grows.most)
         return grown
 
-    def _forget(self, iteration: Any, key: int) -> None:
+    def _forget(self, iteration: Iteration, key: int) -> None:
         """A list is one of a store from now on."""
         for known_of in (self.lists, self.most, iteration.owners):
             known_of.pop(key, None)

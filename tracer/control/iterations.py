@@ -27,9 +27,10 @@ from npexport.tracer.control.absent_attributes import with_new_attributes
 from npexport.tracer.control.counters import holds_a_result
 from npexport.tracer.control.eithers import known
 from npexport.tracer.control.endings import GOING, LEFT, STACK, Ending, JoinedEnding, Key, Places, Side
+from npexport.tracer.control.failures import require_order, watch
 from npexport.tracer.control.leaves import flat, made
 from npexport.tracer.control.rebound import apart, keep
-from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, require_same_length
+from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, Unfinished, require_same_length
 from npexport.tracer.control.results import both_sides, facts, memories, nodes_of, suppose
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
@@ -39,7 +40,7 @@ from npexport.tracer.interpreter.counting import begin, due
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Bound, Frame, Machine
 from npexport.tracer.interpreter.inlining import note_iterated
-from npexport.tracer.interpreter.join_points import gives, meeting_in_loop, step
+from npexport.tracer.interpreter.join_points import GivenUp, gives, meeting_in_loop, step
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, depth_of, left_at
 from npexport.tracer.interpreter.program import running
 
@@ -103,7 +104,11 @@ class _Leaves(Bound):
 class Iteration:
     """Runs the iterations of a loop in ``frame`` from ``start`` on, the instruction where all of
     them begin. ``exits``: where the loop is left. ``containers``: what it iterates over.
+    ``watches``: whether what an exception leaves is examined for each path; a loop examines it for
+    an iteration as a whole.
     """
+
+    watches = False
 
     def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, loop: Loop, start: int) -> None:
         self.world, self.vm, self.frame, self.loop, self.recorder = world, vm, frame, loop, world.recorder
@@ -385,7 +390,8 @@ class Iteration:
         kind, ending, successor = led
         region = LoggingRegion(self.recorder, self.shown)
         with snapshot(self.world, self.vm, (self.returned,)) as before:
-            self.watch_path(region, before)
+            if self.watches:
+                watch(self.world, self.vm, region, before)
             try:
                 with region:
                     suppose(self.recorder, truth, side)
@@ -406,13 +412,16 @@ class Iteration:
                     told, errors = facts(self.recorder), self.world.errors.in_force()
             finally:
                 before.restore()
-        self.require_order(region)
+        if self.watches:
+            self.require_order(region, region.late)
         return Side(region, ending, leaves, nodes, told, errors)
 
-    def watch_path(self, region: LoggingRegion, before: Snapshot) -> None:
-        """What is changed outside when something on a path may raise is noted for all of an
-        iteration.
+    def require_order(self, region: LoggingRegion, changed: list[str]) -> None:
+        """Raises `Refused` if a call cannot begin with what was ``changed`` when something in the
+        region raises.
         """
-
-    def require_order(self, region: LoggingRegion) -> None:
-        """Raises `Refused` if a call cannot begin with what an exception on a path leaves."""
+        try:
+            require_order(self.world, region, changed)
+        except GivenUp:
+            kind = Unfinished if self.world.unfinished else Refused
+            raise kind("it changes what is held outside, and does something that may raise") from None

@@ -39,7 +39,7 @@ from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.eithers import begins, known, told
 from npexport.tracer.control.endings import GOING, LEFT, SAME, STACK, Ending, Key
 from npexport.tracer.control.exits import may_be_dropped
-from npexport.tracer.control.failures import changes_outside, require_order, watch
+from npexport.tracer.control.failures import changes_outside, watch
 from npexport.tracer.control.iterations import BranchInIteration, Exits, Successor
 from npexport.tracer.control.leaves import (
     Fit,
@@ -57,7 +57,7 @@ from npexport.tracer.control.leaves import (
     text,
 )  # fmt: skip
 from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
-from npexport.tracer.control.refusals import TEXTS, Refused, Unfinished
+from npexport.tracer.control.refusals import TEXTS, Refused
 from npexport.tracer.control.results import nodes_of, replaced, write
 from npexport.tracer.control.side_lists import before_the_branch, making_room
 from npexport.tracer.control.unrolled_loops import unrolled_if_refused
@@ -68,7 +68,7 @@ from npexport.tracer.interpreter.counting import DUE, Counting, begin
 from npexport.tracer.interpreter.flow_graph import is_read, resolved
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
 from npexport.tracer.interpreter.inlining import is_left
-from npexport.tracer.interpreter.join_points import GivenUp, common, is_within_side, meet_within_iteration, returns
+from npexport.tracer.interpreter.join_points import common, is_within_side, meet_within_iteration, returns
 from npexport.tracer.interpreter.loop_analysis import Exit, Loop, ended_by, every_iteration_passes, innermost, left_at, loop_of
 
 MAX_RUNS = 8
@@ -189,12 +189,8 @@ class Capture(Carrier):
         named = [(storage, storage.outside) for storage in region.written if storage not in self.memory]
         written = {storage: "an array" if outside is None else outside.path for storage, outside in named}
         self.memory.update(written)
-        try:
-            if nodes is not None:
-                require_order(self.world, region, region.late or self._left_by(region))
-        except GivenUp:
-            kind = Unfinished if self.world.unfinished else Refused
-            raise kind("it changes what is held outside, and does something that may raise") from None
+        if nodes is not None:
+            self.require_order(region, region.late or self._left_by(region))
         return region, None if written or len(self.exits) > exits else nodes
 
     def _left_by(self, region: LoggingRegion) -> list[str]:

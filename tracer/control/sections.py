@@ -12,26 +12,26 @@ import functools
 from typing import Any
 
 from npexport.symshapes.errors import InternalError, Unsupported
-from npexport.tracer.arrays.core.regions import LoggingRegion
 from npexport.tracer.control import loops
 from npexport.tracer.control.data_branches import DataBranch
 from npexport.tracer.control.endings import Ending
-from npexport.tracer.control.failures import require_order, watch
 from npexport.tracer.control.iterations import BranchInIteration, Iteration, Successor
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.rollback import on_trial
 from npexport.tracer.control.side_lists import SideRooms, before_the_branch, making_room
-from npexport.tracer.effects.snapshots import Snapshot, Spoiled
+from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import early_exits
 from npexport.tracer.interpreter.early_exits import section_of
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.join_points import GivenUp, common, meeting_point, returns
+from npexport.tracer.interpreter.join_points import common, meeting_point, returns
 from npexport.tracer.interpreter.loop_analysis import Loop
 
 
 class Section(Iteration):
     """Runs the paths of a section to its end, or to where they leave it."""
+
+    watches = True
 
     def __init__(self, world: ShadowedWorld, vm: Machine, frame: Frame, section: early_exits.Section) -> None:
         super().__init__(world, vm, frame, Loop(section.end, section.members), section.end)
@@ -39,15 +39,6 @@ class Section(Iteration):
     def holds_both(self, starts: tuple[int, int]) -> bool:
         """Whether the sides of a branch inside meet before the section ends or is left."""
         return meeting_point(self.frame.code, self.frame.pc - 1, starts) in self.loop.members
-
-    def watch_path(self, region: LoggingRegion, before: Snapshot) -> None:
-        watch(self.world, self.vm, region, before)
-
-    def require_order(self, region: LoggingRegion) -> None:
-        try:
-            require_order(self.world, region, region.late)
-        except GivenUp:
-            raise Refused("it changes what is held outside, and does something that may raise") from None
 
     def branch(self, branch: BranchInIteration) -> Ending:
         if branch.of is not None:

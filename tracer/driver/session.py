@@ -36,7 +36,7 @@ from npexport.tracer.diagnostics import hints
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.checkpoints import Left
 from npexport.tracer.effects.host_warnings import hearing, listening
-from npexport.tracer.effects.snapshots import Spoiled, snapshot
+from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.attempts import Decided, MessageOfData, Undecided, keeps, made
 from npexport.tracer.interpreter.flow_graph import forget_unread
 from npexport.tracer.interpreter.frame import Frame, Machine, Run
@@ -139,8 +139,7 @@ class Session:
         while frame is not None:
             forget_unread(frame, lambda held: held is value, (max(frame.pc - 1, 0), frame.pc), _put_away)
             frame = frame.back
-        with snapshot(self.world, self.vm) as now:
-            return now.knows(value)
+        return not self.world.alone(self.vm, value)
 
     def invoke(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call of a Python function, which is interpreted."""

@@ -25,7 +25,7 @@ from npexport.symshapes.env import known
 from npexport.symshapes.errors import ExportError, Location, Unsupported
 from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.filled_list import FilledList, apart, freeze, leaves_of_item, structure_of
+from npexport.tracer.arrays.core.filled_list import FilledList, leaves_of_item, structure_of
 from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
 from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, holds_lists, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
@@ -293,12 +293,10 @@ def put_row(rows: FilledList, place: Any, row: tuple[Any, ...], kept: bool) -> N
     """Put a row at a place, which is one of a row with the same key, or the end. ``kept``: one that
     is there stays as it is; else its key does.
     """
-    row = apart(recorder().session.world.into(rows.item, row))
     is_there = holds(place < rows.length)
     if not is_there:
         rows.have_room()
-    rows.fit(structure_of(row))
-    freeze(row, rows)
+    row = rows.take_in(row)
     rec, parts = recorder(), len(row) if kept else 0 if _is_told_by_value(rows.item[0]) else 1
     if rec.regions:
         inside = (place >= 0, place <= rows.length, place < rows.capacity)

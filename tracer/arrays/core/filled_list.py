@@ -14,7 +14,6 @@ Laws:
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -102,19 +101,15 @@ def common_item(values: list[Any]) -> Any:
     return first if all(alike(one, first) for one in rest) else None
 
 
-def _together(structure: Any, owner: FilledList, position: Any, places: Iterator[int], path: tuple[int, ...] = ()) -> Any:
-    """The item at a position, of this structure; ``places``: the indices of its columns; ``path``:
-    where the structure stands in that of all items.
-    """
+def _together(structure: Any, owner: FilledList, position: Any, path: tuple[int, ...] = ()) -> Any:
+    """The item at a position, of this structure; ``path``: where it stands in that of all items."""
     if isinstance(structure, Items):
-        for _ in metas_of(structure):
-            next(places)
         return FilledList(structure.item, (), structure.length, Within(owner, position, path))
     if isinstance(structure, Row):
         raise refused("is indexed, and its items are lists of values of several kinds: put tuples into it")
     if type(structure) is tuple:
-        return tuple([_together(part, owner, position, places, (*path, place)) for place, part in enumerate(structure)])
-    rows = [owner.columns[next(places)][position] for _ in metas_of(structure)]
+        return tuple([_together(part, owner, position, (*path, place)) for place, part in enumerate(structure)])
+    rows = owner.rows_at(position, path)
     if isinstance(structure, Kinds):
         return number_of(structure, rows[0], rows[1:])
     if isinstance(structure, Referred):
@@ -124,28 +119,31 @@ def _together(structure: Any, owner: FilledList, position: Any, places: Iterator
     return number_at(rows[0], structure)
 
 
-def apart(value: Any) -> Any:
+def apart(value: Any, loose: set[int]) -> Any:
     """The item, in which each list that the program goes on to hold is one of these, which does
-    not change.
+    not change. ``loose``: gets the lists that it does not hold, by identity.
     """
     if type(value) is tuple:
-        return tuple(map(apart, value))
-    if type(value) is not list or not value or common_item(value) is None or not recorder().session.is_held(value):
+        return tuple([apart(item, loose) for item in value])
+    if type(value) is not list or not value or common_item(value) is None:
         return value
-    return recorder().session.world.filled(value)
+    if recorder().session.is_held(value):
+        return recorder().session.world.filled(value)
+    loose.add(id(value))
+    return value
 
 
-def freeze(value: Any, owner: FilledList, met: set[int] | None = None) -> None:
-    """Lists inside an item do not change from now on. ``owner``: the list that gets it; ``met``:
-    the lists of the item by now, by identity.
+def freeze(value: Any, owner: FilledList, loose: set[int], met: set[int]) -> None:
+    """Lists inside an item do not change from now on. ``owner``: the list that gets it; ``loose``:
+    lists that the program is known not to hold; ``met``: gets the lists of the item, by identity.
     """
-    met = set() if met is None else met
     if type(value) in (tuple, list):
-        if type(value) is list and (id(value) in met or recorder().session.is_held(value)):
+        is_loose = type(value) is tuple or (id(value) not in met and (id(value) in loose or not recorder().session.is_held(value)))
+        if not is_loose:
             raise refused("holds a list that may change: put a tuple into it, or a list that nothing else holds")
         met.add(id(value))
         for item in value:
-            freeze(item, owner, met)
+            freeze(item, owner, loose, met)
     elif type(value) is FilledList:
         again = value.frozen or value.within is not None
         if again or recorder().session.is_held(value):
@@ -161,7 +159,8 @@ def freeze(value: Any, owner: FilledList, met: set[int] | None = None) -> None:
 
 class FilledList(Columns):
     """``columns``: arrays of the leaves of all items, with room for more. ``frozen``: whether
-    another list holds it. ``within``: its position, if it is an item of another list.
+    another list holds it, by value; ``holder``: that list, if it is the only one. ``within``: its
+    position, if it is an item of another list.
 
     ``kind``: ``list`` or ``deque``. ``is_open``: whether a loop of any number of iterations fills
     it, which makes room in each of them. ``least`` and ``most``: bounds on the number of items,
@@ -198,15 +197,21 @@ class FilledList(Columns):
 
     def put(self, value: Any) -> None:
         """Append an item, for which there is room."""
-        value = apart(recorder().session.world.into(self.item, value))
-        self.fit(structure_of(value))
-        freeze(value, self)
+        value = self.take_in(value)
         rec = recorder()
         if rec.regions:
             inside = (self.length >= 0, self.length < self.capacity)
             rec.regions[-1].inside += [truth.expression for truth in inside if type(truth) is SymBool]
         self.write(self.length, leaves_of_item(value, self.item))
         self.length, self.most = self.length + 1, self.most + 1
+
+    def take_in(self, value: Any) -> Any:
+        """The value as an item, which does not change from now on."""
+        loose = set[int]()
+        value = apart(recorder().session.world.into(self.item, value), loose)
+        self.fit(structure_of(value))
+        freeze(value, self, loose, set())
+        return value
 
     def fit(self, structure: Any) -> None:
         """An item of this structure may be in it."""
@@ -215,7 +220,7 @@ class FilledList(Columns):
             lists = isinstance(self.item, (Items, Row)) and isinstance(structure, (Items, Row))
             self._become_referred(self if lists else None, f"holds {shown(self.item)}, and now {shown(structure)}")
         if together is not self.item:
-            self._take_in(together)
+            self._become(together)
 
     def write(self, position: Any, leaves: list[Any]) -> None:
         """Put leaves into the columns."""
@@ -238,19 +243,19 @@ class FilledList(Columns):
         self.have_room()
         self.put(value)
 
-    def have_room(self) -> None:
-        """Make room for an item more."""
+    def have_room(self, more: Any = 1) -> None:
+        """Make room for more items."""
         self.require_loose()
         rooms = recorder().growing
         if rooms is None:
-            self.reserve(1)
+            self.reserve(more)
         else:
-            rooms.need(self, 1)
+            rooms.need(self, more)
 
     def take(self, position: Any) -> Any:
         """The item of a position that is known to exist; the list gets shorter by it."""
         self.require_loose()
-        item = _settled(_together(self.item, self, position, itertools.count()))
+        item = _settled(_together(self.item, self, position))
         self.shorten(self.length - 1)
         if type(position) is int and known(self.capacity > position) is True:
             for column in self.columns:
@@ -359,7 +364,7 @@ class FilledList(Columns):
     def at(self, position: Any) -> Any:
         """The item of a position that is known to exist."""
         self.seen = True
-        return _together(self.item, self, position, itertools.count())
+        return _together(self.item, self, position)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if python_type(index) is not int:

@@ -18,6 +18,7 @@ from npexport.tracer.arrays.core import coercion, filled_dict
 from npexport.tracer.arrays.core.current import decided, recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.filled_list_columns import end_to_end
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_list_results import columns_of_containers, made_once, of_store, require_once
 from npexport.tracer.arrays.core.inner_lists import InnerList, InnerTable, Store
@@ -167,9 +168,7 @@ def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[An
     elif isinstance(item, Items):
         call, mine = recorder().call, [next(columns) for _ in metas_of(item)]
         count = mine[0].shape[0]
-        copies = [call(ops.np.copy, each) for each in mine]  # in C order: whether a reshape copies is then no question of sizes
-        flat = [call(ops.np.reshape, each, (count * item.length, *each.shape[2:])) for each in copies]
-        number, found = _number(item.item, iter(flat), owner)
+        number, found = _number(item.item, iter(end_to_end(mine, item.length)), owner)
         lengths = call(ops.np.full, (count,), item.length, np.dtype(np.int64))
         return ("lists", "list", number), [call(ops.np.arange, count), lengths, *found]
     elif isinstance(item, TensorMeta) and not item.scalar:

@@ -4,7 +4,7 @@ columns, the room in them, and which lists hold its items.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from npexport.ir import ops
@@ -14,6 +14,13 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list_kinds import refused, widened
 from npexport.tracer.arrays.core.item_structures import Family, Items, Within, alike, metas_of, part_at, with_part
 from npexport.tracer.arrays.core.refusing import ContainerStandIn
+
+
+def end_to_end(columns: Iterable[Any], length: Any) -> list[Any]:
+    """The columns of lists of one length, as those of one list after the other."""
+    call = recorder().call
+    copies = [call(ops.np.copy, column) for column in columns]  # in C order: whether a reshape copies is then no question of sizes
+    return [call(ops.np.reshape, column, (column.shape[0] * length, *column.shape[2:])) for column in copies]
 
 
 class Columns(ContainerStandIn):
@@ -46,12 +53,16 @@ class Columns(ContainerStandIn):
         if self.within is None:
             return self.own
         owner, position, path = self.within
-        first = part_at(owner.item, path)[1]
-        return tuple([column[position] for column in owner.columns[first : first + len(metas_of(self.item))]])
+        return tuple(owner.rows_at(position, path))
 
     @columns.setter
     def columns(self, columns: tuple[Any, ...]) -> None:
         self.own = columns
+
+    def rows_at(self, position: Any, path: tuple[int, ...]) -> list[Any]:
+        """What the columns of a part of the items hold at a position; ``path``: `part_at`."""
+        part, first = part_at(self.item, path)
+        return [column[position] for column in self.columns[first : first + len(metas_of(part))]]
 
     def around(self) -> Iterator[Columns]:
         """The lists that it is an item of, from the inside outwards."""
@@ -136,11 +147,11 @@ class Columns(ContainerStandIn):
             self.columns = tuple([column[used] for column in self.columns])
             self.length = self.most = self.capacity
 
-    def _take_in(self, item: Any) -> None:
+    def _become(self, item: Any) -> None:
         """Items of this structure, which is wider, may be in it, and in the list that holds it."""
         if self.within is not None:
             owner, _, path = self.within
-            return owner._take_in(with_part(owner.item, path, Items(self.length, item)))
+            return owner._become(with_part(owner.item, path, Items(self.length, item)))
         rooms = recorder().growing
         if rooms is None or not rooms.knows(self):
             self.widen(item)

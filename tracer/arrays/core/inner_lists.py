@@ -30,6 +30,7 @@ from npexport.symshapes.functions import sym_not
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, floats_of, rows_of
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
+from npexport.tracer.arrays.core.filled_list_columns import end_to_end
 from npexport.tracer.arrays.core.filled_list_kinds import widened
 from npexport.tracer.arrays.core.item_structures import Items, Reference, Referred
 from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
@@ -89,8 +90,7 @@ class Store(Referred):
         numbers = call(ops.np.arange, count)
         if isinstance(item, Items):
             keys = call(ops.np.reshape, numbers * MOST_ITEMS, (count, 1)) + call(ops.np.arange, item.length)
-            columns = [call(ops.np.copy, column) for column in grown.arrays()]
-            flat = [call(ops.np.reshape, column, (count * item.length, *column.shape[2:])) for column in (keys, *columns)]
+            flat = [call(ops.np.reshape, keys, (count * item.length,)), *end_to_end(grown.arrays(), item.length)]
             self.counts = FilledList(int, (call(ops.np.full, (count,), item.length, np.dtype(np.int64)),), count)
             self.table = FilledDict(FilledList((int, item.item), tuple(flat), count * item.length), dict)
         grown.columns, grown.own_item = (numbers,), self
@@ -193,13 +193,10 @@ class InnerList(_Inner):
         """Take over the items of a list, as many as only data may know."""
         if self.store.table is None:
             self.store.table = FilledDict(FilledList.of((int, grown.item), []), dict)
-        rows, arrays, rooms = self.store.table.rows, grown.arrays(), recorder().growing
+        rows, arrays = self.store.table.rows, grown.arrays()
         count = arrays[0].shape[0]
         rows.fit((int, grown.item))
-        if rooms is None:
-            rows.reserve(count)
-        else:
-            rooms.need(rows, count)
+        rows.have_room(count)
         keys = recorder().call(ops.np.arange, count) + self._key(0)
         columns = (keys, *widened(grown.item, rows.item[1], iter(arrays), count))
         for column, mine in zip(rows.columns, columns, strict=True):

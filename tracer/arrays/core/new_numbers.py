@@ -50,11 +50,12 @@ def are_one(left: Any, right: Any) -> Any:
 
     Raises ``Unsupported`` (E109) where the data, or the list that they were in, decide it.
     """
-    if _kinds(left).isdisjoint(_kinds(right)) or _kinds(left) == {np.void}:  # each record is one
+    kinds = _kinds(left)
+    if kinds.isdisjoint(_kinds(right)) or kinds == {np.void}:  # each record is one
         return False
     if Mixed in (type(left), type(right)):
         refuse("whether two numbers are one object")
-    if _kinds(left) == {np.bool_}:
+    if kinds == {np.bool_}:
         one, other = [truth_of(value) if type(value) is ScalarProxy else bool(value) for value in (left, right)]
         return one == other
     if not all(is_new(recorder().argument(value)) for value in (left, right) if type(value) in OF_DATA):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support.any_size import arguments, exported, program_of
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
@@ -89,21 +89,6 @@ AS_THE_EXAMPLE = {
     "all variables": "out = []\nfor v in x:\n  q = [v, v]\n  out.append(q)\nreturn out, sorted(locals())",
 }
 """Programs that are exported for the size of the example alone."""
-
-
-def program_of(body: str) -> Any:
-    scope: dict[str, Any] = {"np": np}
-    exec("def program(x, y):\n" + "\n".join("  " + line for line in body.split("\n")), scope)
-    return scope["program"]
-
-
-def arguments(size: int) -> tuple[Any, ...]:
-    return np.sin(np.arange(size) * 1.3 + 0.5), np.arange(size) * 7 % 5
-
-
-def exported(body: str, least: int) -> Any:
-    n = Dim("n", min=least)
-    return export(program_of(body), arguments(5), dynamic_shapes=({0: n}, {0: n}))
 
 
 def told_apart(value: Any, met: dict[int, int]) -> Any:

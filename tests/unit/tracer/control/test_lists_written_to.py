@@ -4,12 +4,10 @@ every name that an item has; equal to eager execution, exported, saved and loade
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support.any_size import arguments, exported, program_of
 from tests.support.forms import reloaded
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
@@ -83,21 +81,6 @@ AS_THE_EXAMPLE = {
     "other kinds": "t = [0] * len(x)\nt[0] = 'a'\nreturn t[0], len(t)",
 }
 """Programs that are exported for the size of the example alone."""
-
-
-def program_of(body: str) -> Any:
-    scope: dict[str, Any] = {"np": np}
-    exec("def program(x, y):\n" + "\n".join("  " + line for line in body.split("\n")), scope)
-    return scope["program"]
-
-
-def arguments(size: int) -> tuple[Any, ...]:
-    return np.sin(np.arange(size) * 1.3 + 0.5), np.arange(size) * 7 % 5
-
-
-def exported(body: str, least: int) -> Any:
-    n = Dim("n", min=least)
-    return export(program_of(body), arguments(5), dynamic_shapes=({0: n}, {0: n}))
 
 
 @pytest.mark.parametrize("name", shard(ANY_SIZE, 2))
