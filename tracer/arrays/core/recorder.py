@@ -269,17 +269,15 @@ class Recorder:
         symbolic = operands_of(args, operands)
         if kwargs:
             symbolic |= operands_of(tuple(kwargs.values()), operands)
-        known = not symbolic
-        for operand in operands:
-            if operand.storage is None or operand.storage.array is None:
-                known = False
-                break
-        if "view" in op.traits and args and type(args[0]) is ArrayProxy:
-            return views.view(self, op, args[0], args[1:], kwargs, known)
-        if "view" in op.traits and args and coercion.is_record(args[0]):
-            return coercion.view_of_record(op, args[0], args[1:], kwargs)
-        if "view" in op.traits and args and type(args[0]) in coercion.SYMBOLIC and op.view.part != "real":
-            return coercion.view_of_number(op, args, kwargs)
+        known = not symbolic and all(operand.storage is not None and operand.storage.array is not None for operand in operands)
+        if "view" in op.traits:
+            args, kwargs = (args, kwargs) if args else views.subject_by_place(op, kwargs)
+            if args and type(args[0]) is ArrayProxy:
+                return views.view(self, op, args[0], args[1:], kwargs, known)
+            if args and coercion.is_record(args[0]):
+                return coercion.view_of_record(op, args[0], args[1:], kwargs)
+            if args and type(args[0]) in coercion.SYMBOLIC and op.view.part != "real":
+                return coercion.view_of_number(op, args, kwargs)
         if known:
             return self._compute(op, args, kwargs, operands)
         require_no_gaps(op, operands)

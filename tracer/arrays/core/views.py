@@ -71,6 +71,12 @@ def view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwar
     return result
 
 
+def subject_by_place(op: Op, kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call by names alone with the array, a view of which is asked for, by place."""
+    name = next(iter(op.signature.parameters))
+    return ((kwargs[name],), {key: value for key, value in kwargs.items() if key != name}) if name in kwargs else ((), kwargs)
+
+
 def reads_only(step: Link) -> bool:
     """Whether this view of writeable memory is read-only in NumPy."""
     return step.op.view.read_only and not step.kwargs.get("writeable")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import export, load, save
+from npexport import export, load, ops, save
 from tests.fuzz.views import INPUTS, ORDERS, SOURCES, VIEWS, WRITES, chain, check, made, one_of_each
 from tests.support.shards import shard
 
@@ -78,3 +78,23 @@ def test_views_of_views_have_no_largest_number(program: Any) -> None:
         for value, eager in [*pairs, (mine, own)]:
             np.testing.assert_array_equal(value, eager, strict=True)
             assert np.shares_memory(value, mine) == np.shares_memory(eager, own)
+
+
+BY_NAME = [
+    lambda x: np.squeeze(a=x), lambda x: np.swapaxes(a=x, axis1=0, axis2=1), lambda x: np.moveaxis(a=x, source=0, destination=1),
+    lambda x: np.expand_dims(a=x, axis=0), lambda x: np.real(val=x), lambda x: np.imag(val=x + 0j), lambda x: np.transpose(a=x),
+    lambda x: np.rollaxis(a=x, axis=1), lambda x: ops.np.squeeze(a=x),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("view", BY_NAME)
+def test_views_of_arrays_that_are_named_show_the_same_memory(view: Any) -> None:
+    def program(x: Any) -> Any:
+        y = view(x)
+        y *= 2
+        return y, x.sum()
+
+    mine, theirs = np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(2, 3)
+    found, wanted = export(program, (mine.copy(),)).module()(mine), program(theirs)
+    np.testing.assert_equal([mine, *found], [theirs, *wanted])
+    assert np.shares_memory(found[0], mine) == np.shares_memory(wanted[0], theirs)
