@@ -147,7 +147,7 @@ def best(op: Op) -> list[str]:
     found = [(call, shown) for call in calls if (shown := result_of(call)) is not None]
     if not found:
         raise ValueError(f"{op} has no sample that can be written down: write a call to _BY_HAND")
-    call, shown = min(found, key=lambda pair: _burden(*pair))
+    call, shown = min(found, key=lambda pair: _burden(op, *pair))
     if len(shown) > _LONG or "\n\n" in shown:
         shapes = f"[part.shape for part in {call}]" if shown.startswith("(") else f"{call}.shape"
         call, shown = shapes, str(result_of(shapes))
@@ -155,22 +155,25 @@ def best(op: Op) -> list[str]:
 
 
 def _tried(op: Op) -> Iterator[str]:
-    """Calls of a function of SciPy on small positive numbers, which lie where most of them are defined."""
-    if op.namespace == "scipy" and isinstance(op.kernel, np.ufunc):
+    """Calls of a ufunc on small positive numbers, which lie where most of them are defined."""
+    if isinstance(op.kernel, np.ufunc):
         texts = ("[0.5, 1.5]", "[0.2, 0.7]", "[1.0, 2.0]", "[3, 4]")
         for chosen in itertools.islice(itertools.product(texts, repeat=op.kernel.nin), 300):
-            yield f"ops.scipy.{op.name}({', '.join(f'np.array({each})' for each in chosen)})"
+            yield f"ops.{op.namespace}.{op.name}({', '.join(f'np.array({each})' for each in chosen)})"
 
 
 _LONG = 400
 
 
-def _burden(call: str, shown: str) -> tuple[int, int]:
+def _burden(op: Op, call: str, shown: str) -> tuple[int, int]:
     """What shows little or reads badly: results of one number or of none, three axes, truths where there may be numbers."""
     numbers = re.findall(r"\d+\.?\d*|True|False|'\w+", shown)
     bad = [len(set(numbers)) < 2, "np.zeros((" in call, "\n\n" in shown, not re.search(r"\d\.\d", call)]
     bad += ["nan" in call, "'f2'" in call, "-0." in shown, "j" in shown]
-    bad += ["ops.scipy." in call and bool(re.search(r"nan|inf|\d\.\d{6}", shown))] * 5  # other versions round otherwise
+    bad += [op.namespace == "scipy" and bool(re.search(r"nan|inf|\d\.\d{6}", shown))] * 5
+    digits = bool(re.search(r"\d\.\d{6}", shown))
+    bad += [digits and isinstance(op.kernel, np.ufunc)] * 5  # other versions and processors round otherwise
+    bad += ["True" in call and bool(re.search(r"\d\.\d", shown))] * 2
     return sum(bad), abs(len(call) - 60) + abs(len(shown) - 60)
 
 
@@ -228,6 +231,9 @@ _BY_HAND = {
     **{f"ops.np.{name}": f"ops.np.{name}(np.array([[2.0, 1.0], [1.0, 2.0]])){part}" for name, part in _FACTORS.items()},
     "ops.np.field": f"ops.np.field({_PAIRS}, 'q')",
     "ops.np.set_field": f"ops.np.set_field({_PAIRS}, 'q', np.array([5, 6]))",
+    "ops.np.det": "ops.np.det(np.array([[2.0, 0.0], [0.0, 3.0]]))",
+    "ops.np.sinc": "ops.np.sinc(np.array([0.5, 1.5]))",
+    "ops.np.spacing": "ops.np.spacing(np.array([2.0**52, 2.0**54]))",
     "ops.control.cond": "ops.control.cond(True, lambda x: (x * 2,), lambda x: (x,), (np.ones(2),))",
     "ops.control.while_loop": "ops.control.while_loop(lambda n, x: (n < 3,), lambda n, x: (n + 1, x * 2), (0, np.ones(2)), ())",
     "ops.control.scan": "ops.control.scan(lambda c, x: (c + x, c * x), (np.float64(0),), (np.arange(3.0),), (), 0, False, ((),))",
