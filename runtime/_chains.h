@@ -2,9 +2,10 @@
    in registers of the machine; what is needed later or elsewhere is kept in memory of a tile's size, or given to its place.
 
    Laws.
-   - Operators are those whose results IEEE 754 decides, and the larger and smaller of two, if NumPy's loops choose between zeros of two
-     signs as the machine does (chains.py asks them). So chains have the bits of NumPy's loops but for the payload of a NaN, and the same
-     errors, of which nobody knows which operator met them.
+   - Operators are those whose results IEEE 754 decides, the larger and smaller of two, if NumPy's loops choose between zeros of two
+     signs as the machine does, and exp of floats of 4 bytes, if they compute it as _exponentials.h does (chains.py and exponentials.py
+     ask them). So chains have the bits of NumPy's loops but for the payload of a NaN, and the same errors, of which nobody knows which
+     operator met them.
    - Where an error was met, or a NaN is given, NumPy's loops compute the block once more: a chain gives nothing to a place that it takes
      something from. Where that happens often there are no chains for a while. */
 
@@ -12,7 +13,7 @@ enum { VECTORS = 8, TILE = 512, KEPT = 16, REPEATED = 16, STEPS = 128, PATIENCE 
 
 enum {
     TAKE, ADD, SUBTRACT, SUBTRACT_FROM, MULTIPLY, DIVIDE, DIVIDE_INTO, SQUARE, SQRT, NEGATIVE, ABSOLUTE, GREATER, GREATER_EQUAL, LESS,
-    LESS_EQUAL, EQUAL, NOT_EQUAL, MAXIMUM, MAXIMUM_OF, MINIMUM, MINIMUM_OF, CHOOSE, KEEP, GIVE, OPERATORS
+    LESS_EQUAL, EQUAL, NOT_EQUAL, MAXIMUM, MAXIMUM_OF, MINIMUM, MINIMUM_OF, EXP, CHOOSE, KEEP, GIVE, OPERATORS
 };
 
 /* An operator of a chain over a block: where its operands are; `moves` is -1 where they go on from tile to tile, else 0. */
@@ -24,6 +25,7 @@ typedef struct {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
+#include "_exponentials.h"
 #define WHOLE_LINES __attribute__((aligned(64)))
 
 static const int64_t lanes_of_longs[] = {-1, -1, -1, -1, 0, 0, 0, 0};
@@ -58,7 +60,9 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define OF_LANES _mm256_castsi256_ps
 #define FIRST(count) _mm256_loadu_si256((const __m256i *)(lanes_of_ints + 8 - (count)))
 #define NAME(name) name##_of_8_floats
+#define EXPONENTIALS exponentials
 #include "_tiles.h"
+#undef EXPONENTIALS
 #include "_tiles_end.h"
 
 #undef TILES
@@ -129,6 +133,7 @@ static int go_along(const Step *steps, const Step *end, Py_ssize_t count, int si
     return size == 8 ? row_of_4_doubles(steps, end, count) : row_of_8_floats(steps, end, count);
 }
 #else
+#include "_exponentials.h"
 #define WHOLE_LINES
 static int has_chains(void)
 {

@@ -35,6 +35,7 @@ typedef struct {
    memory of its own. `size`: bytes of an element. */
 typedef struct {
     int first, last, size, count;
+    int always; /* whether it pays whatever the operands are */
     int (*steps)[3];
 } Chain;
 
@@ -92,7 +93,7 @@ static PyObject *(*new_from_descr)(PyTypeObject *, PyObject *, int, const Py_ssi
 /* Whether a chain is faster than the loops: over rows, which cost a call of each loop, any is. */
 static int pays(const Chain *chain, const Call *call)
 {
-    return call->looks || chain->last - chain->first + 1 >= (call->replaces ? MORE : SOME);
+    return call->looks || chain->always || chain->last - chain->first + 1 >= (call->replaces ? MORE : SOME);
 }
 
 static int has_shape(const Array *array, const Array *like)

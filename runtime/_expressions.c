@@ -1,9 +1,10 @@
 /* Element-wise operators of NumPy, a whole run of them in one call.
 
-   Two names are offered to Python (npexport.runtime.expressions):
+   Three names are offered to Python (npexport.runtime.expressions):
 
        Expression(api, …)                   what is to be computed
        run(expression, *operands, *outs)    the results, as a tuple; None where it declines
+       exponentials(loop)                   whether chains compute exp as this loop does
 
    The loops are NumPy's own, as its ufuncs give them out: each is called over one block of the elements after the other, its
    results lie in memory that all blocks share, and only what leaves the run gets an array. Where chains of arithmetic do the same
@@ -33,6 +34,7 @@
 #include "_chains.h"
 #include "_blocks.h"
 
+static const char LOOP[] = "numpy_1.24_ufunc_call_info"; /* the name of what holds a loop */
 static char arena[ARENA];
 
 /* Notes how blocks go through an array of the caller's. */
@@ -171,6 +173,13 @@ static PyObject *run(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssiz
     return results ? results : Py_NewRef(Py_None);
 }
 
+/* exponentials(loop): whether chains compute exp of floats of 4 bytes as this loop of NumPy's does. */
+static PyObject *are_exponentials(PyObject *Py_UNUSED(module), PyObject *capsule)
+{
+    const Loop *loop = PyCapsule_GetPointer(capsule, LOOP);
+    return loop ? PyBool_FromLong(loop->loop && !loop->takes_gil && agrees(loop)) : NULL;
+}
+
 /* Making */
 
 static void expression_dealloc(PyObject *object)
@@ -217,7 +226,7 @@ static int instruct(Expression *self, PyObject *instructions)
             each->loop = size == 8 ? &choices[3] : size == 4 ? &choices[2] : size == 2 ? &choices[1] : &choices[0];
         }
         else
-            each->loop = PyCapsule_GetPointer(capsule, "numpy_1.24_ufunc_call_info");
+            each->loop = PyCapsule_GetPointer(capsule, LOOP);
         each->count = (int)PyTuple_GET_SIZE(places);
         if (!each->loop || !each->loop->loop || each->loop->takes_gil || each->count > ARGUMENTS)
             return 0;
@@ -253,6 +262,9 @@ static int take_chains(Expression *self, PyObject *chains)
             if (!PyArg_ParseTuple(PyTuple_GET_ITEM(steps, place), "iii", &step[0], &step[1], &step[2]))
                 return 0;
             if (step[0] < 0 || step[0] >= OPERATORS || step[1] < -KEPT || step[1] >= all || step[2] < -KEPT || step[2] >= all)
+                return 0;
+            chain->always |= step[0] == EXP;
+            if (step[0] == EXP && (chain->size != 4 || !has_exponentials()))
                 return 0;
         }
     }
@@ -313,6 +325,7 @@ static PyTypeObject expression_type = {
 
 static PyMethodDef methods[] = {
     {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL, NULL},
+    {"exponentials", are_exponentials, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

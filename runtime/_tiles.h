@@ -17,6 +17,7 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
     const VECTOR sign = OF(set1)((ELEMENT)-0.0);
     VECTOR value[VECTORS];
     WHERE bad = NOWHERE;
+    int unknown = 0;
     for (int k = 0; k < VECTORS; k++)
         value[k] = sign;
     for (; step < end; step++) {
@@ -58,6 +59,15 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
             OF_TWO(MAXIMUM_OF, OF(max)(other, value[k]))
             OF_TWO(MINIMUM, OF(min)(value[k], other))
             OF_TWO(MINIMUM_OF, OF(min)(other, value[k]))
+#ifdef EXPONENTIALS
+        case EXP: { /* of a copy, so that the values themselves need no address */
+            VECTOR found[VECTORS];
+            EACH found[k] = value[k];
+            unknown |= EXPONENTIALS(found, vectors);
+            EACH value[k] = found[k];
+            break;
+        }
+#endif
         case CHOOSE: {
             const char *second = step->second + (offset & step->second_moves);
             const int apart = partial && step->second_moves;
@@ -86,7 +96,7 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
 #undef ITEM
 #undef EACH
     }
-    return ANYWHERE(bad);
+    return ANYWHERE(bad) || unknown;
 }
 
 /* All elements of a row; false where a NaN comes out. What is given first begins with a whole vector of memory, as it costs most where

@@ -16,11 +16,12 @@ import numpy as np
 
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import Node, value_of
+from npexport.runtime.exponentials import is_exponential
 
 STEPS = (
     *("take", "add", "subtract", "subtract from", "multiply", "divide", "divide into", "square", "sqrt", "negative", "absolute"),
     *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal", "maximum", "maximum of", "minimum", "minimum of"),
-    *("choose", "keep", "give"),
+    *("exp", "choose", "keep", "give"),
 )
 """The operators of steps, in the order of `_chains.h`."""
 NUMBERS = {name: number for number, name in enumerate(STEPS)}
@@ -40,7 +41,7 @@ SWAPPED = {
 }
 """Operators of two operands, and the step where the second one is in the registers."""
 COMPARISONS = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
-UNARY = {"square": "square", "sqrt": "sqrt", "negative": "negative", "absolute": "absolute", "fabs": "absolute"}
+UNARY = {"square": "square", "sqrt": "sqrt", "negative": "negative", "absolute": "absolute", "fabs": "absolute", "exp": "exp"}
 FEWEST, MOST, KEPT = 2, 32, 16
 """Operators of a chain at least and at most, and the values that it keeps at the same time."""
 
@@ -153,6 +154,8 @@ def _kind_of(node: Node, call: Any) -> str | None:
     kinds = {_letter_of(arg) for arg in operands}
     (kind,) = kinds if len(kinds) == 1 else (None,)
     if kind not in ("f", "d") or (call.name in ("maximum", "minimum") and not takes_the_second()):
+        return None
+    if call.name == "exp" and not is_exponential(node):
         return None
     return kind
 

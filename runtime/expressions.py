@@ -18,6 +18,7 @@ from npexport.ir import numpy_internals
 from npexport.ir.graph import Node
 from npexport.runtime.chains import Chain, chains_of, key_of
 from npexport.runtime.error_state import errors_pass
+from npexport.runtime.exponentials import is_exponential
 from npexport.runtime.expression_calls import Calls, ElementCall
 from npexport.runtime.extensions import extension
 from npexport.runtime.fusion import Group, runs
@@ -194,7 +195,7 @@ def expression_of(group: Group, calls: Calls, most: int = sys.maxsize, spare: bo
     if len(keys) > 1 or not full:
         return None
     layout = Layout(group, members)
-    exact = all("exact" in node.target.traits for node in group.members)  # type: ignore[union-attr]
+    exact = all("exact" in node.target.traits or is_exponential(node) for node in group.members)  # type: ignore[union-attr]
     results = [node.meta["val"].dtype for node in layout.results]
     return engine.Expression(
         numpy_internals.C_INTERFACE,
@@ -220,13 +221,21 @@ def parts_of(group: Group, calls: Calls) -> list[Part]:
     found: list[list[Node]] = [[]]
     for node in group.members:
         alike = bool(found[-1]) and size_key(node.meta["val"]) == size_key(found[-1][0].meta["val"])
-        fits = is_elementwise_ufunc(node) and is_exact(node) and calls.of(node) is not None
+        fits = is_elementwise_ufunc(node) and (is_exact(node) or is_exponential(node)) and calls.of(node) is not None
         if not fits or not alike:
             found.append([])
         if fits:
             found[-1].append(node)
-    parts = [_part_of(members, group, calls) for members in found if len(members) >= FEWEST]
+    parts = [_part_of(members, group, calls) for members in found if len(members) >= FEWEST or any(map(_repeats, members))]
     return [part for part in parts if part is not None]
+
+
+def _repeats(node: Node) -> bool:
+    """Whether a call takes one element again and again along the last axis: NumPy would copy those,
+    if the result has further axes.
+    """
+    metas = [operand.meta["val"] for operand in node.all_input_nodes]
+    return any(is_array(meta) and meta.ndim > 1 and size_key(meta)[-1] == 1 != size_key(node.meta["val"])[-1] for meta in metas)
 
 
 def _part_of(members: list[Node], group: Group, calls: Calls) -> Part | None:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(expressions.engine is None, reason="the C extens
 STATES = ({"all": "ignore"}, {"all": "warn"}, {"all": "raise"}, {"invalid": "raise", "over": "ignore"}, {"under": "warn", "over": "ignore"})
 SIZES = (0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 127, 255, 256, 257, 300, 511, 1000, 2047, 2049, 5000)
 BINARY = (np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum)
-UNARY = (np.square, np.sqrt, np.negative, np.absolute, np.fabs)
+UNARY = (np.square, np.sqrt, np.negative, np.absolute, np.fabs, np.exp)
 TESTS = (np.greater, np.greater_equal, np.less, np.less_equal, np.equal, np.not_equal)
 
 
