@@ -255,7 +255,7 @@ def take_along_axis(arr: Array, indices: Array, axis: Any = -1) -> TensorMeta:
     return array(along_axis(a, indices, axis)[0], a.dtype)
 
 
-@record(np.choose, raises=CHOSEN, traits="c_order", rows=rows.chosen)
+@record(np.choose, raises=CHOSEN, traits="c_order", rows=rows.chosen, out=Out(unsafe=True))
 def choose(a: Array, choices: Any, *, mode: str = "raise") -> TensorMeta:
     """The elements of the choice that each number names."""
     a = meta_of(a)

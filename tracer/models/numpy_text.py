@@ -18,7 +18,6 @@ from npexport.tracer.arrays.api import arguments, ufuncs
 from npexport.tracer.arrays.core import coercion, numpy_oracle
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.numpy_functions import interpreted
 from npexport.tracer.models.polyfills import texts
 from npexport.tracer.models.registry import of_numpy, rows
 
@@ -66,6 +65,16 @@ _OF_ANY_LENGTH = ("expandtabs", "multiply", "replace")
 """Those of them that NumPy's code leaves to ufuncs where texts have any length."""
 
 
+def _refusing(function: Any, polyfill: Callable[..., Any]) -> Callable[..., Invoke]:
+    """What is called instead of a function, whose own errors name it."""
+
+    def call(*args: Any, **kwargs: Any) -> Invoke:
+        numpy_oracle.raise_for_stand_ins(function, args, kwargs)
+        return Invoke(polyfill, args, kwargs)
+
+    return call
+
+
 def _sliced(*args: Any) -> Any:
     """The ufunc of ``np.strings.slice``."""
     return recorder().call(ops.np.str_slice, *args) if args[0].dtype == TEXTS else Invoke(texts.sliced, args, {})
@@ -86,6 +95,8 @@ def _with_calendar(function: Any, required: str, optional: str) -> Callable[...,
             raise
         if any(given.get(name, ()) is None for name in ("holidays", "busdaycal", "out")):  # defaults that NumPy does not take
             numpy_oracle.raise_for_stand_ins(function, args, kwargs, (TypeError, ValueError))
+        if isinstance(given.get("out"), tuple):
+            numpy_oracle.raise_for_stand_ins(function, args, kwargs, ValueError)
         if "busdaycal" in given:
             calendar = given.pop("busdaycal")
             if given.keys() & {"weekmask", "holidays"}:
@@ -126,8 +137,8 @@ of_numpy(
             for name in ("decode", "encode", "expandtabs", "mod", "multiply", "partition", "replace", "rpartition")
             if hasattr(strings, name)
         },
-        strings.index: interpreted(texts.index),
-        strings.rindex: interpreted(texts.rindex),
+        strings.index: _refusing(strings.index, texts.index),
+        strings.rindex: _refusing(strings.rindex, texts.rindex),
         **({slice_of_texts: _sliced} if slice_of_texts else {}),  # since NumPy 2.3
         **{each: _with_calendar(*row) for row in _OF_DAYS for each in (row[0], implementation(row[0]))},
     }

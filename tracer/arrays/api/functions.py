@@ -275,6 +275,20 @@ def _require_survival(model: Function, result: Any, out: ArrayProxy, given: dict
         raise Unsupported("E101", what, hint=hint)
 
 
+def _require_dtype(model: Function, result: Any, out: ArrayProxy, given: dict[str, Any]) -> None:
+    """Raises NumPy's error for an output of a dtype that the function does not write to, whatever the data."""
+    if np.can_cast(result.dtype, out.dtype, "same_kind") and np.can_cast(out.dtype, result.dtype, "same_kind"):
+        return
+    parameters = model._signature.parameters
+    if "operands" not in parameters and _is_small(given.values()):
+        places = [name for name in given if name in parameters and parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY]
+        named = {name: value for name, value in given.items() if name not in places}
+        raise_for_stand_ins(model.function, tuple([given[name] for name in places]), {**named, "out": out})
+    if model.op.out.unsafe and model.op.method is None and out.dtype.kind in "SUT" and result.dtype.kind not in "SUT":
+        what = f"numpy.{model.function.__name__} reads numbers in the texts of out="
+        raise Unsupported("E101", what, hint="Compute first, and then write it: out[...] = result.")
+
+
 def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> Any:
     how = model.op.out
     if isinstance(out, tuple):
@@ -282,6 +296,7 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
         if how.broadcasts:
             raise Unsupported("E101", f"numpy.{model.function.__name__} gives a tuple for out= of one", hint="Pass the array: out=y.")
     out = out_array(out)
+    _require_dtype(model, result, out, given)
     if how.stepwise and out.dtype != result.dtype and type(given["a"]) is ScalarProxy:
         hint = "Compute first, and then write it: out[...] = result."
         raise Unsupported("E101", f"numpy.{model.function.__name__} of a scalar with out= of {out.dtype}", hint=hint)

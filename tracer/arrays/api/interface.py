@@ -116,7 +116,8 @@ def _namespace(self: ArrayProxy, *, api_version: Any = None) -> Any:
 
 
 def _to_device(self: ArrayProxy, device: Any, /, *, stream: Any = None) -> Any:
-    return np.zeros(0).to_device(device, stream=stream) if device != "cpu" else self
+    np.zeros(0).to_device(device, stream=stream)  # raises
+    return self
 
 
 def _round(self: AnyProxy, ndigits: Any = None) -> Any:

@@ -310,8 +310,8 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
     """
     if name != "__call__" and (ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None):
         getattr(ufunc, name)(np.ones(1), *_SECOND.get(name, ()))
-    if name == "__call__":
-        _require_form(ufunc, kwargs)
+    if name in ("__call__", "outer"):
+        _require_form(ufunc, len(args) if name == "__call__" else ufunc.nin, kwargs)
     if kwargs.get("out") is ... and name != "__call__":  # the same as no ``out``, but 0-d results are arrays
         getattr(np.add, name)(np.ones(1), *_SECOND.get(name, ()), out=...)  # which not every version knows
         return coercion.array_of(method(ufunc, name, args, {key: value for key, value in kwargs.items() if key != "out"}))
@@ -321,17 +321,17 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
     return failing_writes.by_ufunc(ufunc, lambda: numpy_oracle.called(getattr(ufunc, name), model, args, kwargs), args[:1], outs)
 
 
-def _require_form(ufunc: np.ufunc, options: dict[str, Any]) -> None:
-    """Raises NumPy's errors for parameters that it refuses even if they only repeat the default."""
-    refused = dict[str, Any]()
+def _require_form(ufunc: np.ufunc, count: int, options: dict[str, Any]) -> None:
+    """Raises NumPy's errors for parameters that it refuses whatever their values, or as defaults."""
+    refused: dict[str, Any] = {name: None for name in ("sig", "signature") if name in options and options[name] is None}
     if "where" in options and ufunc.signature is not None:
         refused["where"] = True
-    if "out" in options and options["out"] is None and ufunc.nout > 1:
+    if "out" in options and ((options["out"] is None and ufunc.nout > 1) or count > ufunc.nin):
         refused["out"] = None
     if "dtype" in options and options.keys() & {"signature", "sig"}:
-        refused |= {"dtype": None, "signature": (None,) * ufunc.nargs}
+        refused |= {name: options[name] for name in ("dtype", "sig", "signature") if name in options}
     if refused:
-        ufunc(*[np.zeros((1, 1))] * ufunc.nin, **refused)
+        ufunc(*[np.zeros((1, 1))] * max(count, ufunc.nin), **refused)
 
 
 def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any:

@@ -153,7 +153,9 @@ def _coefficients(a: Any) -> Any:
 
 def _padded(a: Any, size: Any) -> Any:
     missing = size - len(a)
-    return a if known(missing == 0) is True else np.concatenate([np.zeros(missing, a.dtype), a])
+    if known(missing == 0) is True or (a.ndim > 1 and missing == 0):  # what has rows is padded with nothing
+        return a
+    return np.concatenate([np.zeros(missing, a.dtype), a])
 
 
 def trimcoef(c: Any, tol: Any = 0) -> Any:

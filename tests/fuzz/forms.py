@@ -1,0 +1,147 @@
+"""Hold random calls of NumPy's functions and methods, in every form of argument (``form_programs``), to eager execution.
+
+``python -m tests.fuzz.forms [count] [seed]`` runs many. Compared are results to the bit with their dtypes and order in memory, what is
+left in the arguments, what shares memory, and the exceptions: at the sizes of the call, at others, and saved and loaded.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from npexport import Dim, ExportError, InputMismatch, export
+from tests.fuzz.command import main
+from tests.fuzz.form_programs import Call, call
+from tests.support.forms import reloaded
+from tests.support.images import arrays_of, image, shared
+from tests.support.quiet import quiet
+
+
+class _Place(int):
+    pass
+
+
+def _lifted(value: Any, found: list[Any]) -> Any:
+    """The value with arrays replaced by their places among ``found``; one array has one place."""
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        places = [number for number, array in enumerate(found) if array is value]
+        found += [] if places else [value]
+        return _Place(places[0] if places else len(found) - 1)
+    if type(value) is dict:
+        return {name: _lifted(item, found) for name, item in value.items()}
+    return type(value)(_lifted(item, found) for item in value) if type(value) in (tuple, list) else value
+
+
+def _filled(value: Any, arrays: Any) -> Any:
+    if type(value) is _Place:
+        return arrays[int(value)]
+    if type(value) is dict:
+        return {name: _filled(item, arrays) for name, item in value.items()}
+    return type(value)([_filled(item, arrays) for item in value]) if type(value) in (tuple, list) else value
+
+
+def program(made: Call) -> tuple[Any, list[Any]]:
+    """A function of the call's arrays, and these."""
+    arrays: list[Any] = []
+    args, kwargs = _lifted(made.args, arrays), _lifted(made.kwargs, arrays)
+
+    def run(*given: Any) -> Any:
+        return made.function(*_filled(args, given), **_filled(kwargs, given))
+
+    return run, arrays
+
+
+def outcome(function: Any, given: list[Any]) -> Any:
+    """What a call gives or raises, what it leaves in its arguments, and what shares memory."""
+    given = [_again(array) for array in given]
+    with quiet():
+        try:
+            result = function(*given)
+        except InputMismatch:
+            raise
+        except Exception as error:
+            return type(error).__name__, str(error), image(given)
+    result = list(result) if hasattr(result, "__next__") else result
+    return image(result, strides=True), image(given), shared([*given, *arrays_of(result)])
+
+
+def _again(array: Any) -> Any:
+    """A copy with the same strides."""
+    return copy.deepcopy(array) if array.flags.forc else _strided(array)
+
+
+def _strided(array: Any) -> Any:
+    low = sum(min(stride, 0) * (size - 1) for stride, size in zip(array.strides, array.shape, strict=True))
+    high = sum(max(stride, 0) * (size - 1) for stride, size in zip(array.strides, array.shape, strict=True))
+    made = np.ndarray(array.shape, array.dtype, bytearray(high - low + array.itemsize), -low, array.strides)
+    made[...] = array
+    return made
+
+
+def _one_error(eager: Any, error: Exception) -> bool:
+    """Whether eager execution raises the error; of several that fit, views name another one where sizes are dynamic."""
+    return eager[0] == type(error).__name__ and (eager[1] == str(error) or "To change to a dtype" in eager[1])
+
+
+def _gives_class(exported: Any) -> bool:
+    """Whether a class is among the results, which no file holds."""
+    return any(isinstance(getattr(spec.arg, "value", None), type) for spec in exported.graph_signature.output_specs)
+
+
+def shown(value: Any) -> Any:
+    """An image, with numbers in place of bits."""
+    if isinstance(value, tuple) and len(value) == 5 and isinstance(value[1], np.dtype) and isinstance(value[4], bytes):
+        return f"{value[1].str}{value[2]}{value[3]}{np.frombuffer(value[4], value[1]).tolist() if value[4] else []}"
+    return type(value)(map(shown, value)) if type(value) in (tuple, list) else value
+
+
+def larger(array: Any) -> Any:
+    """An array that is longer by one along each axis of more than one, in the same order in memory."""
+    found = array
+    for axis, size in enumerate(array.shape):
+        found = np.take(found, np.arange(size + (size > 1)) % max(size, 1), axis=axis)
+    order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
+    back = np.argsort(order).astype(int).tolist()
+    return np.ascontiguousarray(found.transpose(order)).transpose(back) if array.ndim else found
+
+
+def run(seed: int) -> Counter[str]:
+    """Outcomes by kind. Raises ``AssertionError`` with the call of a difference."""
+    made = call(seed)
+    function, arrays = program(made)
+    eager = outcome(function, arrays)
+    found: Counter[str] = Counter()
+    others = [larger(array) for array in arrays]
+    dynamic = tuple({axis: Dim.AUTO for axis, size in enumerate(array.shape) if size > 1} for array in arrays)
+    for shapes in (None, dynamic) if any(dynamic) else (None,):
+        at = "" if shapes is None else "dynamic: "
+        try:
+            with quiet():
+                exported = export(function, tuple(map(_again, arrays)), dynamic_shapes=shapes)
+        except ExportError as refusal:
+            assert refusal.code[1] != "9", f"{made}\n{at}{refusal}"
+            found[f"refused {refusal.code}"] += 1
+            continue
+        except Exception as error:
+            assert _one_error(eager, error), f"{made}\n{at}export raises {error!r}\nwanted {shown(eager)}"
+            found["raises"] += 1
+            continue
+        module = (reloaded(exported) if seed % 3 == 0 and not _gives_class(exported) else exported).module()
+        for given, wanted in ((arrays, eager), (others, None)) if shapes else ((arrays, eager),):
+            try:
+                ours = outcome(module, given)
+            except InputMismatch as mismatch:
+                assert given is others, f"{made}\n{at}{mismatch}"
+                found["size not accepted"] += 1
+                continue
+            wanted = wanted or outcome(function, given)
+            assert ours == wanted, f"{made}\n{at}wanted {shown(wanted)}\nfound  {shown(ours)}"
+            found["equal"] += 1
+    return found
+
+
+if __name__ == "__main__":
+    main(run)
