@@ -2,8 +2,9 @@
 
     python benchmarks/capture.py
 
-The target is called once in each round, at its beginning. Every figure is the median of interleaved rounds of one run: in a round the work
-runs bare, while a function is captured, and while a predicate is (which sees every code object of the work once).
+The target is called once in each round, at its beginning; in the last row it is called in each step of a few array calls. Every figure is
+the median of interleaved rounds of one run: in a round the work runs bare, while a function is captured, and while a predicate is (which
+sees every code object of the work once).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from npexport import capture
 
 ROUNDS = 15
 X = np.ones(8)
+ROWS = np.ones((8, 64))
 
 
 def target(x):
@@ -89,8 +91,16 @@ def library():
     return total
 
 
+def steps_with_target():
+    total = 0.0
+    for _ in range(2_000):
+        y = target(np.tanh(ROWS))
+        total += float(np.maximum(y, 0.5).sum() + (y - y.mean(axis=0)).max())
+    return total
+
+
 WORK: tuple[Callable[[], object], ...] = (
-    recursion, loop_of_calls, methods, generators, sort_keys, plain_loop, array_calls, library,
+    recursion, loop_of_calls, methods, generators, sort_keys, plain_loop, array_calls, library, steps_with_target,
 )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ is what the call found before its body ran; nothing stays installed.
 from __future__ import annotations
 
 import copy
-import functools
 import gc
 import inspect
 import types
@@ -17,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.containers import find_kind
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import tree_flatten
 from npexport.symshapes.errors import ExportError, InputMismatch, UserError
 from npexport.symshapes.spec import infer
+from npexport.tracer.driver.call_signatures import as_call, kind, referred, signature_of
 from npexport.tracer.driver.export import export
-from npexport.tracer.driver.inputs import CONSTANTS, is_generator
+from npexport.tracer.driver.inputs import is_generator
 from npexport.tracer.frames.settrace import bound_of
 from npexport.tracer.frames.watching import Started, Watch
 from npexport.tracer.models.polyfills.methods import giving_no_owner
@@ -101,7 +100,8 @@ class capture:
         self.problems: list[ExportError] = []
         self._limit = limit
         self._calls: dict[Any, _Call] = {}
-        self._made: dict[types.CodeType, list[types.FunctionType]] = {}  # what stands for functions that are not found
+        self._by_signature: dict[Any, _Call] = {}  # those whose arguments are told apart quickly
+        self._functions: dict[int, list[types.FunctionType]] = {}  # those found, by the identity of their code
         self._failed: dict[str, None] = {}  # what went wrong while calls were looked at
         self._function: types.FunctionType | None = None
         self._owner: Any = None
@@ -145,37 +145,55 @@ class capture:
         function = self._function
         if function is not None and not _is_frame_of(function, started):
             return
-        bound = bound_of(started.code, started.values)
         if function is None:
             function = started.function or self._found(started)
+            if function is None:
+                return
+        bound = bound_of(started.code, started.values)
         if self._owner is not None and next(iter(bound.values()), None) is not self._owner:
             return
-        f, args, kwargs = _as_call(function, bound)
-        leaves, spec = tree_flatten((args, kwargs))
-        key = (_referred(f), spec, tuple([_kind(leaf) for leaf in leaves]))
-        call = self._calls.get(key)
+        signature, shapes = signature_of(function, bound)
+        call = None if signature is None else self._by_signature.get(signature)
         if call is None:
-            if len(self._calls) >= self._limit:
+            if signature is not None and len(self._calls) >= self._limit:
                 return
+            call, shapes = self._call(function, bound)
+            if call is None:
+                return
+            if signature is not None:
+                self._by_signature[signature] = call
+        call.sizes[shapes] = None
+
+    def _call(self, function: types.FunctionType, bound: dict[str, Any]) -> tuple[_Call | None, tuple[tuple[int, ...], ...]]:
+        """The recorded call that these arguments belong to, if any, and the shapes of their arrays."""
+        f, args, kwargs = as_call(function, bound)
+        leaves, spec = tree_flatten((args, kwargs))
+        key = (referred(f), spec, tuple([kind(leaf) for leaf in leaves]))
+        call = self._calls.get(key)
+        if call is None and len(self._calls) < self._limit:
             copies: dict[int, Any] = {}
             args, kwargs = spec.unflatten([copies.setdefault(id(leaf), _copy(leaf)) for leaf in leaves])
             call = self._calls.setdefault(key, _Call(f, args, kwargs))
-        call.sizes[tuple([leaf.shape for leaf in leaves if isinstance(leaf, np.ndarray)])] = None
+        return call, tuple([leaf.shape for leaf in leaves if isinstance(leaf, np.ndarray)])
 
-    def _found(self, started: Started) -> types.FunctionType:
-        """The function of a frame, which refers to it while it runs.
+    def _found(self, started: Started) -> types.FunctionType | None:
+        """The function of a frame, which refers to it while it runs; ``None`` if no further one can
+        be recorded.
 
-        After ``gc.freeze()`` referrers cannot be found: one of the same code, namespace and cells
-        stands for it, without defaults.
+        All objects are searched for it, once for each function. After ``gc.freeze()`` it cannot be
+        found: one of the same code, namespace and cells stands for it, without defaults.
         """
-        made = self._made.setdefault(started.code, [])
-        holders = [*gc.get_referrers(started.code), *made]
+        known = self._functions.setdefault(id(started.code), [])
+        found = next((each for each in known if _is_frame_of(each, started)), None)
+        if found is not None or len(self._calls) >= self._limit:
+            return found
+        holders = gc.get_referrers(started.code)
         found = next((each for each in holders if type(each) is types.FunctionType and _is_frame_of(each, started)), None)
         if found is None:
             values = started.values
             cells = [types.CellType(values[name]) if name in values else types.CellType() for name in started.code.co_freevars]
             found = types.FunctionType(started.code, started.namespace, closure=tuple(cells))
-            made.append(found)
+        known.append(found)
         return found
 
     def _export(self, call: _Call) -> None:
@@ -244,65 +262,6 @@ def _is_frame_of(function: Any, started: Started) -> bool:
         return True
     values = started.values
     return all(name in values and values[name] is value for name, value in _cells(function))
-
-
-def _as_call(function: types.FunctionType, bound: dict[str, Any]) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-    """The call that binds these arguments: (callable, args, kwargs). Objects that are not data are
-    bound to the callable.
-    """
-    code, names = function.__code__, list(bound)
-    count = code.co_argcount
-    rest = bound[names[count + code.co_kwonlyargcount]] if code.co_flags & inspect.CO_VARARGS else ()
-    extra = bound[names[-1]] if code.co_flags & inspect.CO_VARKEYWORDS else {}
-    positional = names[:count]
-    keyword = names[count : count + code.co_kwonlyargcount]
-    if not rest:
-        defaults = dict(zip(reversed(positional), reversed(function.__defaults__ or ()), strict=False))
-        while positional and positional[-1] in defaults and bound[positional[-1]] is defaults[positional[-1]]:
-            positional.pop()
-    given = function.__kwdefaults__ or {}
-    kwargs = {name: bound[name] for name in keyword if name not in given or bound[name] is not given[name]} | extra
-    args = [*(bound[name] for name in positional), *rest]
-    f: Callable[..., Any] = function
-    if args and _is_reference(args[0]):
-        f = types.MethodType(function, args.pop(0))
-        positional = positional[1:]
-    leading = next((index for index, value in enumerate(args) if not _is_reference(value)), len(args))
-    references = {name: value for name, value in kwargs.items() if _is_reference(value)}
-    if not rest and any(map(_is_reference, args[leading:])):
-        named = dict(zip(positional[leading:], args[leading:], strict=True))
-        first = next(index for index, value in enumerate(args) if index > leading and _is_reference(value))
-        kwargs |= {name: named[name] for name in positional[first:]}
-        references |= {name: value for name, value in named.items() if _is_reference(value)}
-        args = args[:first]
-    if leading or references:
-        f = functools.partial(f, *args[:leading], **references)
-    return f, tuple(args[leading:]), {name: value for name, value in kwargs.items() if name not in references}
-
-
-def _is_reference(value: Any) -> bool:
-    """Whether an argument is an object in its own right, neither data nor a container of data."""
-    if type(value) in CONSTANTS or isinstance(value, (np.ndarray, np.generic)) or is_generator(value):
-        return False
-    return find_kind(type(value)) is None
-
-
-def _referred(f: Any) -> Any:
-    """The identity of a callable: its function and the objects that it holds."""
-    if type(f) is functools.partial:
-        return (_referred(f.func), tuple(map(id, f.args)), tuple([(name, id(value)) for name, value in f.keywords.items()]))
-    return (id(f.__func__), id(f.__self__)) if type(f) is types.MethodType else id(f)
-
-
-def _kind(leaf: Any) -> Any:
-    """What two calls with one program must have in common."""
-    if isinstance(leaf, np.ndarray):
-        return (type(leaf), leaf.dtype, leaf.ndim)
-    if isinstance(leaf, np.generic):
-        return (type(leaf), leaf.dtype)
-    if type(leaf) in CONSTANTS:
-        return (type(leaf), repr(leaf) if type(leaf) in (float, complex) else leaf)
-    return (type(leaf), None if is_generator(leaf) else id(leaf))
 
 
 def _copy(leaf: Any) -> Any:

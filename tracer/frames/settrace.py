@@ -22,7 +22,6 @@ from npexport.tracer.frames.switch import Switch
 
 _RESUME = dis.opmap["RESUME"]
 _GENERATOR_FLAGS = 0x20 | 0x80 | 0x200  # generator, coroutine, async generator
-_ARGUMENT_FLAGS = (0x04, 0x08)  # *args, **kwargs
 _FRAME_OF = {GeneratorType: "gi_frame", CoroutineType: "cr_frame", AsyncGeneratorType: "ag_frame"}
 
 Captured = tuple[FunctionType, dict[str, Any], dict[str, Any], dict[str, Any]]
@@ -196,7 +195,7 @@ def bound_of(code: CodeType, values: Mapping[str, Any]) -> dict[str, Any]:
     """The bound arguments by name; the namespace if the code has one (class bodies, exec)."""
     if not code.co_flags & 0x01:
         return values  # type: ignore[return-value]
-    count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in _ARGUMENT_FLAGS)
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)  # *args, **kwargs
     return {name: values[name] for name in code.co_varnames[:count] if name in values}
 
 

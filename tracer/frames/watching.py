@@ -50,9 +50,10 @@ class Watch:
 
     def __init__(self, target: Iterable[FunctionType] | Callable[[CodeType], bool], entered: Callable[[Started], None]) -> None:
         self._functions = () if callable(target) else tuple(target)
-        self._meant = target if callable(target) else frozenset([function.__code__ for function in self._functions])
+        self._meant = target if callable(target) else None
         self.entered = entered
-        self._verdicts: dict[CodeType, bool] = {}
+        codes = [function.__code__ for function in self._functions]
+        self._verdicts = {id(code): (code, True) for code in codes}  # of codes by identity: equal ones may stand in two files
         self._tool: int | None = None
         self._outer: dict[int, Any] = {}  # the earlier trace functions, by thread
         self._new_threads: Any = None
@@ -93,12 +94,14 @@ class Watch:
             self.missed = self._evaluator.unwatch()
 
     def is_meant(self, code: CodeType) -> bool:
-        if not callable(self._meant):
-            return code in self._meant
-        verdict = self._verdicts.get(code)
-        if verdict is None:
-            functions = code.co_flags & _OF_FUNCTIONS == _OF_FUNCTIONS and not is_own_code(code)
-            verdict = self._verdicts[code] = functions and self._meant(code)
+        known = self._verdicts.get(id(code))
+        if known is not None:
+            return known[1]
+        if self._meant is None:
+            return False
+        functions = code.co_flags & _OF_FUNCTIONS == _OF_FUNCTIONS and not is_own_code(code)
+        verdict = functions and self._meant(code)
+        self._verdicts[id(code)] = (code, verdict)
         return verdict
 
     def _told(self, function: FunctionType, code: CodeType, frame: FrameType) -> None:
@@ -111,22 +114,22 @@ class Watch:
         start = _monitoring.events.PY_START
         _monitoring.use_tool_id(self._tool, "npexport.capture")
         _monitoring.register_callback(self._tool, start, self._started)
-        if callable(self._meant):
+        if self._meant is not None:
             _monitoring.restart_events()  # what an earlier tool of this number has switched off
             _monitoring.set_events(self._tool, start)
         else:
-            for code in self._meant:
+            for code, _ in self._verdicts.values():
                 _monitoring.set_local_events(self._tool, code, start)
 
     def _unmonitor(self, tool: int) -> None:
         if _monitoring.get_tool(tool) is None:
             return
         _monitoring.set_events(tool, 0)
-        for code in () if callable(self._meant) else self._meant:
+        for code, _ in self._verdicts.values() if self._meant is None else ():
             _monitoring.set_local_events(tool, code, 0)
         _monitoring.register_callback(tool, _monitoring.events.PY_START, None)
         _monitoring.free_tool_id(tool)
-        if callable(self._meant):
+        if self._meant is not None:
             _monitoring.restart_events()  # or the next tool of this number would not see what this one has switched off
 
     def _started(self, code: CodeType, offset: int) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import random
 import sys
 import threading
 import weakref
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 
 from npexport import UserError, capture, export
+from npexport.ir.pytree import tree_flatten
+from npexport.tracer.driver.call_signatures import as_call, kind, referred, signature_of
 from npexport.tracer.frames.watching import Watch
 from tests.support.collector import small_heap, whole_heap
 
@@ -20,6 +23,10 @@ from tests.support.collector import small_heap, whole_heap
 def functions_are_found_by_what_refers_to_their_code():
     with whole_heap():
         yield
+
+
+ONES = np.ones(2)
+DEFAULTS = (1.5, None, 2, ONES)
 
 
 def scale(x, factor=2.0):
@@ -178,6 +185,61 @@ def test_predicates_see_what_the_collector_has_frozen():
     np.testing.assert_array_equal(twice(x, 1), x * 2 + 1)
     np.testing.assert_array_equal(thrice(x, 2), x * 3 + 2)
     np.testing.assert_array_equal(scaled(np.ones(2), 4.0), [4.0, 4])
+
+
+def test_functions_of_predicates_are_searched_for_once(monkeypatch):
+    searches = []
+    referrers = gc.get_referrers
+    monkeypatch.setattr(gc, "get_referrers", lambda *objects: searches.append(objects) or referrers(*objects))
+
+    def closure(weight):
+        def closed(x):
+            return x * weight
+
+        return closed
+
+    with capture(lambda code: code.co_name in ("scale", "closed"), limit=2) as calls:
+        for size in range(1, 6):
+            scale(np.ones(size), 4.0)
+            closure(2)(np.ones(size))
+    assert len(searches) <= 2 and len(calls.programs) == 2 and not calls.problems
+    scaled, closed = [program.module() for program in calls.programs]
+    assert scaled(np.ones(9), 4.0).tolist() == [4.0] * 9 and closed(np.ones(1)).tolist() == [2.0]
+
+
+def taking(a, b=1.5, c=None, *rest, d=2, e=ONES, **more):
+    return a
+
+
+def without_rest(a, b=1.5, c=None, *, d=2, e=ONES):
+    return a
+
+
+def test_signatures_that_are_told_quickly_are_the_same():
+    """Two calls have equal quick signatures exactly if the calls as they are made again are alike."""
+    rng = random.Random(5)
+    alike = 0
+    values = [ONES, np.ones(2), np.ones((2, 2)), np.ones(2, np.float32), np.float64(1), np.int32(1), 1, True, 1.5, 0.0, -0.0, None, "a"]
+    values += [float("1.5"), 2, 1j, b"a", Scaler(1), Scaler(2), np.dtype("f4"), taking, [1], (np.ones(2),), {"k": 1}]
+    for function in (taking, without_rest):
+        seen = []
+        for _ in range(700):
+            bound = {name: rng.choice(values) if rng.random() < 0.4 else default for name, default in zip("abcde", (ONES, *DEFAULTS))}
+            if function is taking:
+                bound |= {"rest": rng.choice([(), (), (1,)]), "more": rng.choice([{}, {}, {"f": 1}])}
+            quick, shapes = signature_of(function, bound)
+            f, args, kwargs = as_call(function, bound)
+            leaves, spec = tree_flatten((args, kwargs))
+            seen.append((quick, (referred(f), spec, tuple(map(kind, leaves)))))
+            if quick is not None:
+                assert shapes == tuple(leaf.shape for leaf in leaves if isinstance(leaf, np.ndarray))
+        assert any(quick is None for quick, _ in seen)
+        quickly = [each for each in seen if each[0] is not None]
+        for quick, whole in quickly:
+            for other, other_whole in quickly:
+                assert (quick == other) is (whole == other_whole)
+                alike += quick == other
+    assert alike > 3_000
 
 
 def test_threads_and_generators():

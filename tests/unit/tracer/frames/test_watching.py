@@ -114,6 +114,22 @@ def test_a_predicate_is_asked_once_of_each_code():
     assert [asked.count(name) for name in ("often", "plain")] == [1, 1]
 
 
+def test_a_predicate_is_asked_of_equal_code_in_another_file():
+    """CPython takes codes for equal that differ in their file alone."""
+    twins = []
+    for file in ("one.py", "other.py"):
+        namespace = {}
+        exec(compile("def twin(a):\n    return a\n", file, "exec"), namespace)
+        twins.append(namespace["twin"])
+    one, other = twins
+    assert one.__code__ == other.__code__ and one.__code__ is not other.__code__
+    for meant in (lambda code: code.co_filename == "other.py", [other]):
+        seen = []
+        with Watch(meant, lambda started: seen.append((started.code.co_filename, started.values["a"]))):
+            one(1), other(2), one(3), other(4)
+        assert seen == [("other.py", 2), ("other.py", 4)]
+
+
 def test_one_within_another():
     outer, inner_ = [], []
     with Watch([plain], lambda started: outer.append(started.values["a"])):
