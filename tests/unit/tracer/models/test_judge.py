@@ -10,6 +10,7 @@ import csv
 import datetime
 import decimal
 import functools
+import grp
 import hashlib
 import importlib
 import importlib.util
@@ -19,8 +20,10 @@ import math
 import multiprocessing.pool
 import operator
 import os
+import pwd
 import random
 import re
+import resource
 import struct
 import sys
 import threading
@@ -72,7 +75,7 @@ REFUSED = [
     (open, "E105"), (input, "E105"), (os.open, "E105"), (os.getcwd, "E108"), (os.getpid, "E108"), (time.time, "E106"), (time.sleep, "E106"),
     (time.perf_counter, "E106"), (datetime.datetime.now, "E106"), (datetime.date.today, "E106"), (time.gmtime, "E106"),
     (datetime.datetime.fromtimestamp, "E108"), (os.urandom, "E107"), (np.random.seed, "E107"), (_random.Random(1).seed, "E107"),
-    (sys.settrace, "E111"), (sys.setrecursionlimit, "E111"),
+    (sys.settrace, "E111"), (sys.setrecursionlimit, "E111"), (pwd.getpwnam, "E108"), (grp.getgrgid, "E108"), (resource.setrlimit, "E108"),
     (multiprocessing.pool.Pool.__init__, "E110"), (sys.getrefcount, "E109"), (sys.__stdout__.write, "E105"), (START, "E110"),
 ]  # fmt: skip
 
