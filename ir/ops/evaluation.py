@@ -20,9 +20,9 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
 from npexport.ir.op import Op
+from npexport.ir.ops.machine_integers import fits_in_64_bits, is_met
 from npexport.ir.raising import counts_elements
 from npexport.symshapes.env import known
-from npexport.symshapes.expr import symbol
 from npexport.symshapes.functions import sym_float, sym_int, sym_max, sym_min
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 
@@ -175,24 +175,6 @@ def _plain(value: Any) -> Any:
     return np.array(value.tolist(), np.bool_ if value.size and type(value.flat[0]) is bool else np.intp).reshape(value.shape)
 
 
-def fits_in_64_bits(value: Any, unknown: bool = True) -> bool:
-    """Whether an integer is an int64: a condition on the integers among the inputs; ``unknown``
-    where only the data know."""
-    if type(value) is not SymInt or all(_is_count(value.env, name) for name in value.expression.symbols):
-        return True
-    return _is_met((value >= -(2**63)) & (value < 2**63), unknown)
-
-
-def _is_met(truth: Any, unknown: bool) -> bool:
-    """A condition on the integers among the inputs; ``unknown`` where only the data know."""
-    return bool(truth) if type(truth) is bool or truth.hint is not None else unknown
-
-
-def _is_count(env: Any, name: str) -> bool:
-    """Whether a symbol is the size of an array, or how many elements of one the data select."""
-    return ".shape[" in env.names[name] or (env.hints.get(name) is None and env.decide(symbol(name) >= 0) is True)
-
-
 def each(function: Callable[..., Any]) -> Callable[..., Any]:
     """Element by element, by NumPy's broadcasting."""
     return lambda *args: _complete(np.frompyfunc(function, len(args), 1)(*map(_as_array, args)))
@@ -312,7 +294,7 @@ def _holds(truth: Any) -> bool:
     """Whether a condition is met by every number that may come here: a condition on the integers
     among the inputs, no question about data.
     """
-    return known(truth) is True or _is_met(truth, unknown=False)
+    return known(truth) is True or is_met(truth, unknown=False)
 
 
 def _is_exact(value: Any) -> bool:

@@ -37,6 +37,7 @@ from npexport.ir.ops.rules import (
     plain,
     product,
     record,
+    result_type,
     shape_of,
     violated,
 )
@@ -106,8 +107,8 @@ def full(shape: Any, fill_value: Array, dtype: Any = None) -> TensorMeta:
 
 
 def _like(a: Array, dtype: Any, shape: Any) -> TensorMeta:
-    a = meta_of(a)
-    return _created(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
+    own = result_type(a) if type(a) is SymInt else meta_of(a).dtype
+    return _created(shape_of(a) if shape is None else shape, own if dtype is None else dtype)
 
 
 @record(

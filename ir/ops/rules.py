@@ -24,6 +24,7 @@ from npexport.ir.facts import Raises
 from npexport.ir.meta import TEXTS, TensorMeta, dtype_key
 from npexport.ir.numpy_internals import implementation
 from npexport.ir.op import REGISTRY, Op, resolve_kernel
+from npexport.ir.ops.machine_integers import fits_in_64_bits
 from npexport.ir.ops.rows import aligned
 from npexport.ir.ops.stand_ins import error_of, example, raise_like, stand_in
 from npexport.symshapes.broadcasting import broadcast_sizes, must_equal
@@ -257,6 +258,7 @@ _DTYPES: dict[Any, tuple[np.dtype[Any], ...]] = {}
 def dtypes_of(function: Callable[..., Any], /, *operands: Array, ones: Shape = (0,), **options: Any) -> tuple[np.dtype[Any], ...]:
     """The dtypes of what ``function`` returns for operands of these types, asked of NumPy once: of
     arrays of ones of the shape ``ones``, by default of none. Raises :class:`Rejected`."""
+    operands = of_value(operands)
     asked = [(name, dtype_key(option) if isinstance(option, np.dtype) else option) for name, option in options.items()]
     key = (function, ones, *map(type_key, operands), *asked)
     found = _DTYPES.get(key)
@@ -269,6 +271,17 @@ def dtypes_of(function: Callable[..., Any], /, *operands: Array, ones: Shape = (
         found = tuple(map(_dtype_of, result)) if isinstance(result, tuple) else (_dtype_of(result),)
         _DTYPES[key] = found
     return found
+
+
+def of_value(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The operands, with numbers for symbolic integers whose values decide the dtype: beside an
+    operand of NumPy's they take its dtype. It is a condition on integers among the inputs."""
+    if not any(type(operand) is SymInt for operand in operands) or any(isinstance(each, (TensorMeta, np.generic)) for each in operands):
+        return operands
+    return tuple([_OF_VALUE[fits_in_64_bits(each)] if type(each) is SymInt else each for each in operands])
+
+
+_OF_VALUE = 2**63, 1
 
 
 def _dtype_of(result: Any) -> np.dtype[Any]:

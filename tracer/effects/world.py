@@ -377,9 +377,12 @@ class ShadowedWorld(World):
         """Inputs that are one array in the example are one to the program, and must be at every
         call; others must be different.
 
-        Equal truths are the same. ``np.asarray(x, order="C")`` is ``x`` if that has this order,
-        which then must hold at every call.
+        A size is a new object each time it is read. Equal truths are the same.
+        ``np.asarray(x, order="C")`` is ``x`` if that has this order, which then must hold at every
+        call.
         """
+        if left is right and (type(left) is not SymInt or is_of_tracer(self.host.vm.current_frame.code)):
+            return True
         if type(left) is SymBool or type(right) is SymBool:  # there are two objects of the type
             return left == right if {type(left), type(right)} <= {bool, SymBool} else False
         if type(left) in INNER and type(right) in INNER:
@@ -392,6 +395,8 @@ class ShadowedWorld(World):
         left, right = self.given_back.get(id(left), (left,))[0], self.given_back.get(id(right), (right,))[0]
         if left is right:
             return True
+        if isinstance(left, tuple) and isinstance(right, tuple) and not is_of_tracer(self.host.vm.current_frame.code):
+            return new_numbers.are_one_tuple(left, right)
         if type(left) is type(right) is ArrayProxy:
             for array in (left, right):
                 self.recorder.require_whole(array.storage, "asks whether two arrays are one")

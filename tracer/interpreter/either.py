@@ -157,6 +157,8 @@ def _is(other: Any) -> Callable[[Any], bool | None]:
     def tell(option: Any) -> bool | None:
         if type(option) in NATIVE_TYPES or type(other) in NATIVE_TYPES:
             return False if option is None or other is None else None
+        if isinstance(option, tuple) and isinstance(other, tuple) and option is not other:
+            return None
         return option is other
 
     return tell

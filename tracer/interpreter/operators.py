@@ -146,7 +146,7 @@ def _candidates(row: Binary, left: Any, right: Any, left_type: type, right_type:
 def is_one(vm: Machine, left: Any, right: Any, inverted: bool) -> Any:
     """``left is right``, or ``is not``: a truth, which may stay open."""
     same = left is right
-    if not same and (type(left) in NATIVE_TYPES or type(right) in NATIVE_TYPES):
+    if type(left) in NATIVE_TYPES or type(right) in NATIVE_TYPES or (not same and isinstance(left, tuple) and isinstance(right, tuple)):
         same = vm.world.same(left, right)
     return same is not inverted if type(same) is bool else same == (not inverted)
 

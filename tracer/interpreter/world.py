@@ -137,10 +137,10 @@ class World:
         """Called, if ``tracing``, for each function, class and module that the program makes."""
 
     def same(self, left: Any, right: Any) -> Any:
-        """Whether two different objects, at least one of them native, are the same one to the
-        program (``is``): a truth, which may be open.
+        """Whether two objects, one of them native or both tuples, are the same one to the program
+        (``is``): a truth, which may be open.
         """
-        return False
+        return left is right
 
     def choose(self, vm: Machine, frame: Frame, value: Any, if_true: int, if_false: int) -> bool:
         """If ``tracing``: go on after a branch on a native value; false if its truth decides."""

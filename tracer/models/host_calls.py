@@ -5,12 +5,15 @@ stand-in.
 from __future__ import annotations
 
 import json
+import operator
 import re
 import struct
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from npexport.ir.arguments import leaves_of
 from npexport.ir.op import REGISTRY, Op
@@ -39,8 +42,15 @@ def run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
     """The model of pure callables.
 
     Python that C calls back is interpreted, or refused if the frame hook cannot answer for it.
+    Operators of NumPy's scalars make arrays of known data (``np.float64(2)[None]``).
     """
-    return answering(world, fn, fn, args, kwargs)
+    result = answering(world, fn, fn, args, kwargs)
+    if type(result) is np.ndarray or (fn is divmod and type(result) is tuple):
+        return world.recorder.known(result) if fn in _OPERATORS else result
+    return result
+
+
+_OPERATORS = frozenset({divmod, pow, *filter(callable, vars(operator).values())})
 
 
 def run_on_numbers(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

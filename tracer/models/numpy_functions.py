@@ -14,7 +14,7 @@ from npexport.ir import ops
 from npexport.ir.numpy_internals import NUMPY, implementation, multiarray_umath
 from npexport.ir.ops.np_joining import pad_pairs
 from npexport.ir.ops.np_strings import CASES
-from npexport.ir.ops.rules import as_tuple, is_size
+from npexport.ir.ops.rules import as_tuple, is_size, of_value
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, clipping, objects, result_layout, scatters, ufuncs
 from npexport.tracer.arrays.core import array_protocol, coercion, numpy_oracle, protocols
@@ -333,7 +333,7 @@ def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
     """``np.result_type``."""
-    return np.result_type(*map(as_type, arrays_and_dtypes))
+    return np.result_type(*map(as_type, of_value(arrays_and_dtypes)))
 
 
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:

@@ -16,7 +16,7 @@ from npexport.ir import ops
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.meta import holds_data
 from npexport.ir.op import Op
-from npexport.ir.ops.evaluation import fits_in_64_bits
+from npexport.ir.ops.machine_integers import fits_in_64_bits
 from npexport.ir.raising import fits
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymBool, SymFloat, SymInt

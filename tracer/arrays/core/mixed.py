@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npexport.ir import ops
-from npexport.ir.ops.evaluation import fits_in_64_bits
+from npexport.ir.ops.machine_integers import fits_in_64_bits
 from npexport.ir.ops.number_kinds import ARITHMETIC, COMPARISONS, KINDS
 from npexport.ir.printing import value_text
 from npexport.symshapes.env import known

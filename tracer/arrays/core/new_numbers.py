@@ -1,5 +1,5 @@
-"""Which numbers are objects of their own: the result of a computation is, an item of a list or the
-result of a choice may be the same object as another.
+"""Which numbers and tuples are objects of their own: the result of a computation is, an item of a
+list or the result of a choice may be the same object as another.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ScalarProxy, truth_of
 from npexport.tracer.arrays.core.run_dependent_numbers import refuse
 from npexport.tracer.bytecode.host import SMALL_INTEGERS
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _SHARING = frozenset({"view", "may_share", "cast", "scatter"})
 _COMPUTED = frozenset({"fadd", "fsub", "fmul", "fdiv", "ffloordiv", "fmod"})
 OF_DATA = (Mixed, SymFloat, ScalarProxy)
 """The stand-ins of numbers that only the data know and that are not Python's integers or truths."""
+_PLAIN = frozenset({int, float, complex, bool, str, bytes})
+_INTEGERS = frozenset({int, SymInt})
 
 
 def is_new(node: Any) -> bool:
@@ -85,3 +88,27 @@ def are_one_integer(left: Any, right: Any) -> Any:
     if not is_size and known(same) is not False:
         refuse("whether two integers are one object")
     return False
+
+
+def are_one_tuple(left: Any, right: Any) -> bool:
+    """Whether two different tuples are one object: no, if they differ in anything. What a choice
+    gives is a tuple of the chosen items, and may be the same object as any tuple that it was chosen
+    from.
+
+    Raises ``Unsupported`` (E109) where they do not differ for sure.
+    """
+    if _may_be_one(left, right):
+        refuse("whether two tuples are one object")
+    return False
+
+
+def _may_be_one(left: Any, right: Any) -> bool:
+    if left is right:
+        return True
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return type(left) is type(right) and len(left) == len(right) and all(map(_may_be_one, left, right))
+    if type(left) not in NATIVE_TYPES and type(right) not in NATIVE_TYPES:
+        return type(left) is type(right) and type(left) in _PLAIN and (left == right or left != left)
+    if {type(left), type(right)} <= _INTEGERS:
+        return known(left == right) is not False
+    return True

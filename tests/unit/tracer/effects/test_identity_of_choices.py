@@ -30,6 +30,9 @@ EXPRESSIONS = """
 [(2 if y[0] > 1 else x[0]) is None, (2 if y[0] > 1 else x[0]) is x]
 [float(v) is v for v in (float(x[0]),)]
 [+v is v for v in (float(x[0]),)]
+[t is u for t in [(1, x[0])] for u in [t, (2, x[0]), (1, x[0], 3), (1.5, x[0]), None, [1]]]
+[t in u for t in [(1, 2), (x[0], k)] for u in [[(x[0], k)], [(1, 2)], [(x[0], k, 1)]]]
+[(t if x[0] > 0 else u) in (t, u) for t, u in [((1, 2), (3, 4))]]
 """.strip().split("\n")
 REFUSED = """
 max(x) is x[0]
@@ -42,6 +45,15 @@ max(x) is x[0]
 (2.5 if x[0] > 0 else 3.5) is (2.5 if x[1] > 0 else 4.5)
 [abs(v) is v for v in (float(x[0]),)]
 (lambda a: int(x[0]) is a)(int("1000"))
+[(t if x[0] > 0 else u) is t for t, u in [((1, 2), (3, 4))]]
+[(t if x[0] > 0 else u) is t for t, u in [((1, x), (3, x))]]
+[(t if x[0] > 0 else u) is t for t, u in [((1, 2), tuple([1, 2]))]]
+[[t, u][k % 2] is t for t, u in [((1, 2), (3, 4))]]
+[max([t, u], key=lambda each: x[each[0]]) is t for t, u in [((1, 2), (0, 4))]]
+[sorted(t)[0] is t[0] for t in [[(x[i], i) for i in range(3)]]]
+[(t if x[0] > 0 else (x,)) is t for t in [(x,)]]
+[(t if x[0] > 0 else None) is t for t in [(1, 2)]]
+[t is v for t in [((1, 2), 3)] for v in [t if x[0] > 0 else ((1, 2), 4)]]
 """.strip().split("\n")
 
 
@@ -63,5 +75,14 @@ def test_identity_is_that_of_eager_execution(expression: str, least: int | None)
 
 @pytest.mark.parametrize("expression", REFUSED)
 def test_what_data_decide_is_refused(expression: str) -> None:
-    with pytest.raises(ExportError, match="whether two (numbers|integers) are one object"):
+    with pytest.raises(ExportError, match="whether two (numbers|integers|tuples) are one object"):
         export(program_of(expression), (np.arange(3.0), np.array([1, 2])))
+
+
+@pytest.mark.parametrize("program", [lambda x: x.shape[0] is x.shape[0], lambda x: len(x) is len(x), lambda x: [n is n for n in x.shape]])
+def test_a_size_is_a_new_object_each_time_it_is_read_unless_it_is_small(program: Any) -> None:
+    with pytest.raises(ExportError, match="whether two integers are one object"):
+        export(program, (np.ones(3),), dynamic_shapes=({0: Dim("n")},))
+    small = export(program, (np.ones(3),), dynamic_shapes=({0: Dim("n", max=256)},)).module()
+    for size in (0, 1, 256):
+        assert small(np.ones(size)) == program(np.ones(size))

@@ -1,0 +1,26 @@
+"""Which integers of Python are int64: conditions on the integers among the inputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npexport.symshapes.expr import symbol
+from npexport.symshapes.symint import SymInt
+
+
+def fits_in_64_bits(value: Any, unknown: bool = True) -> bool:
+    """Whether an integer is an int64: a condition on the integers among the inputs; ``unknown``
+    where only the data know."""
+    if type(value) is not SymInt or all(_is_count(value.env, name) for name in value.expression.symbols):
+        return True
+    return is_met((value >= -(2**63)) & (value < 2**63), unknown)
+
+
+def is_met(truth: Any, unknown: bool) -> bool:
+    """A condition on the integers among the inputs; ``unknown`` where only the data know."""
+    return bool(truth) if type(truth) is bool or truth.hint is not None else unknown
+
+
+def _is_count(env: Any, name: str) -> bool:
+    """Whether a symbol is the size of an array, or how many elements of one the data select."""
+    return ".shape[" in env.names[name] or (env.hints.get(name) is None and env.decide(symbol(name) >= 0) is True)
