@@ -3,9 +3,8 @@
 
    Laws.
    - Operators are those whose results IEEE 754 decides, the larger and smaller of two, if NumPy's loops choose between zeros of two
-     signs as the machine does, and exp of floats of 4 bytes, if they compute it as _exponentials.h does (chains.py and exponentials.py
-     ask them). So chains have the bits of NumPy's loops but for the payload of a NaN, and the same errors, of which nobody knows which
-     operator met them.
+     signs as the machine does, and exp, if they compute it as _exponentials.h does (chains.py and exponentials.py ask them). So chains
+     have the bits of NumPy's loops but for the payload of a NaN, and the same errors, of which nobody knows which operator met them.
    - Where an error was met, or a NaN is given, NumPy's loops compute the block once more: a chain gives nothing to a place that it takes
      something from. Where that happens often there are no chains for a while. */
 
@@ -50,7 +49,9 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define OF_LANES _mm256_castsi256_pd
 #define FIRST(count) _mm256_loadu_si256((const __m256i *)(lanes_of_longs + 4 - (count)))
 #define NAME(name) name##_of_4_doubles
+#define EXPONENTIALS exponentials_of_doubles
 #include "_tiles.h"
+#undef EXPONENTIALS
 #include "_tiles_end.h"
 
 #undef FIRST
@@ -60,7 +61,7 @@ static const int32_t lanes_of_ints[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0,
 #define OF_LANES _mm256_castsi256_ps
 #define FIRST(count) _mm256_loadu_si256((const __m256i *)(lanes_of_ints + 8 - (count)))
 #define NAME(name) name##_of_8_floats
-#define EXPONENTIALS exponentials
+#define EXPONENTIALS exponentials_of_floats
 #include "_tiles.h"
 #undef EXPONENTIALS
 #include "_tiles_end.h"

@@ -4,7 +4,7 @@
 
        Expression(api, …)                   what is to be computed
        run(expression, *operands, *outs)    the results, as a tuple; None where it declines
-       exponentials(loop)                   whether chains compute exp as this loop does
+       exponentials(loop, size)             whether chains compute exp as this loop over floats of so many bytes does
 
    The loops are NumPy's own, as its ufuncs give them out: each is called over one block of the elements after the other, its
    results lie in memory that all blocks share, and only what leaves the run gets an array. Where chains of arithmetic do the same
@@ -173,11 +173,14 @@ static PyObject *run(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssiz
     return results ? results : Py_NewRef(Py_None);
 }
 
-/* exponentials(loop): whether chains compute exp of floats of 4 bytes as this loop of NumPy's does. */
-static PyObject *are_exponentials(PyObject *Py_UNUSED(module), PyObject *capsule)
+static PyObject *are_exponentials(PyObject *Py_UNUSED(module), PyObject *args)
 {
+    PyObject *capsule;
+    int size;
+    if (!PyArg_ParseTuple(args, "Oi", &capsule, &size))
+        return NULL;
     const Loop *loop = PyCapsule_GetPointer(capsule, LOOP);
-    return loop ? PyBool_FromLong(loop->loop && !loop->takes_gil && agrees(loop)) : NULL;
+    return loop ? PyBool_FromLong(loop->loop && !loop->takes_gil && (size == 4 || size == 8) && agrees(loop, size)) : NULL;
 }
 
 /* Making */
@@ -264,7 +267,7 @@ static int take_chains(Expression *self, PyObject *chains)
             if (step[0] < 0 || step[0] >= OPERATORS || step[1] < -KEPT || step[1] >= all || step[2] < -KEPT || step[2] >= all)
                 return 0;
             chain->always |= step[0] == EXP;
-            if (step[0] == EXP && (chain->size != 4 || !has_exponentials()))
+            if (step[0] == EXP && !has_exponentials())
                 return 0;
         }
     }
@@ -325,7 +328,7 @@ static PyTypeObject expression_type = {
 
 static PyMethodDef methods[] = {
     {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL, NULL},
-    {"exponentials", are_exponentials, METH_O, NULL},
+    {"exponentials", are_exponentials, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,4 +1,4 @@
-"""`exp` of single precision in chains of C: NumPy's bits, warnings and errors for numbers of all sizes, wherever they lie."""
+"""`exp` in chains of C: NumPy's bits, warnings and errors for numbers of all sizes, wherever they lie."""
 
 import numpy as np
 import pytest
@@ -13,8 +13,9 @@ from tests.support.blocks import observed
 pytestmark = pytest.mark.skipif(expressions.engine is None, reason="the C extension was not built")
 STATES = ({"all": "ignore"}, {"all": "warn"}, {"all": "raise"}, {"under": "raise", "over": "ignore"}, {"under": "warn", "over": "raise"})
 EDGES = [
-    *(0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 1e-40, -1e-40),
+    *(0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 1e-40, -1e-40, 1e-160, 1e-310),
     *(88.0, 88.01, 88.72, 88.73, -86.0, -86.01, -87.4, -104.0, -1e9, 3e38),
+    *(499.9, 500.1, -500.1, 709.7, 709.8, -708.5, -746.0),
 ]
 
 
@@ -30,6 +31,13 @@ def hold(function, args, states=STATES):
                 expected, _ = observed(function, args)
                 if not isinstance(expected[0][1], str):
                     assert found[0] == expected, state
+
+
+DTYPES = pytest.mark.parametrize("dtype", ["f4", "f8"])
+
+
+def doubled(x):
+    return np.exp(x) * 2
 
 
 def sigmoid(x):
@@ -54,28 +62,31 @@ def steps_of(function, args):
     return [[chains.STEPS[step[0]] for step in steps] for *_, steps in layout.chains()]
 
 
-def test_it_is_a_step_of_a_chain_for_floats_of_four_bytes_only():
-    x = np.linspace(-3, 3, 50)
-    if exponentials.are_those_of_numpy():
-        assert steps_of(sigmoid, (x.astype("f4"),)) == [["take", "negative", "exp", "add", "divide into", "give"]]
-    assert not any("exp" in steps for steps in steps_of(sigmoid, (x,)))
+@DTYPES
+def test_it_is_a_step_of_a_chain(dtype):
+    found = steps_of(sigmoid, (np.linspace(-3, 3, 50).astype(dtype),))
+    known = exponentials.are_those_of_numpy(np.dtype(dtype).itemsize)
+    assert found == ([["take", "negative", "exp", "add", "divide into", "give"]] if known else [["take", "add", "divide into", "give"]])
 
 
-def test_without_numpys_bits_there_is_none(monkeypatch):
-    monkeypatch.setattr(exponentials, "are_those_of_numpy", lambda: False)
-    assert not any("exp" in steps for steps in steps_of(sigmoid, (np.ones(50, "f4"),)))
+@DTYPES
+def test_without_numpys_bits_there_is_none(monkeypatch, dtype):
+    monkeypatch.setattr(exponentials, "are_those_of_numpy", lambda size: False)
+    assert steps_of(sigmoid, (np.ones(50, dtype),)) == [["take", "add", "divide into", "give"]]
 
 
-def test_a_loop_that_computes_something_else_is_told_apart():
-    single = np.dtype("f4")
+@DTYPES
+def test_a_loop_that_computes_something_else_is_told_apart(dtype):
     for ufunc in (np.exp2, np.expm1, np.tanh, np.positive):
-        _, loop = numpy_internals.loop_of(ufunc, (single, None))
-        assert expressions.engine.exponentials(loop) is False
+        _, loop = numpy_internals.loop_of(ufunc, (np.dtype(dtype), None))
+        assert expressions.engine.exponentials(loop, np.dtype(dtype).itemsize) is False
 
 
-def test_only_a_loop_is_asked():
+def test_only_a_loop_over_floats_is_asked():
     with pytest.raises((TypeError, ValueError)):
-        expressions.engine.exponentials(1)
+        expressions.engine.exponentials(1, 4)
+    _, loop = numpy_internals.loop_of(np.exp, (np.dtype("f2"), None))
+    assert expressions.engine.exponentials(loop, 2) is False
 
 
 @pytest.mark.parametrize("offset", range(4))
@@ -94,21 +105,34 @@ def test_floats_of_all_bits(offset):
         assert np.array_equal(np.isnan(found), np.isnan(expected))
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_doubles_of_all_sizes(seed):
+    """Random ones, the halves between two steps of the table, what lies beside its steps, and small ones."""
+    rng = np.random.default_rng(seed)
+    halves = (rng.integers(-92_000, 92_000, 50_000) + 0.5) * (1 + rng.standard_normal(50_000) * 1e-13)
+    small = rng.standard_normal(50_000) * np.exp2(rng.integers(-60, 6, 50_000))
+    for x in (rng.uniform(-499, 499, 50_000), halves * np.log(2) / 128, np.rint(halves) * np.log(2) / 128, small):
+        assert np.array_equal(export(doubled, (x,)).module()(x), doubled(x))
+
+
+@DTYPES
 @pytest.mark.parametrize("count", [1, 2, 7, 8, 9, 31, 64, 65, 255, 300, 1000, 5000])
-def test_every_length_with_every_edge(count):
+def test_every_length_with_every_edge(count, dtype):
     rng = np.random.default_rng(count)
-    x = (rng.standard_normal(count) * 20).astype("f4")
+    x = (rng.standard_normal(count) * 20).astype(dtype)
     hold(sigmoid, (x,))
     for edge in EDGES:
         changed = x.copy()
-        changed[rng.integers(count)] = edge
+        with np.errstate(all="ignore"):
+            changed[rng.integers(count)] = edge
         hold(sigmoid, (changed,))
 
 
+@DTYPES
 @pytest.mark.parametrize("columns", [1, 3, 8, 33, 300, 1030])
-def test_rows_gaps_and_columns(columns):
+def test_rows_gaps_and_columns(columns, dtype):
     rng = np.random.default_rng(columns)
-    x = (rng.standard_normal((9, 3 * columns)) * 5).astype("f4")
+    x = (rng.standard_normal((9, 3 * columns)) * 5).astype(dtype)
     middle = x.max(axis=-1, keepdims=True)
     for view in (x, x[:, :columns], x[:, ::3], x[::-1], x.T.copy().T):
         hold(centred, (view, middle))
@@ -119,9 +143,10 @@ def test_rows_gaps_and_columns(columns):
     hold(softmax, (x,))
 
 
+@DTYPES
 @pytest.mark.parametrize("special", [None, -np.inf, np.nan, -1e9, np.inf])
-def test_blocks_of_a_large_array(special):
-    x = np.random.default_rng(0).standard_normal((2048, 700)).astype("f4")
+def test_blocks_of_a_large_array(special, dtype):
+    x = np.random.default_rng(0).standard_normal((2048, 700)).astype(dtype)
     if special is not None:
         x[1500, 3:40] = special
     hold(softmax, (x,), STATES[:3])
