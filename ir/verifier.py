@@ -37,10 +37,11 @@ from npexport.ir.owned import literals
 from npexport.ir.printing import value_text
 from npexport.ir.protocols import Program
 from npexport.ir.pytree import TreeSpec
-from npexport.ir.signature import MUTATIONS, InputKind, OutputKind
+from npexport.ir.signature import MUTATIONS, ExportGraphSignature, InputKind, OutputKind
 from npexport.ir.weights import checked
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import UserError
+from npexport.symshapes.parameters import Kind, takes
 from npexport.symshapes.symint import python_type
 
 Row = Callable[[Program], Iterator[Finding]]
@@ -54,6 +55,10 @@ def row(check: Row) -> Row:
     return check
 
 
+_PROGRAM = Kind(lambda value: isinstance(getattr(value, "graph_signature", None), ExportGraphSignature), "an ExportedProgram")
+
+
+@takes(program=_PROGRAM)
 def verify(program: Program) -> None:
     """Hold a program against every law. Raises ``InternalError`` (E902)."""
     whole, *parts = parts_of(Part(program.graph))

@@ -12,6 +12,7 @@ from npexport.ir.rows import Rows
 from npexport.ir.verifier import require_valid
 from npexport.runtime.calling import Leaf, slots_of
 from npexport.symshapes.errors import UserError
+from npexport.symshapes.parameters import TEXT, takes
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ def independent_dims(program: ExportedProgram) -> dict[str, IndependentDim]:
     return {dim: found.public for dim in named_dims(program) if isinstance(found := split(program, dim), Split)}
 
 
+@takes(dim=TEXT)
 def coupling(program: ExportedProgram, dim: str) -> Coupling | None:
     """What couples rows along a dim. Raises ``UserError`` (E201) if no size has this name."""
     require_valid(program)

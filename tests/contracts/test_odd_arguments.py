@@ -94,6 +94,8 @@ CALLS = {
     "opcheck": (testing.opcheck, {"op": twice, "args": (X,), "kwargs": {}}),
     "set_logs": (lambda topic: (npexport.set_logs(topic), npexport.set_logs()), {"topic": "x"}),
     "move_to_device_pass": (passes.move_to_device_pass, {"ep": PROGRAM, "location": "cpu"}),
+    "coupling": (export(f, (X,), dynamic_shapes=({0: Dim("n")},)).coupling, {"dim": "n"}),
+    "verifier": (PROGRAM.verifier, {"program": PROGRAM}),
     "share": (passes.share, {"program": PROGRAM}),
     "dead_code": (passes.dead_code, {"program": PROGRAM}),
     "fold_constants": (passes.fold_constants, {"program": PROGRAM}),
