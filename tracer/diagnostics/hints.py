@@ -28,7 +28,9 @@ class Use(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The hint for errors of ``codes`` in a node of class ``kind`` for which ``fits`` holds."""
+    """The hint for errors of ``codes`` in a node of class ``kind`` for which ``fits`` holds. What a
+    call calls is put where `_CALLED` stands in it.
+    """
 
     codes: frozenset[str]
     kind: type[ast.AST] | tuple[type[ast.AST], ...]
@@ -36,6 +38,8 @@ class Row(NamedTuple):
     hint: str
 
 
+_CALLED = "CALLED"
+"""Stands in a hint for the function that the statement calls, as the user writes it."""
 _WITHIN = (
     "A program that another one calls is traced as the code that runs it. Call the original function there, or export the module by "
     "itself: npexport.export(program.module(), args)."
@@ -51,7 +55,8 @@ def fit(error: ExportError) -> None:
     for use in _uses(error.location):
         for row in ROWS:
             if error.code in row.codes and isinstance(use.node, row.kind) and row.fits(use):
-                error.hint = row.hint
+                called = ast.unparse(use.node.func) if isinstance(use.node, ast.Call) else ""
+                error.hint = row.hint.replace(_CALLED, called)
                 return
 
 
@@ -203,14 +208,14 @@ ROWS = (
         _FILES,
         _CALLS,
         _calls_ending("genfromtxt", "loadtxt", "load", "fromfile", "fromregex", "memmap", "read_csv", "imread", "loadmat"),
-        "Read the file before exporting, and pass the array: `data = np.genfromtxt(path)`, then export(f, (x, data)) of `def f(x, data)`. "
+        f"Read the file before exporting, and pass the array: `data = {_CALLED}(path)`, then export(f, (x, data)) of `def f(x, data)`. "
         "A table that never changes may be a global or an attribute: the program then holds it.",
     ),
     Row(
         _FILES,
         _CALLS,
         _calls_ending("fromstring", "frombuffer"),
-        "Make the array before exporting, and pass it: `data = np.frombuffer(raw)`, then export(f, (x, data)) of `def f(x, data)`.",
+        f"Make the array before exporting, and pass it: `data = {_CALLED}(raw)`, then export(f, (x, data)) of `def f(x, data)`.",
     ),
     Row(
         _FILES,

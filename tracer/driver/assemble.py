@@ -312,7 +312,7 @@ _ABSENT = "Put something there on both sides, such as None or np.zeros(3): what 
 def _located(trace: Trace, error: ExportError) -> ExportError:
     """The error; without a place of its own it concerns the result."""
     if error.location is None and not error.user_stack:
-        error.user_stack = trace.definition()
+        error.user_stack = trace.place_of_result()
         error.location = blamed(error.user_stack)
     return error
 

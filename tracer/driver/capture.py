@@ -165,7 +165,9 @@ class capture:
         call.sizes[shapes] = None
 
     def _call(self, function: types.FunctionType, bound: dict[str, Any]) -> tuple[_Call | None, tuple[tuple[int, ...], ...]]:
-        """The recorded call that these arguments belong to, if any, and the shapes of their arrays."""
+        """The recorded call that these arguments belong to, if any, and the shapes of their
+        arrays.
+        """
         f, args, kwargs = as_call(function, bound)
         leaves, spec = tree_flatten((args, kwargs))
         key = (referred(f), spec, tuple([kind(leaf) for leaf in leaves]))

@@ -52,6 +52,7 @@ from npexport.tracer.effects.state import SELF, State, belongs_to_root, dotted, 
 from npexport.tracer.frames import RootFrame, capture_root, hook
 from npexport.tracer.interpreter import suspended
 from npexport.tracer.interpreter.attempts import MessageOfData
+from npexport.tracer.interpreter.flow_graph import returns_of
 from npexport.tracer.interpreter.native import natives
 from npexport.tracer.interpreter.vm import VM
 from npexport.tracer.models.sizes import foreign
@@ -163,12 +164,25 @@ class Trace:
         self.recorder.overlaps.tie(first, second)
 
     def definition(self) -> tuple[Location, ...]:
-        """The line where the exported function begins, for errors about its result."""
+        """The line where the exported function begins."""
+        code = self._code()
+        return () if code is None else (location(code, None),)
+
+    def place_of_result(self) -> tuple[Location, ...]:
+        """The ``return`` of the exported function, for errors about its result; where it has
+        several, the line where the function begins.
+        """
+        code = self._code()
+        found = frozenset() if code is None else returns_of(code)
+        return tuple(found) if len(found) == 1 else self.definition()
+
+    def _code(self) -> types.CodeType | None:
+        """That of the exported function, which is the ``forward`` of a module."""
         if self.function is None:
-            return ()
+            return None
         modules = module_class()
         called = self.root.forward if modules and self.function.__code__ is modules.__call__.__code__ else self.function
-        return (location(called.__code__, None),)
+        return called.__code__
 
     def run(self) -> Any:
         """The result of the call.

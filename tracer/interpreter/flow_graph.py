@@ -7,11 +7,14 @@ reachability, and which variables are read.
 from __future__ import annotations
 
 import functools
+import inspect
+import itertools
 import operator
 from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+from npexport.symshapes.errors import Location
 from npexport.tracer.bytecode import flow
 from npexport.tracer.bytecode.flow import ENDS, JUMPS, SUSPENDS
 from npexport.tracer.interpreter.frame import NULL, Frame
@@ -19,6 +22,7 @@ from npexport.tracer.interpreter.program import FACTS, code_info, of_code
 
 RETURN = -1
 """The index that stands for the end of a function, after every ``return``."""
+_SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _LOOKS_AT_ALL = frozenset({"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe"})
 
 
@@ -167,3 +171,16 @@ def leaves_nothing(frame: Frame, start: int, stop: int) -> bool:
 def is_certainly_read(frame: Frame, slot: int, index: int) -> bool:
     """Whether the frame reads the variable from here on, unless it ends with an exception."""
     return index != RETURN and bool(_certain(frame.code)[index] >> slot & 1)
+
+
+@of_code
+def returns_of(code: CodeType) -> frozenset[Location]:
+    """Where a function returns what is not a constant; nowhere if a call of it makes a generator or
+    a coroutine.
+    """
+    if code.co_flags & _SUSPENDED:
+        return frozenset()
+    decoded = code_info(code).decoded
+    names = [instruction.name for instruction in decoded.instructions]
+    ends = [index for index, pair in enumerate(itertools.pairwise(names), 1) if pair[1] == "RETURN_VALUE" and pair[0] != "LOAD_CONST"]
+    return frozenset([decoded.location(code, index) for index in ends])

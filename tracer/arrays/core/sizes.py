@@ -175,7 +175,9 @@ class Sizes:
         source = self._sources.get(name)
         if source is None:
             raise Unsupported(
-                "E103", f"{name}, which is known on one side of a branch or in an iteration of a loop, is needed outside of it"
+                "E103",
+                f"{name}, a size or a number that only the data decide, is known on one side of a branch or in an iteration of a loop "
+                "alone, and is needed outside of it",
             )
         origin, axis, size = source
         node = origin if isinstance(origin, Node) else self._builder.use(origin)

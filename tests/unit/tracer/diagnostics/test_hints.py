@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import runpy
@@ -164,7 +165,12 @@ def an_opened_file(x):
         return x * len(file.read())
 
 
+def a_file_by_loadtxt(x):
+    return np.loadtxt("table.csv") + x
+
+
 FITTING |= {
+    a_file_by_loadtxt: "`data = np.loadtxt(path)`",
     bytes_as_numbers: "np.frombuffer(raw)`",
     an_opened_file: "what it holds as an argument",
 }
@@ -191,6 +197,7 @@ def test_without_the_source_the_hint_of_the_code_stands(program):
 def test_every_row_is_of_a_code_and_says_something():
     for row in ROWS:
         assert row.codes <= set(CODES) and len(row.hint) > 20
+        assert "CALLED" not in row.hint or row.kind in (ast.Call, (ast.Call,))
 
 
 SIZES_OF_DATA = [

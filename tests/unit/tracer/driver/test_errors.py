@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 import pytest
 
-from npexport import export
+from npexport import Unsupported, export, nn
 from tests.support.shards import shard
 
 EXPRESSIONS = """
@@ -285,3 +285,52 @@ def frames(error):
 
 def test_there_are_many():
     assert len(EXPRESSIONS) > 150
+
+
+class Plain:
+    pass
+
+
+def gives_an_object(x):
+    made = Plain()
+    if len(x) > 9:
+        return None
+    return {"made": made}
+
+
+def gives_an_object_array(x):
+    made = np.empty(2, object)
+    made[:] = x, x
+    return made
+
+
+def gives_one_of_two(x, early=False):
+    if early:
+        return Plain()
+    return Plain(), x
+
+
+async def gives_a_coroutine(x):
+    return Plain()
+
+
+class GivesAnObject(nn.Module):
+    def forward(self, x):
+        return Plain()
+
+
+@pytest.mark.parametrize(
+    "program, blamed",
+    [
+        (gives_an_object, 'return {"made": made}'),
+        (gives_an_object_array, "return made"),
+        (gives_one_of_two, "def gives_one_of_two"),
+        (gives_a_coroutine, "async def gives_a_coroutine"),
+        (GivesAnObject(), "return Plain()"),
+    ],
+)
+def test_a_result_that_cannot_be_is_blamed_on_its_return(program, blamed):
+    """... where the function has one; a program that gives it back on several lines is blamed as a whole."""
+    with pytest.raises(Unsupported) as refused:
+        export(program, (np.ones(2),))
+    assert refused.value.location.source.strip().startswith(blamed)
