@@ -116,9 +116,11 @@ class Writer:
     """Grows a program of at most ``length`` statements for an example."""
 
     expressions, statements, compound = EXPRESSIONS, STATEMENTS, COMPOUND
+    numbers, names = NUMBERS, tuple(NAMES)
+    parameters = (*NAMES, "n")
     plain, rare = 0.6, 0.85  # below which a statement binds an expression, above which it is compound
 
-    def __init__(self, rng: random.Random, example: dict[str, Any]) -> None:
+    def __init__(self, rng: random.Random, example: Any) -> None:
         self.rng, self.example = rng, example
         self.made: list[str] = []
         self.new = ""
@@ -145,7 +147,7 @@ class Writer:
         return self._filled(self.rng.choice(self.statements if kind < self.rare else self.compound))
 
     def _value(self) -> str:
-        return self.rng.choice(self.made if self.made and self.rng.random() < 0.5 else NAMES)
+        return self.rng.choice(self.made if self.made and self.rng.random() < 0.5 else self.names)
 
     def _filled(self, text: str) -> str:
         rng = self.rng
@@ -154,7 +156,7 @@ class Writer:
             self.new = f"q{len(self.made)}"
         text = text.replace("{n}", written).replace("{m}", self.new)
         for hole, choose in (
-            ("{c}", lambda: rng.choice(NUMBERS)),
+            ("{c}", lambda: rng.choice(self.numbers)),
             ("{a}", lambda: written if rng.random() < 0.25 else self._value()),
             ("{x}", lambda: rng.choice(("0", "-1", "1", "None"))),
         ):
@@ -179,12 +181,16 @@ class Writer:
 
     def _source(self, body: list[str], result: str) -> str:
         lines = "\n".join([*body, f"return {result}"]).split("\n")
-        return f"def program({', '.join(NAMES)}, n):\n" + "".join(f"    {line}\n" for line in lines)
+        return f"def program({', '.join(self.parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
 
     def _runs(self, source: str) -> bool:
         try:
             with quiet():
-                compiled(source)(**{name: array.copy() for name, array in self.example.items()}, n=3)
+                compiled(source)(**self._given())
         except Exception:
             return False
         return True
+
+    def _given(self) -> dict[str, Any]:
+        """Arguments of a call, new ones each time."""
+        return {name: array.copy() for name, array in self.example.items()} | {"n": 3}

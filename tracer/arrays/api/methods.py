@@ -73,8 +73,11 @@ def reshape(self: ArrayProxy, *shape: Any, order: str = "C", copy: Any = None) -
         shape = shape[0]
     if isinstance(copy, str):
         np.array(0, copy=copy)  # type: ignore[call-overload]  # raises
+    order = memory_order(self, order)
+    if copy is True and type(self) is ArrayProxy:  # made in this order, also where the memory of the array would do
+        self, copy = self.copy(order), None
     given = {} if copy is None else {"copy": copy}
-    return model_of(np.reshape)(self, _shape_argument(shape), order=memory_order(self, order), **given)
+    return model_of(np.reshape)(self, _shape_argument(shape), order=order, **given)
 
 
 def _shape_argument(shape: Any) -> Any:

@@ -142,3 +142,14 @@ def test_an_answer_is_not_that_of_another_call() -> None:
     for first, second in ((x, y), (y, x)):
         assert export(lambda x: np.copy(x, "K"), (first,)).module()(first).flags.c_contiguous == first.flags.c_contiguous
         assert export(lambda x: np.copy(x, "K"), (second,)).module()(second).flags.c_contiguous == second.flags.c_contiguous
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.1.0", reason="reshape has no copy= in NumPy 2.0")
+@pytest.mark.parametrize("order", ["C", "F", "A"])
+@pytest.mark.parametrize("array", [np.ones((2, 3)), np.ones((2, 3), order="F"), np.ones((4, 3))[::2], np.ones((2, 3))[::-1]])
+def test_a_copy_by_reshape_lies_in_the_order_that_is_asked_for(array: Any, order: Any) -> None:
+    def program(x: Any) -> Any:
+        return [y.reshape(shape, order=order, copy=True) for y in (x, x.T) for shape in (y.shape, (-1,), (6, 1), y.shape[::-1])]
+
+    module = export(program, (array,)).module()
+    assert [*map(steps, module(array))] == [*map(steps, program(array))]
