@@ -25,6 +25,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.core.told_identity import one_object
 from npexport.tracer.effects.copiers import is_listed, places_of
 from npexport.tracer.effects.error_states import ErrorStates
 from npexport.tracer.effects.fence import Fence, target_of
@@ -398,8 +399,9 @@ class ShadowedWorld(World):
         if isinstance(left, tuple) and isinstance(right, tuple) and not is_of_tracer(self.host.vm.current_frame.code):
             return new_numbers.are_one_tuple(left, right)
         if type(left) is type(right) is ArrayProxy:
-            for array in (left, right):
-                self.recorder.require_whole(array.storage, "asks whether two arrays are one")
+            told = one_object(self.recorder, left, right, self.same)
+            if told is not None:
+                return told
             if self.recorder.layouts.same(left, right):
                 return True
         first, second = self.inputs.get(id(left)), self.inputs.get(id(right))

@@ -122,8 +122,11 @@ def note_places(found: ArrayProxy, items: Sequence[ArrayProxy], place: Any, with
 
 
 def _ways_of(item: ArrayProxy) -> Ways:
+    """What the item is. Memory of its own is that of this item, which then stands for itself."""
     if item.storage.outside is None and item.link is None and item.storage in recorder().choices:
-        return recorder().choices[item.storage]
+        ways = recorder().choices[item.storage]
+        if all(side is not None for _, side in ways):
+            return ways
     return ((True, Side(recorder(), item, keeps=True)),)
 
 

@@ -83,10 +83,10 @@ def _shared(recorder: Recording, storage: Storage, other: Storage) -> set[Storag
         if another in memories:
             return {one, *memories}
     mine, theirs = earlier_memories_of(recorder, storage), earlier_memories_of(recorder, other)
-    return {storage, other, *mine, *theirs} if _are_told(recorder, storage, other) else set()
+    return {storage, other, *mine, *theirs} if are_told(recorder, storage, other) else set()
 
 
-def _are_told(recorder: Recording, one: Storage, other: Storage) -> bool:
+def are_told(recorder: Recording, one: Storage, other: Storage) -> bool:
     """Whether truths tell when two memories are one as the data decide. They do if both are one
     earlier memory then.
     """
@@ -115,6 +115,17 @@ class Side:
     def lasts(self) -> bool:
         """Whether the array is held here."""
         return self._kept is not None
+
+    @property
+    def gone(self) -> Any:
+        """What stands for the array if nobody holds it any more, the same on every side; ``None``
+        if it is a view, which branches make anew.
+        """
+        return self._array if self._form[0] is None else None
+
+    def held(self) -> ArrayProxy | None:
+        """The array, if anybody holds it."""
+        return self._array()
 
     def array(self) -> ArrayProxy | None:
         """The array, if anybody holds its memory."""
@@ -216,7 +227,7 @@ def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Torn) ->
     """
     recorder = regions[0].recorder
     others = [other for other in torn.of(storage) if other is not recorder.listed or storage not in recorder.choices]
-    return all(any(region.owns(other) for region in regions) or _are_told(recorder, storage, other) for other in others)
+    return all(any(region.owns(other) for region in regions) or are_told(recorder, storage, other) for other in others)
 
 
 def may_be_given(array: ArrayProxy) -> bool:

@@ -35,6 +35,7 @@ CAPTURED = {
     "an item at a place, and another": "s = [x + 1, x + 2]; return s[0], s[int(y[0] > 0)]",
     "an item at a place, twice": "s = [x + 1, x + 2]; return s[int(y[0] > 0)], s[int(y[0] > 0)]",
     "items at two places": "s = [x + 1, x + 2]; return s[int(y[0] > 0)], s[int(y[1] > 0)]",
+    "an item that a side made, and that": "a = x + 1 if y[0] > 0 else x - 1\n return a, [a, x * 2][int(y[1] > 0)]",
     "values of a dict": "d = {0: x - 1, 1: x + 1}; return d[int(y[0] > 0)], d[0]",
     "sorted items": "s = [x + 1, x + 2]; return s, sorted(s, key=lambda v: v[0] * y[0])",
     "sorted items that are one": "z = x + 1; return sorted([z, z], key=lambda v: v[0] * y[0])",

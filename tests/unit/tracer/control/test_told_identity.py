@@ -1,0 +1,46 @@
+"""Whether two arrays are one object, where data decide which arrays variables hold: the answer of eager execution."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import export
+from tests.support.outcomes import outcome
+
+BODIES = {
+    "one of two inputs": "m = x if x[0] > 0 else y\n return m is x, m is not y",
+    "an array or a view of it": "m = x if x[0] > 0 else x[:]\n return m is x, m.view() is x, m[:] is m, np.asarray(m) is m",
+    "one that a side makes": "z = x + 1\n m = z if x[0] > 0 else x * 2\n return m is z, m is x",
+    "a chosen one that is chosen again": "m = x if x[0] > 0 else x * 2\n n = m if y[0] > 0 else y\n return m is n, n is x, n is y, m is x",
+    "two choices of one that is gone": "m = x * 1 if x[0] > 0 else x * 2\n n = m if y[0] > 0 else y\n k = m if x[1] > 0 else y\n del m\n"
+    " return n is k, k is y",
+    "exchanged": "a, b = x + 1, y + 1\n if x[0] > y[0]: a, b = b, a\n c = b if x[1] > 0 else a\n return a is b, a is c, b is c",
+    "several names": "if x[0] > 0: a, b = x, y\n else: a = b = y\n c = a if y[0] > 0 else b\n"
+    " return a is b, a is x, b is y, c is a, c is b, c is x",
+    "the best of several": "s = [x, y, x + y, x - y]; best = s[0]\n for c in s:\n  if c.sum() > best.sum(): best = c\n"
+    " return [c is best for c in s]",
+    "the best and the last of a loop": "best = last = x; k = 0\n for i in range(12):\n  k = k * 2 + (best is last)\n"
+    "  c = y * i - x\n  if c[0] > best[1]: best = c\n  last = c\n return k, best is last, best is x",
+    "the place of the least": "s = [(v * v).reshape(1, 1) for v in x]; s.append(2.0)\n return s.index(min(s))",
+    "how often the least is there": "s = [v.reshape(1) for v in x]\n return s.count(min(s)), min(s) in s, s.index(min(s))",
+    "the least beside NaN": "s = [v.reshape(1) for v in x * np.array([1.0, np.nan])]\n return s.count(min(s)), s.index(min(s))",
+    "an item at a place that a side made": "a = x + y if x[0] > 0 else x - y\n d = x * 2\n b = [a, d][int(y[0] > 0)]\n"
+    " return a is b, b is d",
+    "a branch on it": "m = x if x[0] > y[1] else y\n if m is x: return x * 2\n return y - 1",
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_which_arrays_are_one_is_told(name: str) -> None:
+    names: dict[str, Any] = {"np": np}
+    exec(f"def program(x, y):\n {BODIES[name]}", names)
+    program = names["program"]
+    signs = [np.array(each) for each in itertools.product([1.0, -1.5], repeat=2)]
+    run = export(program, (signs[0], signs[1])).module()
+    for one, other in itertools.product(signs, signs):
+        args = one, other.copy()
+        assert outcome(run, args) == outcome(program, args)
