@@ -53,15 +53,23 @@ class Part(NamedTuple):
 
 def parts_of(part: Part) -> Iterator[Part]:
     """The part, its sub-graphs, and theirs: one side of a branch runs where the condition says
-    so, an iteration where its loop goes on.
+    so, an iteration where its loop goes on, and both after what was checked before them.
     """
     yield part
+    checked: tuple[SymBool, ...] = ()
     for node in part.graph.nodes:
+        checked += _stated(node)
         holds, iterations = _held_by_sides(node), of_iterations(node, next(part.known()))
         for place, module in enumerate(sub_graphs([node])):
-            sides = (*part.truths, *(holds[place] if holds else ()))
+            sides = (*part.truths, *checked, *(holds[place] if holds else ()))
             loops = (*part.loops, iterations) if iterations and place else part.loops
             yield from parts_of(Part(module.graph, sides, loops))
+
+
+def _stated(node: Node) -> tuple[SymBool, ...]:
+    """What is known of sizes behind a check; nothing of other nodes."""
+    condition = node.args[0].meta.get("val") if node.target is ops.control.check and type(node.args[0]) is Node else None
+    return (condition,) if type(condition) is SymBool else ()
 
 
 def _held_by_sides(node: Node) -> list[tuple[SymBool, ...]]:
@@ -297,6 +305,9 @@ def _misdeclared(graph: Graph, truths: tuple[SymBool, ...], checked: bool) -> It
                 if form is None or form not in seen:
                     yield from _derived(node, fresh, bool(truths))
                     seen.add(form)
+                for truth in _stated(node) if checked else ():
+                    if truth.env.facts.decide(truth.expression) is not False:
+                        truth.env.facts.assume(truth.expression)
 
 
 def _remembering(make: Callable[..., Any], fresh: list[Any]) -> Callable[..., Any]:
