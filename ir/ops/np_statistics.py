@@ -121,7 +121,7 @@ def _declare(
     record(function, traits=traits, raises=raises, out=out, rows=rows.reduced(lead=lead))(rule)
 
 
-_declare("median", _median_rule, NOTHING, "reduction c_order", Out(unsafe=True))
+_declare("median", _median_rule, NOTHING, "reduction c_order", Out(unsafe=True, stepwise=True))
 _declare("nanmedian", _median_rule, NOTHING, "reduction c_order", Out(broadcasts=True))
 for _name in ("quantile", "percentile", "nanquantile", "nanpercentile"):
     _declare(_name, _quantile_rule, QUANTILES, "reduction", Out(broadcasts=True), lead="q")

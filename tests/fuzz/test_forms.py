@@ -52,3 +52,32 @@ def test_what_once_came_out_otherwise(call: Any, given: tuple[Any, ...], dynamic
 def test_what_reads_numbers_in_the_texts_of_out_is_refused() -> None:
     with pytest.raises(Unsupported, match="reads numbers in the texts of out="):
         export(lambda x, i, o: np.take(x, i, out=o), (X, I, np.zeros(3, "U3")))
+
+
+MANY = np.random.default_rng(0).normal(size=(2, 20000))
+SUMS: list[Any] = [
+    lambda x, o: np.sum(x, 1, out=o), lambda x, o: x.mean(1, out=o), lambda x, o: np.std(x, 1, out=o),
+    lambda x, o: np.add.reduce(x, 1, out=o), lambda x, o: np.einsum("ij->i", x, out=o), lambda x, o: np.nansum(x, 1, out=o),
+    lambda x, o: np.prod(x, 1, out=o),
+    lambda x, o: np.max(x, 1, out=o), lambda x, o: np.median(x, 1, out=o), lambda x, o: np.vecdot(x, x, out=o),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", SUMS)
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("many", [False, True])
+def test_sums_that_numpy_adds_in_parts_because_of_out_are_its_own_or_refused(call: Any, swapped: bool, many: bool) -> None:
+    def program(x: Any) -> Any:
+        records = np.zeros(2, np.dtype([("tag", "i1"), ("sum", "f8")]))
+        out = np.zeros(2, ">f8") if swapped else records["sum"]
+        call(x, out)
+        return out.copy()
+
+    given = MANY if many else MANY[:, :9].copy()
+    try:
+        run = export(program, (given,)).module()
+    except Unsupported as refusal:
+        assert refusal.code == "E101"
+        assert many or "passes through" in str(refusal)
+        return
+    np.testing.assert_array_equal(run(given), program(given))

@@ -13,6 +13,7 @@ from npexport.ir.ops.rules import as_tuple
 from npexport.symshapes.env import known
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.api import arguments, functions, ufuncs
+from npexport.tracer.arrays.api.partial_results import require_one_rounding
 from npexport.tracer.arrays.core import coercion, numpy_oracle, ownership, views
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, operands_of
@@ -145,6 +146,8 @@ def einsum(*operands: Any, **options: Any) -> Any:
         return result
     if optimized and arguments.out_array(out).dtype != result.dtype:
         raise Unsupported("E101", "np.einsum with optimize= and an output of another dtype: which casts are safe depends on the path")
+    arrays = tuple(map(coercion.array_of, operands[1:]))
+    require_one_rounding("np.einsum", result.dtype, arguments.out_array(out), arrays)
     return functions.end_out(model, result, out, {"operands": operands, "casting": casting})
 
 

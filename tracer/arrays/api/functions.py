@@ -22,7 +22,7 @@ from npexport.symshapes.symint import SymInt
 from npexport.tracer.arrays.analysis.signatures import by_name, signature_of
 from npexport.tracer.arrays.api import scatters
 from npexport.tracer.arrays.api.arguments import DataNeeded, copies, out_array, require_order, static, unknown_part
-from npexport.tracer.arrays.api.partial_results import survive
+from npexport.tracer.arrays.api.partial_results import require_one_rounding, survive
 from npexport.tracer.arrays.api.result_layout import laid_out
 from npexport.tracer.arrays.core import coercion, failing_writes, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -267,6 +267,10 @@ def _keeps_order(one: np.dtype[Any], other: np.dtype[Any]) -> bool:
 def _require_survival(model: Function, result: Any, out: ArrayProxy, given: dict[str, Any]) -> None:
     """Refuses an output of a dtype in which the results of a reduction's steps would be others."""
     method = model.op.method
+    sums = method is not None or "averaging" in model.op.traits or model.op.out.passes == "value"
+    if sums and "reduction" in model.op.traits:
+        ufunc = None if method is None else method.__self__
+        require_one_rounding(_shown(model.function), result.dtype, out, (coercion.array_of(given["a"]),), ufunc)
     if method is None or not _accumulates(model.op) or method.__name__ != "reduce" or result.dtype.kind in "mM":
         return
     if out.dtype != result.dtype and not survive(method.__self__, coercion.array_of(given["a"]).dtype, result.dtype, out.dtype):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+
+from npexport.symshapes.errors import Unsupported
+from npexport.tracer.arrays.core.proxy import ArrayProxy
+from npexport.tracer.arrays.memory.model import mirror
 
 _EXTREMES = (np.maximum, np.minimum, np.fmax, np.fmin)
 
@@ -24,3 +29,22 @@ def _holds(wide: np.dtype[Any], narrow: np.dtype[Any]) -> bool:
     """Whether a dtype has all numbers of another; ``can_cast`` takes ``int64`` to ``float64``."""
     rounded = narrow.kind in "iu" and narrow.itemsize == 8 and wide.char in "dD"
     return np.can_cast(narrow, wide) and not rounded
+
+
+_BUFFER = 8192
+"""How many elements NumPy's buffers hold."""
+
+
+def require_one_rounding(shown: str, loop: np.dtype[Any], out: ArrayProxy, operands: tuple[Any, ...], ufunc: Any = None) -> None:
+    """Refuses an ``out`` that makes NumPy add floats in another order than it does without one: what is cast, or lies at
+    unaligned addresses, goes through a buffer, and its end is the end of a sum by pairs.
+    """
+    if loop.kind not in "fc" or ufunc in _EXTREMES:
+        return
+    if out.dtype == loop and mirror(out.storage, out.link).flags.aligned:
+        return
+    sizes = [size for operand in operands for size in np.shape(operand)]
+    if all(type(size) is int for size in sizes) and math.prod(sizes) <= _BUFFER:
+        return
+    what = f"{shown} of more than {_BUFFER} elements of {loop} with out= of {out.dtype}, which NumPy adds in parts"
+    raise Unsupported("E101", what, hint="Compute first, and then write it: out[...] = result.")

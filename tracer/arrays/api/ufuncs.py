@@ -19,7 +19,7 @@ from npexport.ir.ops.rules import broadcast, type_key
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, python_type
 from npexport.tracer.arrays.api import arguments, functions, indexing, result_layout, scatters
-from npexport.tracer.arrays.api.partial_results import survive
+from npexport.tracer.arrays.api.partial_results import require_one_rounding, survive
 from npexport.tracer.arrays.core import coercion, failing_writes, numpy_oracle, overlap_simulation, ownership, writes
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments
@@ -324,8 +324,7 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
 def _require_form(ufunc: np.ufunc, count: int, options: dict[str, Any]) -> None:
     """Raises NumPy's errors for parameters that it refuses whatever their values, or as defaults."""
     refused: dict[str, Any] = {name: None for name in ("sig", "signature") if name in options and options[name] is None}
-    if "where" in options and ufunc.signature is not None:
-        refused["where"] = True
+    refused |= {"where": True} if "where" in options and ufunc.signature is not None else {}
     if "out" in options and ((options["out"] is None and ufunc.nout > 1) or count > ufunc.nin):
         refused["out"] = None
     if "dtype" in options and options.keys() & {"signature", "sig"}:
@@ -352,6 +351,8 @@ def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any
         getattr(ufunc, method)(one, *places, out=np.empty(() if method == "reduce" else 1, out.dtype))
     if array.dtype.kind not in "mM" and out.dtype.kind not in "mM":
         loop = dtype or ufunc.resolve_dtypes((out.dtype, array.dtype, None), casting="unsafe", reduction=True)[0]
+        if method == "reduce":
+            require_one_rounding(f"np.{ufunc.__name__}.reduce", loop, out, (array,), ufunc)
         if method != "reduce" or loop == out.dtype or survive(ufunc, array.dtype, loop, out.dtype):
             return loop
     elif dtype is not None:
