@@ -22,6 +22,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy
 from tests.fuzz.array_programs import LAYOUTS, Program, State
 from tests.fuzz.command import main
 from tests.support.arrays_harness import compare, evaluate, result_nodes, trace
+from tests.support.functions import function_of
 from tests.support.quiet import quiet
 
 
@@ -34,9 +35,7 @@ def run(seed: int, length: int = 8, strict: bool = False) -> str:
     rng = random.Random(seed)
     program = Program(rng, overlaps=strict, stateful=strict, avoid=() if strict else NEEDS_EXPORT)
     source = program.build(rng.randint(2, length))
-    scope: dict[str, Any] = {"np": np}
-    exec(source, scope)
-    function = scope["f"]
+    function = function_of(source, {"np": np})
     try:
         with quiet():
             return (_compare_export if strict else _compare)(rng, program, function)

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.support.functions import function_of
+
 NUMBERS = (
     "int(k[0])", "float(w[0])", "k[0]", "w[0]", "u[0]", "bool(b[0])", "b[0]", "np.nonzero(b)[0].size", "len(w[b])", "s[0]", "int(k.sum())",
     "k[0].item()", "z[0]", "complex(z[0])", "t[0]", "str(s[0])", "f'{k[0]}'", "np.flatnonzero(b)", "w[b]", "k[b]", "-int(k[0])",
@@ -125,9 +127,7 @@ def source(seed: int) -> str:
 
 def compiled(text: str) -> Any:
     """The function."""
-    scope = {"np": np, "math": math, "operator": operator, "statistics": statistics, "fractions": fractions}
-    exec(text, scope)
-    return scope["f"]
+    return function_of(text, {"np": np, "math": math, "operator": operator, "statistics": statistics, "fractions": fractions})
 
 
 def arguments(seed: int) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.support.functions import function_of
+
 _CONDITIONS = (
     "x.min() < {c}",
     "not (x > {c}).all()",
@@ -142,9 +144,7 @@ def program(seed: int) -> str:
 
 
 def compiled(source: str) -> Any:
-    namespace: dict[str, Any] = {"np": np, "math": math, "flag": True, "n": None}
-    exec(compile(source, "<program>", "exec"), namespace)
-    return namespace["f"]
+    return function_of(compile(source, "<program>", "exec"), {"np": np, "math": math, "flag": True, "n": None})
 
 
 def inputs(rng: random.Random) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from npexport import Dim, ExportError, InputMismatch, export
 from tests.fuzz.array_programs import Program, make_array
 from tests.fuzz.command import main
 from tests.support.arrays_harness import compare
+from tests.support.functions import function_of
 from tests.support.outcomes import result_or_error
 from tests.support.quiet import quiet
 
@@ -28,9 +29,7 @@ def run(seed: int) -> Counter[str]:
     source = program.build(rng.randint(2, 6), everything=True)
     if "except" in source:  # a caught error may be the errors of some sizes alone
         return Counter(["caught"])
-    scope: dict[str, Any] = {"np": np}
-    exec(source, scope)
-    function = scope["f"]
+    function = function_of(source, {"np": np})
     examples = program.make(["C"] * len(program.inputs))
     dynamic = [array.ndim > 0 and array.shape[0] > 1 for array in examples]
     outcomes: Counter[str] = Counter()

@@ -15,6 +15,7 @@ from npexport import ExportedProgram, ExportError, export
 from tests.fuzz.command import main
 from tests.fuzz.error_programs import Writer
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 from tests.support.told import CALLERS, told
 
 NUMBERS = (0.0, -0.0, 1.0, -1.0, 2.5, np.inf, -np.inf, np.nan, 1e300, -1e300, 1e-310, 3.0)
@@ -28,9 +29,7 @@ def arguments(rng: random.Random, ordinary: bool) -> tuple[Any, ...]:
 
 def in_plain_python(program: ExportedProgram) -> Any:
     """``forward`` of the program's source."""
-    scope: dict[str, Any] = {}
-    exec(program.to_python(), scope)
-    return scope["forward"]
+    return function_of(program.to_python())
 
 
 FORMS: tuple[Callable[[ExportedProgram], Any], ...] = (

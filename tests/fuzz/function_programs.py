@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.support.functions import function_of
 from tests.support.quiet import quiet
 
 Pair = namedtuple("Pair", "first second")
@@ -107,9 +108,7 @@ def arguments(seed: int, rows: int, columns: int) -> dict[str, Any]:
 
 def compiled(source: str) -> Any:
     """The function of a program."""
-    scope: dict[str, Any] = {"np": np, "Pair": Pair}
-    exec(source, scope)
-    return scope["program"]
+    return function_of(source, {"np": np, "Pair": Pair})
 
 
 class Writer:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import npexport
+from tests.support.functions import function_of
 
 BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 _ELEMENTS = (
@@ -98,9 +99,7 @@ def program(seed: int) -> str:
 
 def compiled(source: str) -> Any:
     """The class."""
-    space: dict[str, Any] = {"np": np, "npexport": npexport, "copy": copy}
-    exec(source, space)
-    return space["Program"]
+    return function_of(source, {"np": np, "npexport": npexport, "copy": copy})
 
 
 def seeded(rng: random.Random, bit_generator: str) -> Any:

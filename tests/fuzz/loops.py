@@ -13,6 +13,7 @@ import numpy as np
 from npexport import ExportError, export
 from tests.fuzz.command import main
 from tests.fuzz.loop_programs import Holder, Pair, Writer
+from tests.support.functions import function_of
 from tests.support.quiet import quiet
 
 ARGUMENTS = [
@@ -41,9 +42,7 @@ def outcome(function: Any, arguments: Any) -> Any:
 def check(seed: int) -> str:
     """The verdict on one program. Raises ``AssertionError`` where the results differ."""
     source = Writer(seed).program()
-    namespace: dict[str, Any] = {"np": np, "Holder": Holder, "Pair": Pair}
-    exec(source, namespace)
-    program = namespace["program"]
+    program = function_of(source, {"np": np, "Holder": Holder, "Pair": Pair})
     try:
         module = export(program, copy.deepcopy(ARGUMENTS[seed % 2]), unroll=bool(seed % 2)).module()
     except ExportError as error:

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.support.functions import function_of
+
 FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.5, 1e-320, 1e308, -1e308, float("nan"), float("inf"), float("-inf"), 710.0, 2.0**53, 0.1)
 INTEGERS = (0, 1, -1, 2, 3, -7, 12, 255, 10**9, -(10**9), 2**62, -(2**63), 2**63 - 1)
 
@@ -344,9 +346,7 @@ def program(seed: int) -> str:
 
 
 def compiled(source: str) -> Any:
-    namespace: dict[str, Any] = {"np": np, "math": math, "cmath": cmath}
-    exec(compile(source, "<program>", "exec"), namespace)
-    return namespace["f"]
+    return function_of(compile(source, "<program>", "exec"), {"np": np, "math": math, "cmath": cmath})
 
 
 def inputs(rng: random.Random) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ import numpy as np
 from npexport import Dim, ExportError, export
 from tests.fuzz.command import main
 from tests.fuzz.scalar_programs import Program
+from tests.support.functions import function_of
 from tests.support.images import image
 
 CALLS = 4
@@ -43,9 +44,8 @@ def outcome(function: Any, arguments: tuple[Any, ...]) -> Any:
 def run(seed: int) -> str:
     """Generate, export and compare one program: what came of it. Raises ``AssertionError`` with the source where something differs."""
     program = Program(random.Random(seed))
-    scope: dict[str, Any] = {"np": np}
-    exec(program.source, scope)
-    function, rng = scope["f"], np.random.default_rng(seed)
+    function = function_of(program.source, {"np": np})
+    rng = np.random.default_rng(seed)
     example = program.arguments(rng, plain=True)
     where = f"seed {seed}, dtypes {program.dtypes}\n{program.source}"
     dims = ({0: Dim.AUTO}, {0: Dim.AUTO}, Dim.AUTO, Dim.AUTO)

@@ -16,6 +16,7 @@ import numpy as np
 from npexport import Dim, ExportError, InputMismatch, export
 from tests.fuzz.command import main
 from tests.fuzz.sized_loop_programs import Writer
+from tests.support.functions import function_of
 from tests.support.quiet import quiet
 
 SIZES = 0, 1, 2, 3, 4, 5, 7
@@ -62,9 +63,10 @@ def held_to_eager(seed: int, source: str, size: int, is_static: bool = False) ->
     """The same of any program of such arguments; ``size``: of its example, and of all calls where
     it ``is_static``.
     """
-    namespace: dict[str, Any] = {"np": np, "bisect": bisect, "heapq": heapq, "Counter": Counter, "defaultdict": defaultdict, "deque": deque}
-    exec(source, namespace)
-    program, example = namespace["program"], arguments(size, 0)
+    program = function_of(
+        source, {"np": np, "bisect": bisect, "heapq": heapq, "Counter": Counter, "defaultdict": defaultdict, "deque": deque}
+    )
+    example = arguments(size, 0)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -15,6 +15,7 @@ import numpy as np
 
 from npexport import Unsupported, export
 from tests.fuzz.command import main
+from tests.support.functions import function_of
 from tests.support.quiet import quiet
 
 INPUTS: dict[str, Callable[[], Any]] = {
@@ -405,9 +406,7 @@ def _program(lines: list[str], names: list[str]) -> str:
 
 def check(text: str, make: Callable[[], Any]) -> str:
     """``"same"``, ``"raises"`` where eager NumPy raises, or the code of a refusal. Raises ``AssertionError``."""
-    scope: dict[str, Any] = {}
-    exec(text, scope)
-    function = scope["f"]
+    function = function_of(text)
     with quiet():
         theirs, mine, example = make(), make(), make()
         try:

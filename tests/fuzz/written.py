@@ -17,6 +17,7 @@ from npexport import Dim, ExportError, InputMismatch, export
 from tests.fuzz.command import main
 from tests.fuzz.written_programs import Writer
 from tests.support.forms import FORMS
+from tests.support.functions import function_of
 from tests.support.outcomes import shown
 from tests.support.plain_modules import module_of
 from tests.support.quiet import quiet
@@ -30,19 +31,18 @@ def run(seed: int) -> str:
     """
     rng = random.Random(seed)
     source = Writer(rng, attributes=seed % 3 == 0).source()
-    scope: dict[str, Any] = {"np": np}
-    exec(source, scope)
+    Program = function_of(source, {"np": np})
     calls = [call(rng) for _ in range(12)]
     dynamic = ({0: Dim.AUTO}, None) if seed % 2 else None
     try:
         with quiet():
             try:
-                program = export(scope["Program"](), copy.deepcopy(calls[0]), dynamic_shapes=dynamic)
+                program = export(Program(), copy.deepcopy(calls[0]), dynamic_shapes=dynamic)
             except ExportError as refusal:
                 return refusal.code
             except Exception as error:
-                return _raises(scope["Program"](), calls[0], error)
-            return _compare(scope["Program"], program, rng.choice([*FORMS, "decomposed", "plain"]), calls, grows=dynamic is not None)
+                return _raises(Program(), calls[0], error)
+            return _compare(Program, program, rng.choice([*FORMS, "decomposed", "plain"]), calls, grows=dynamic is not None)
     except Exception as error:
         raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}\n{calls[0]}\n{source}") from error
 

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from npexport import Dim, export
+from tests.support.functions import function_of
 
 
 def program_of(body: str) -> Any:
     """The function of ``x`` and ``y`` that has this body."""
-    scope: dict[str, Any] = {"np": np}
-    exec("def program(x, y):\n" + "\n".join("  " + line for line in body.split("\n")), scope)
-    return scope["program"]
+    return function_of("def program(x, y):\n" + "\n".join("  " + line for line in body.split("\n")), {"np": np})
 
 
 def arguments(size: int) -> tuple[Any, ...]:

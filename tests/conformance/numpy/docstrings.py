@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npexport import Dim, ExportError, export
+from tests.support.functions import function_of
 from tests.support.images import image
 from tests.support.numpy_names import MODULES
 
@@ -158,9 +159,8 @@ def program(example: Example) -> tuple[Any, list[Any]] | None:
         parts = ast.walk(tree)
         stored = sorted({part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)} - set(names))
     body = "\n".join(f"    {line}" for line in [*lines, f"return [{', '.join(f'plain({name})' for name in [*stored, *names])}]"])
-    space = {**example.space, "plain": plain}
-    exec(f"def program({', '.join(names)}):\n{body}", space)
-    return space["program"], [example.space[name] for name in names]
+    program = function_of(f"def program({', '.join(names)}):\n{body}", {**example.space, "plain": plain})
+    return program, [example.space[name] for name in names]
 
 
 def plain(value: Any) -> Any:

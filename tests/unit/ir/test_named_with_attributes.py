@@ -11,6 +11,7 @@ import pytest
 from npexport import Dim, InputMismatch, export, load, save
 from npexport.ir.containers import fits_named
 from tests.support.forms import FORMS
+from tests.support.functions import function_of
 
 _Pair = collections.namedtuple("_Pair", "value error")
 
@@ -78,10 +79,9 @@ def test_inputs() -> None:
 
 
 def test_as_plain_python() -> None:
-    namespace: dict[str, Any] = {}
-    exec(compile(export(nested, (np.arange(4.0),)).to_python(), "<plain>", "exec"), namespace)
+    forward = function_of(compile(export(nested, (np.arange(4.0),)).to_python(), "<plain>", "exec"))
     x = np.array([2.5, -1.0, 0.0, 1.0])
-    assert shown(namespace["forward"](x)) == shown(nested(x))
+    assert shown(forward(x)) == shown(nested(x))
 
 
 @pytest.mark.parametrize("name", ["value", "__class__", "no name", "history"])

@@ -12,6 +12,7 @@ import pytest
 from npexport import Dim, export, while_loop
 from npexport.ir import ops
 from npexport.runtime.counted_loops import counted, numbers_of
+from tests.support.functions import function_of
 
 HEADS = [
     "for i in range(n):",
@@ -26,10 +27,10 @@ HEADS = [
 
 
 def of(head: str) -> Any:
-    scope: dict[str, Any] = {"np": np}
     body = "s = s * 0.5 + i\n        a[i % n] += s\n        k += 3"
-    exec(f"def program(x):\n    n, i, k, s, a = len(x), 7, 0, x[0], x.copy()\n    {head}\n        {body}\n    return a, s, i, k", scope)
-    return scope["program"]
+    return function_of(
+        f"def program(x):\n    n, i, k, s, a = len(x), 7, 0, x[0], x.copy()\n    {head}\n        {body}\n    return a, s, i, k", {"np": np}
+    )
 
 
 @pytest.mark.parametrize("head", HEADS)
@@ -84,13 +85,12 @@ ITEMS = {
 
 @pytest.mark.parametrize("name", ITEMS)
 def test_a_loop_reads_the_items_that_it_counts(name: str) -> None:
-    scope: dict[str, Any] = {"np": np}
     text = f"def f(x, y, r):\n    s, k, a, b = 0.0, 0, np.zeros(2), y.copy()\n    for i in range(len(x)):\n        {ITEMS[name]}\n"
-    exec(text + "    return s, k, a, b", scope)
+    f = function_of(text + "    return s, k, a, b", {"np": np})
     given = np.random.default_rng(0).random((4, 300))
-    run = export(scope["f"], (given[0], given[1], given[2:].T)).module()
+    run = export(f, (given[0], given[1], given[2:].T)).module()
     for x, y, r in ((given[0], given[1], given[2:].T), (given[1][::-1], -given[0], given[1:3].T)):
-        assert repr(run(x, y, r)) == repr(scope["f"](x, y, r))
+        assert repr(run(x, y, r)) == repr(f(x, y, r))
     assert "while " not in run.code
 
 
@@ -129,12 +129,13 @@ def test_items_that_are_none_raise() -> None:
 
 @pytest.mark.parametrize(("test", "written"), [("i < n", "(a2 > v0)"), ("i <= n", "(a2 >= v0)"), ("i + 3 < n", "(a2 >= v0 + 4)")])
 def test_integers_are_compared_as_they_are(test: str, written: str) -> None:
-    scope: dict[str, Any] = {"while_loop": while_loop}
-    exec(f"def f(a, n):\n    return while_loop(lambda i, a: {test}, lambda i, a: (i + 1, a % 7 * 3), (0, a))", scope)
-    run = export(scope["f"], (5, 6), dynamic_shapes=[Dim.DYNAMIC, Dim.DYNAMIC]).module()
+    f = function_of(
+        f"def f(a, n):\n    return while_loop(lambda i, a: {test}, lambda i, a: (i + 1, a % 7 * 3), (0, a))", {"while_loop": while_loop}
+    )
+    run = export(f, (5, 6), dynamic_shapes=[Dim.DYNAMIC, Dim.DYNAMIC]).module()
     assert written in next(line for line in run.code.splitlines() if "while" in line)
     for n in (0, 1, 2, 3, 4, 5, 9):
-        assert run(5, n) == scope["f"](5, n)
+        assert run(5, n) == f(5, n)
 
 
 def is_prime(x: Any) -> Any:
@@ -249,9 +250,9 @@ POLYNOMIALS = (
 
 
 def adding(head: str, text: str) -> Any:
-    scope: dict[str, Any] = {"np": np}
-    exec(f"def program(x):\n    n, r, k = int(x[0]), 1, int(x[1])\n    {head}\n        r = ({text}) % 1009\n    return r", scope)
-    return scope["program"]
+    return function_of(
+        f"def program(x):\n    n, r, k = int(x[0]), 1, int(x[1])\n    {head}\n        r = ({text}) % 1009\n    return r", {"np": np}
+    )
 
 
 @pytest.mark.parametrize("head", [HEADS[1], HEADS[4]])

@@ -18,6 +18,7 @@ from npexport.runtime import loop_machine
 from npexport.runtime.scalar_loop_code import Loop
 from npexport.runtime.scalar_operations import FLOAT, INT
 from tests.support.comparison import said_and_warned
+from tests.support.functions import function_of
 from tests.support.textbook_searches import bubble_sort, insertion_sort_of_a_list
 
 pytestmark = pytest.mark.skipif(not loop_machine.is_built(), reason="the C extension was not built")
@@ -260,9 +261,8 @@ def _random_program(seed: int) -> Any:
     source = f"def program(x, y):\n    a, b, c, k, i = {a}, np.zeros(12, int), [], int(x[1]), 0\n"
     source += f"    d, w = {{0: 1, 1: 5, 3: -3}}, (3, 1, 4)\n    {head}:\n        {body}\n"
     source += "    return np.array(a), b, np.array(c), k\n"
-    scope: dict[str, Any] = {"np": np}
-    exec(source, scope)
-    return scope["program"], source
+    program = function_of(source, {"np": np})
+    return program, source
 
 
 @pytest.mark.parametrize("first", range(0, 60, 10))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
+from tests.support.functions import function_of
 
 LOOPS = {
     "collatz": "n, c = int(x[0]), 0\nwhile n != 1:\n    n = 3 * n + 1 if n % 2 else n // 2\n    c += 1\nreturn c",
@@ -30,17 +31,15 @@ LOOPS = {
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops_over_numbers_give_what_they_give_eagerly(name: str) -> None:
-    scope: dict[str, Any] = {}
-    exec("def f(x):\n" + "".join(f"    {line}\n" for line in LOOPS[name].splitlines()), scope)
-    run = export(scope["f"], (np.array([27, 12]),)).module()
+    f = function_of("def f(x):\n" + "".join(f"    {line}\n" for line in LOOPS[name].splitlines()))
+    run = export(f, (np.array([27, 12]),)).module()
     for numbers in (27, 12), (1, 5), (12, 18), (97, 4), (49, 7), (3, 3), (20, 0):
-        assert repr(run(np.array(numbers))) == repr(scope["f"](np.array(numbers)))
+        assert repr(run(np.array(numbers))) == repr(f(np.array(numbers)))
 
 
 def test_comparisons_have_no_more_operations_than_the_program() -> None:
-    scope: dict[str, Any] = {}
-    exec("def f(x):\n" + "".join(f"    {line}\n" for line in LOOPS["collatz"].splitlines()), scope)
-    code = export(scope["f"], (np.array([27, 12]),)).module().code
+    f = function_of("def f(x):\n" + "".join(f"    {line}\n" for line in LOOPS["collatz"].splitlines()))
+    code = export(f, (np.array([27, 12]),)).module().code
     assert all(text in code for text in ("!= 1)", ") % (2))", " + 1)")) and "- 1" not in code
 
 
@@ -69,13 +68,14 @@ TRIES = {
 @pytest.mark.parametrize("caught", ["ZeroDivisionError", "ValueError", "ArithmeticError", "(ValueError, ZeroDivisionError)", "Exception"])
 @pytest.mark.parametrize("name", TRIES)
 def test_a_try_around_a_number_is_a_try(name: str, caught: str) -> None:
-    scope: dict[str, Any] = {"math": math}
     head = "def f(x):\n  k, n = int(x[0] * 3), int(x[1])"
-    exec(f"{head}\n  try:\n    {TRIES[name]}\n  except {caught} as error:\n    return -1.0 if x[1] > 0 else -2.0", scope)
-    run = export(scope["f"], (np.array([2.0, 3.0]),)).module()
+    f = function_of(
+        f"{head}\n  try:\n    {TRIES[name]}\n  except {caught} as error:\n    return -1.0 if x[1] > 0 else -2.0", {"math": math}
+    )
+    run = export(f, (np.array([2.0, 3.0]),)).module()
     for numbers in (2.0, 3.0), (0.0, 0.0), (-1.0, 1.0), (1.0, 0.0), (710.0, 2.0), (np.inf, 2.0), (np.nan, 1.0):
         results = []
-        for function in run, scope["f"]:
+        for function in run, f:
             try:
                 results.append(repr(function(np.array(numbers))))
             except Exception as error:

@@ -11,6 +11,7 @@ import pytest
 from npexport import export
 from npexport.runtime import placement
 from tests.support.comparison import assert_alike
+from tests.support.functions import function_of
 from tests.support.memory import peak
 from tests.support.random_array_functions import random_arrays, random_function
 from tests.support.seeds import fresh_seed
@@ -378,9 +379,7 @@ def nested(depth):
     """A function of branches within one another."""
     lines = [f"{' ' * level}if x[0] > {level}:\n{' ' * level}  y = y * 2 + x" for level in range(0, 2 * depth, 2)]
     lines += [f"{' ' * level}else:\n{' ' * level}  y = y - {level}" for level in reversed(range(0, 2 * depth, 2))]
-    names = {}
-    exec("\n".join(["def f(x):", "  y = x", *(f"  {line}" for each in lines for line in each.split("\n")), "  return y"]), names)
-    return names["f"]
+    return function_of("\n".join(["def f(x):", "  y = x", *(f"  {line}" for each in lines for line in each.split("\n")), "  return y"]))
 
 
 def test_sub_graphs_within_one_another_are_looked_at_once(monkeypatch):

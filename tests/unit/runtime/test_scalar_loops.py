@@ -21,6 +21,7 @@ from npexport.runtime.scalar_loop_code import Loop
 from npexport.runtime.scalar_loops import ScalarLoop
 from npexport.runtime.scalar_operations import FUNCTIONS
 from tests.support.comparison import said_and_warned
+from tests.support.functions import function_of
 
 HAS_NUMBA = importlib.util.find_spec("numba") is not None
 _MACHINE_CODE = scalar_loops.compiled
@@ -48,9 +49,8 @@ def _as_python(loop: Loop) -> Any:
 
         return compute
 
-    space: dict[str, Any] = {**FUNCTIONS, **{name: checked(name) for name in ("add", "sub", "mul")}, **loop.constants}
-    exec(loop.text, space)
-    return lambda *values: space["loop"](*map(number, values))
+    function = function_of(loop.text, {**FUNCTIONS, **{name: checked(name) for name in ("add", "sub", "mul")}, **loop.constants})
+    return lambda *values: function(*map(number, values))
 
 
 WAYS = [
@@ -82,11 +82,9 @@ def loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> li
 
 
 def of(body: str, result: str, first: str = "k = int(x[0]); f = float(y[0]); g = y[1]; m = x[1]; s = 0; t = False", head: str = "") -> Any:
-    scope: dict[str, Any] = {"np": np, "math": math}
     lines = "".join(f"        {line}\n" for line in body.split("\n"))
     text = f"def program(x, y, n):\n    {first}\n    for i in {head or 'range(n)'}:\n{lines}    return {result}\n"
-    exec(text, scope)
-    return scope["program"]
+    return function_of(text, {"np": np, "math": math})
 
 
 BODIES: dict[str, tuple[str, str]] = {

@@ -16,6 +16,7 @@ from npexport import Dim, UserError, check, cond, export, map, nn, opaque, ops, 
 from npexport.ir.op import REGISTRY
 from npexport.runtime.plain_source import NoSource, PlainSource
 from tests.op_samples import has_samples
+from tests.support.functions import function_of
 from tests.support.plain_modules import calls, equal, map_copy, module_of, outcome
 from tests.support.shards import shard
 
@@ -282,10 +283,9 @@ def test_names_of_sizes_and_their_functions_are_free(f, args, tmp_path):
 
 @pytest.mark.parametrize("name", ["np", "_require", "type"])
 def test_parameters_that_hide_what_the_module_uses_are_refused(name):
-    scope = {}
-    exec(f"def f({name}):\n    return {name} * 2", scope)
+    f = function_of(f"def f({name}):\n    return {name} * 2")
     with pytest.raises(UserError, match=rf"'{name}' has the name of what the module uses") as caught:
-        export(scope["f"], (X,)).to_python()
+        export(f, (X,)).to_python()
     assert caught.value.code == "E244"
 
 
@@ -351,9 +351,8 @@ def test_lines_are_as_people_write_them():
     )
     for line in lines:
         assert f"    {line}\n" in body
-    names = {}
-    exec(text, names)
-    assert repr(names["forward"](np.arange(5.0), 7)) == repr(program(np.arange(5.0), 7))
+    forward = function_of(text)
+    assert repr(forward(np.arange(5.0), 7)) == repr(program(np.arange(5.0), 7))
 
 
 VALUES = [

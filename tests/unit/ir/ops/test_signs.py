@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import npexport
+from tests.support.functions import function_of
 
 NEVER = {
     "the absolute value of an array": "abs(x)[0]",
@@ -25,9 +26,7 @@ PERHAPS = {
 
 
 def power_of(text):
-    namespace = {"np": np}
-    exec(f"def f(x):\n    return np.array([float({text}) ** 0.3])", namespace)
-    return namespace["f"]
+    return function_of(f"def f(x):\n    return np.array([float({text}) ** 0.3])", {"np": np})
 
 
 def graph_and_results(f):

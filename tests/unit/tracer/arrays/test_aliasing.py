@@ -10,6 +10,7 @@ import pytest
 from npexport import Dim, InputMismatch, Unsupported, export
 from npexport.ir import ops
 from npexport.ir.facts import View
+from tests.support.functions import function_of
 
 
 def exported(function: Any, *arrays: Any, **options: Any) -> Any:
@@ -278,10 +279,9 @@ COMPARED = {
 
 @pytest.mark.parametrize(("source", "answer"), COMPARED.items())
 def test_comparisons_with_what_is_no_number(source: str, answer: Any) -> None:
-    scope: dict[str, Any] = {}
-    exec(f"def f(x):\n    return {source}", scope)
-    np.testing.assert_array_equal(exported(scope["f"], np.ones(2))(np.ones(2)), answer)
-    np.testing.assert_array_equal(scope["f"](np.ones(2)), answer)
+    f = function_of(f"def f(x):\n    return {source}")
+    np.testing.assert_array_equal(exported(f, np.ones(2))(np.ones(2)), answer)
+    np.testing.assert_array_equal(f(np.ones(2)), answer)
 
 
 @pytest.mark.parametrize("make", [lambda x: np.array([x, x]), lambda x: np.asarray([[x], [x]])], ids=["flat", "nested"])

@@ -14,6 +14,7 @@ import pytest
 from npexport import export
 from npexport.symshapes.errors import Unsupported
 from tests.support.arrays_harness import compare
+from tests.support.functions import function_of
 
 
 def inputs(seed: int) -> dict[str, Any]:
@@ -70,14 +71,12 @@ def expressions(text: str) -> list[str]:
 def held(source: str) -> None:
     """Export the expression on one set of inputs and compare with eager on another."""
     names = [name for name in inputs(0) if f"{name}" in "".join(ch if ch.isalnum() or ch == "_" else " " for ch in source).split()]
-    scope: dict[str, Any] = {"np": np, "array": array, "collections": collections}
-    exec(f"def f({', '.join(names)}):\n    return {source}", scope)
-    function = scope["f"]
+    function = function_of(f"def f({', '.join(names)}):\n    return {source}", {"np": np, "array": array, "collections": collections})
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         first, second = ([inputs(seed)[name] for name in names] for seed in (1, 2))
         expected = function(*second)
-        program = export(scope["f"], tuple(first))
+        program = export(function, tuple(first))
         got = program.module()(*second)
     same(expected, got)
 

@@ -13,6 +13,7 @@ import npexport
 from npexport import ExportError, Unsupported, export
 from tests.fuzz.numbers import outcome, shown
 from tests.support.forms import FORMS
+from tests.support.functions import function_of
 
 SOURCES = {
     "made": "complex(x[0], x[1]), complex(z[0]), z[1].item(), complex(x[2]), complex(imag=x[0]), complex(1, z[0])",
@@ -68,9 +69,7 @@ PROGRAMS = {name: f"return {text}" for name, text in SOURCES.items()} | STATEMEN
 
 def compiled(text: str):
     body = "".join(f"    {line}\n" for line in text.splitlines())
-    namespace = {"np": np, "cmath": cmath, "math": math, "npexport": npexport}
-    exec(f"def f(x, z, n):\n{body}", namespace)
-    return namespace["f"]
+    return function_of(f"def f(x, z, n):\n{body}", {"np": np, "cmath": cmath, "math": math, "npexport": npexport})
 
 
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
@@ -86,9 +85,8 @@ def test_programs(text):
 @pytest.mark.parametrize("name", ["made", "arithmetic", "cmath", "containers", "comparison"])
 def test_as_plain_python(name):
     f = compiled(PROGRAMS[name])
-    namespace: dict = {}
-    exec(compile(export(f, DATA[0]).to_python(), "<plain>", "exec"), namespace)
-    assert shown(namespace["forward"](*DATA[0])) == shown(f(*DATA[0]))
+    forward = function_of(compile(export(f, DATA[0]).to_python(), "<plain>", "exec"))
+    assert shown(forward(*DATA[0])) == shown(f(*DATA[0]))
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.complex64])

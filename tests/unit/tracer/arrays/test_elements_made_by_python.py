@@ -9,6 +9,7 @@ import pytest
 
 from npexport import ExportError, export
 from tests.support.comparison import said
+from tests.support.functions import function_of
 from tests.support.quiet import quiet
 from tests.support.shards import shard
 
@@ -73,9 +74,7 @@ def arguments(kind, value):
 def judge(form, call, kind):
     """Holds a program to eager execution; whether it was captured."""
     expression, data = VALUES[kind]
-    scope = {"np": np, "math": __import__("math")}
-    exec(form.format(value=expression, call=call), scope)
-    program = scope["program"]
+    program = function_of(form.format(value=expression, call=call), {"np": np, "math": __import__("math")})
     try:
         run = export(program, tuple(arguments(kind, data[0]).values())).module()
     except ExportError as refusal:

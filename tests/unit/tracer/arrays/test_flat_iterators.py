@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, Unsupported, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 INDICES = (
@@ -19,11 +20,12 @@ INDICES = (
 @pytest.mark.parametrize("index", INDICES)
 @pytest.mark.parametrize("text", ["x.flat[{}]", "x.flat.__setitem__({}, 3)"])
 def test_indices_are_those_of_numpys_iterator(text: str, index: str) -> None:
-    names: dict[str, Any] = {"np": np}
-    exec(f"def program(x):\n try: found = {text.format(index)}\n except IndexError as error: found = str(error)\n return found, x", names)
-    plain: dict[str, Any] = {"np": np}
-    exec(f"def program(x):\n return {text.format(index)}, x", plain)
-    for program in (names["program"], plain["program"]):
+    function = function_of(
+        f"def program(x):\n try: found = {text.format(index)}\n except IndexError as error: found = str(error)\n return found, x",
+        {"np": np},
+    )
+    function = function_of(f"def program(x):\n return {text.format(index)}, x", {"np": np})
+    for program in (function, function):
         for dynamic in (None, ({0: Dim.AUTO},)):
             try:
                 run = export(program, (np.arange(5.0),), dynamic_shapes=dynamic).module()
@@ -43,15 +45,14 @@ def test_indices_are_those_of_numpys_iterator(text: str, index: str) -> None:
 @pytest.mark.parametrize("text", ["x.flat[1:] = x", "x.flat[::2] = x", "x.flat[[1, 2]] = x", "x.flat = x", "x.flat[:] = x"])
 @pytest.mark.parametrize("before", ["", "x = x * 2"])
 def test_writes_from_the_array_itself_are_element_by_element(text: str, before: str) -> None:
-    names: dict[str, Any] = {}
-    exec(f"def program(x):\n {before or 'pass'}\n {text}\n return x", names)
+    program = function_of(f"def program(x):\n {before or 'pass'}\n {text}\n return x")
     for dynamic in (None, ({0: Dim.AUTO},)):
         try:
-            run = export(names["program"], (np.arange(4.0),), dynamic_shapes=dynamic).module()
+            run = export(program, (np.arange(4.0),), dynamic_shapes=dynamic).module()
         except Unsupported as error:
             assert error.code == "E120"
             continue
-        assert outcome(run, (np.arange(4.0) + 1,)) == outcome(names["program"], (np.arange(4.0) + 1,))
+        assert outcome(run, (np.arange(4.0) + 1,)) == outcome(program, (np.arange(4.0) + 1,))
 
 
 def test_the_base_of_a_scalars_elements_is_an_array() -> None:

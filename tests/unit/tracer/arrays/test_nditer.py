@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from npexport import Dim, Unsupported, export
+from tests.support.functions import function_of
 
 PROGRAMS = {
     "doubled": "for v in np.nditer(x, op_flags=['readwrite']): v[...] = 2 * v",
@@ -59,13 +58,12 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_iterators(name: str, layout: str) -> None:
-    scope: dict[str, Any] = {"np": np}
     body = "".join(f"    {line}\n" for line in PROGRAMS[name].split("\n"))
-    exec(f"def f(x, y):\n    out = []\n{body}    return out, x.sum()", scope)
+    f = function_of(f"def f(x, y):\n    out = []\n{body}    return out, x.sum()", {"np": np})
     arrays = [LAYOUTS[layout](np.arange(6.0).reshape(2, 3) + k) for k in range(2)]
-    program = export(scope["f"], tuple([array.copy(order="K") * 0 if layout in "CF" else array for array in arrays]))
+    program = export(f, tuple([array.copy(order="K") * 0 if layout in "CF" else array for array in arrays]))
     mine, theirs = ([LAYOUTS[layout](array.copy(order="C")) for array in arrays] for _ in range(2))
-    (got, total), (want, sum_) = program.module()(*mine), scope["f"](*theirs)
+    (got, total), (want, sum_) = program.module()(*mine), f(*theirs)
     assert len(got) == len(want) and total == sum_
     for have, expected in zip([*got, *mine], [*want, *theirs], strict=True):
         assert type(have) is type(expected)
@@ -95,11 +93,10 @@ def test_dynamic_sizes_are_refused() -> None:
 
 @pytest.mark.parametrize("number", ["complex(x[0])", "1j * x[0]", "float(x[0])", "int(x[0])", "x[0] > 1", "x.sum()"])
 def test_numbers_of_data_are_gone_over_or_refused(number):
-    names = {"np": np}
-    exec(f"def program(x):\n return [(each.item(), each.dtype.char) for each in np.nditer({number})]", names)
+    program = function_of(f"def program(x):\n return [(each.item(), each.dtype.char) for each in np.nditer({number})]", {"np": np})
     try:
-        run = export(names["program"], (np.arange(3.0),)).module()
+        run = export(program, (np.arange(3.0),)).module()
     except Unsupported as error:
         assert error.code == "E104" and "j" in number or "complex" in number
         return
-    assert run(np.arange(3.0) + 2) == names["program"](np.arange(3.0) + 2)
+    assert run(np.arange(3.0) + 2) == program(np.arange(3.0) + 2)

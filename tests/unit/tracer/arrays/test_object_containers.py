@@ -5,6 +5,7 @@ import pytest
 
 from npexport import Dim, ExportError, Unsupported, export
 from tests.support.comparison import said
+from tests.support.functions import function_of
 
 PROGRAMS = {
     "items": lambda v: [a.sum() for a in np.array([v, v[:2]], dtype=object)],
@@ -171,8 +172,7 @@ _OPERATIONS = """x // y; x % 2; 2.5 // x; 2 ** x; x & y; 1 | x; x ^ x; x << 1; 8
 
 @pytest.mark.parametrize("operation", [each.strip() for each in _OPERATIONS.split(";")])
 def test_operators_that_arrays_have_are_refused_and_not_missing(operation):
-    scope = {"np": np}
     body = f"try:\n        return {operation}\n    except TypeError:\n        return z"
-    exec(f"def f(z):\n    x, y = np.array([1, 2], object), np.array([2, 1], object)\n    {body}", scope)
+    f = function_of(f"def f(z):\n    x, y = np.array([1, 2], object), np.array([2, 1], object)\n    {body}", {"np": np})
     with pytest.raises(Unsupported, match="E122"):
-        export(scope["f"], (np.ones(2),))
+        export(f, (np.ones(2),))

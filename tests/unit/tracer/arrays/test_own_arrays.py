@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, Unsupported, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome, result_or_error
 
 
@@ -84,12 +85,11 @@ def test_it_is_told_of_copies_and_dtypes(expression: str, cls: type, dynamic: An
 
 @pytest.mark.parametrize("write", ["x[:] = k", "x[...] = k", "x[1:] = [k][0]", "x[:] = [k]", "x.flat = k", "np.copyto(x, k)"])
 def test_what_is_written_is_asked_for_in_the_dtype_of_the_target(write: str) -> None:
-    names: dict[str, Any] = {"np": np, "Kept": Kept}
     body = (
         f"k = Kept(y)\n    try:\n        {write}\n    except ValueError as error:\n        return str(error), k.told\n    return x, k.told"
     )
-    exec(f"def program(y, x):\n    {body}", names)  # noqa: S102
-    program = names["program"]
+    function = function_of(f"def program(y, x):\n    {body}", {"np": np, "Kept": Kept})  # noqa: S102
+    program = function
     arguments = np.arange(3.0), np.zeros(3, np.float32)
     run = export(program, arguments).module()
     assert outcome(run, arguments) == outcome(program, arguments)

@@ -13,6 +13,7 @@ import pytest
 
 from npexport import Dim, Unsupported, export
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 
 DTYPE = [("a", "i4"), ("b", "f8")]
 
@@ -41,9 +42,7 @@ FILLS = ["fill(3)", "fill(q)", "fill((5, 6.0))"]
 
 
 def _program(lines: str) -> Any:
-    scope: dict[str, Any] = {"np": np, "copy": copy}
-    exec(f"def program(r):\n    q = r[0]\n{lines}    return q, y\n", scope)
-    return scope["program"]
+    return function_of(f"def program(r):\n    q = r[0]\n{lines}    return q, y\n", {"np": np, "copy": copy})
 
 
 def _records() -> Any:

@@ -9,6 +9,7 @@ import pytest
 
 from npexport import Unsupported, export
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 
 DTYPE = [("a", "i4"), ("b", "f8")]
 OUTSIDE = np.array([(5, 6.0), (7, 8.0)], DTYPE)
@@ -49,11 +50,10 @@ def _seen(function: Any) -> list[str]:
 @pytest.mark.parametrize("write", WRITES)
 def test_records_in_results_are_views_of_what_eager_execution_shows(write: str) -> None:
     for value in RETURNED:
-        scope = {"np": np, "OUTSIDE": OUTSIDE}
         made = f"q = np.array([(1, 2.0), (3, 4.0)], {DTYPE})\n    n = np.zeros(2, [('d', {DTYPE}), ('e', 'i2')])\n    result = {value}"
-        exec(f"def program(x, r):\n    {made}\n    {write}\n    return result\n", scope)
-        exported = export(scope["program"], (np.arange(1.0, 4.0), np.zeros(2, DTYPE)))
-        expected = _seen(scope["program"])
+        program = function_of(f"def program(x, r):\n    {made}\n    {write}\n    return result\n", {"np": np, "OUTSIDE": OUTSIDE})
+        exported = export(program, (np.arange(1.0, 4.0), np.zeros(2, DTYPE)))
+        expected = _seen(program)
         assert _seen(exported.module()) == expected, value
         assert "OUTSIDE" in value or _seen(reloaded(exported).module()) == expected, value
 
@@ -93,13 +93,12 @@ GIVEN = {"v['b'] = x[0]": False, "r['b'] = x[:2]": False, "v.view()['b'] = 2": F
 
 @pytest.mark.parametrize("line", GIVEN)
 def test_records_that_are_inputs_are_only_read(line: str) -> None:
-    scope: dict[str, Any] = {}
-    exec(f"def program(v, r, x):\n    w = v['b'] * 2\n    {line}\n    return w, v, v['b'], r\n", scope)
+    program = function_of(f"def program(v, r, x):\n    w = v['b'] * 2\n    {line}\n    return w, v, v['b'], r\n")
     records = np.zeros(2, DTYPE)
     if not GIVEN[line]:
         with pytest.raises(Unsupported, match=r"E123.*the input `v` is a record"):
-            export(scope["program"], (records[0], records, np.ones(3)))
+            export(program, (records[0], records, np.ones(3)))
         return
-    run = export(scope["program"], (records[0], records, np.ones(3))).module()
+    run = export(program, (records[0], records, np.ones(3))).module()
     mine, theirs = (np.array([(1, 2.5), (3, 4.5)], DTYPE) for _ in range(2))
-    assert repr(run(mine[0], mine, np.ones(3))) == repr(scope["program"](theirs[0], theirs, np.ones(3)))
+    assert repr(run(mine[0], mine, np.ones(3))) == repr(program(theirs[0], theirs, np.ones(3)))

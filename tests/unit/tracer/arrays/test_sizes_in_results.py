@@ -17,6 +17,7 @@ import pytest
 from npexport import Dim, InputMismatch, Unsupported, export
 from tests.fuzz.size_programs import SIZES, calls, difference, placements, same
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 from tests.support.shards import shard
 
 AUTO = {0: Dim.AUTO}
@@ -160,13 +161,12 @@ def test_exceptions_tell_numbers():
 
 def test_long_lines_are_clipped_around_the_span():
     numbers = ", ".join(map(str, range(2000)))
-    space = {}
     text = f"fn = lambda x: x + [{numbers}][len(x)]  # {'and so on ' * 300}"
 
     linecache.cache["<a long line>"] = (len(text), None, [text + "\n"], "<a long line>")
-    exec(compile(text, "<a long line>", "exec"), space)
+    fn = function_of(compile(text, "<a long line>", "exec"))
     with pytest.raises(Exception, match="E301") as caught:
-        export(space["fn"], (np.ones(6),), dynamic_shapes=({0: Dim("n")},))
+        export(fn, (np.ones(6),), dynamic_shapes=({0: Dim("n")},))
     assert max(map(len, str(caught.value).splitlines())) < 400 and "x: x + [0, 1, 2" in str(caught.value)
 
 
@@ -196,9 +196,7 @@ def fn(x):
     n, out = len(x), []
 {calls}    return x.sum(), out, tuple(kept.cache_info())
 """
-    space = {"functools": functools, "np": np}
-    exec(text, space)
-    return space["fn"]
+    return function_of(text, {"functools": functools, "np": np})
 
 
 @pytest.mark.parametrize("options", ["", "typed=True", "maxsize=None"])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import InputMismatch, Unsupported, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 C, F = np.arange(6.0).reshape(2, 3), np.asfortranarray(np.arange(6.0).reshape(2, 3))
@@ -60,10 +61,9 @@ PROGRAMS: dict[str, tuple[str, tuple[Any, ...]]] = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_writes(name: str) -> None:
     source, arrays = PROGRAMS[name]
-    scope: dict[str, Any] = {"np": np}
-    exec(f"def f({', '.join('xyz'[: len(arrays)])}):\n    {source}", scope)
+    f = function_of(f"def f({', '.join('xyz'[: len(arrays)])}):\n    {source}", {"np": np})
     mine, theirs = ([array.copy(order="K") for array in arrays] for _ in range(2))
-    got, want = export(scope["f"], arrays).module()(*mine), scope["f"](*theirs)
+    got, want = export(f, arrays).module()(*mine), f(*theirs)
     results = [[*result, *arrays] if isinstance(result, tuple) else [result, *arrays] for result, arrays in ((got, mine), (want, theirs))]
     for have, expected in zip(*results, strict=True):
         assert type(have) is type(expected)
@@ -98,13 +98,12 @@ ERRORS = {
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors_are_numpys_own(name: str) -> None:
-    scope: dict[str, Any] = {"np": np}
     source = f"try:\n        {ERRORS[name]}\n    except Exception as error: return type(error).__name__, str(error)"
-    exec(f"def f(x, y, w, m, r):\n    {source}", scope)
+    f = function_of(f"def f(x, y, w, m, r):\n    {source}", {"np": np})
     arrays = (VECTOR, np.arange(3.0), WHOLE, C, RECORDS)
-    want = scope["f"](*[array.copy() for array in arrays])
+    want = f(*[array.copy() for array in arrays])
     assert want is not None
-    assert export(scope["f"], arrays).module()(*[array.copy() for array in arrays]) == want
+    assert export(f, arrays).module()(*[array.copy() for array in arrays]) == want
 
 
 REFUSED = {
@@ -149,11 +148,10 @@ FAILED_WRITES = {
 @pytest.mark.parametrize("name", FAILED_WRITES)
 def test_writes_that_fail_rely_on_a_writeable_input(name: str) -> None:
     """NumPy says of an array that is read-only that it is, before all else."""
-    scope: dict[str, Any] = {"np": np}
     source = f"try:\n        {FAILED_WRITES[name]}\n    except Exception as error: return type(error).__name__, str(error)"
-    exec(f"def f(x):\n    {source}", scope)
-    program = export(scope["f"], (np.arange(4.0),)).module()
-    assert program(np.arange(4.0)) == scope["f"](np.arange(4.0))
+    f = function_of(f"def f(x):\n    {source}", {"np": np})
+    program = export(f, (np.arange(4.0),)).module()
+    assert program(np.arange(4.0)) == f(np.arange(4.0))
     read_only = np.arange(4.0)
     read_only.flags.writeable = False
     for x in (read_only, np.broadcast_to(np.ones(1), (4,))):
@@ -269,9 +267,11 @@ TUPLES = {
 @pytest.mark.parametrize("name", TUPLES)
 def test_fields_before_the_one_that_is_refused_are_written(name: str, place: str) -> None:
     for before in ([], [(4.0, 3, (2, 1))]):
-        names = {"value": lambda x: [*before, TUPLES[name](x)] if ":" in place or "[[" in place else TUPLES[name](x)}
-        exec(f"def program(x):\n try: {place} = value(x)\n except (TypeError, ValueError, OverflowError) as e: return str(e)", names)
-        program: Any = names["program"]
+        function = function_of(
+            f"def program(x):\n try: {place} = value(x)\n except (TypeError, ValueError, OverflowError) as e: return str(e)",
+            {"value": lambda x: [*before, TUPLES[name](x)] if ":" in place or "[[" in place else TUPLES[name](x)},
+        )
+        program: Any = function
         arrays = []
         for number in (1, 1e9, np.nan):
             arrays.append(np.zeros(3, RECORD))

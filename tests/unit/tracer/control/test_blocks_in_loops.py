@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.shards import one_in, shard
 
@@ -101,9 +102,7 @@ def _program(loop: str, manager: str, way: str, body: str) -> Any:
     lines = textwrap.indent(BODIES[body].format(manager=MANAGERS[manager], way=WAYS[way]), "        ")
     end = "return s, counted.entered, counted.left, i"
     text = f"def program(x, t):\n    s, i, counted = 0.0, -1, Counted()\n    {LOOPS[loop]}{lines}\n    {end}\n"
-    namespace: dict[str, Any] = {"np": np, "contextlib": contextlib, "Counted": Counted}
-    exec(text, namespace)
-    return namespace["program"]
+    return function_of(text, {"np": np, "contextlib": contextlib, "Counted": Counted})
 
 
 @pytest.mark.parametrize(("body", "loop", "manager", "way"), one_in(6, shard(itertools.product(BODIES, LOOPS, MANAGERS, WAYS), 6)))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.shards import one_in, shard
 
@@ -52,9 +53,7 @@ DATA = [np.array(values, float) for values in VALUES]
 
 
 def compiled(**parts):
-    namespace = {}
-    exec(compile(SOURCE.format(**parts), "<program>", "exec"), namespace)
-    return namespace["f"]
+    return function_of(compile(SOURCE.format(**parts), "<program>", "exec"))
 
 
 @pytest.mark.parametrize("caught", ["ValueError", "IndexError"])
@@ -103,13 +102,12 @@ class Refusal(Exception):
 )
 @pytest.mark.parametrize("waits", ["Refusal", "(KeyError, Refusal)"])
 def test_what_a_handler_of_the_loop_gets(handler, waits, around):
-    f = {"Refusal": Refusal}
-    exec(compile(CAUGHT.format(handler=handler, waits=waits, around=around), "<program>", "exec"), f)
+    function = function_of(compile(CAUGHT.format(handler=handler, waits=waits, around=around), "<program>", "exec"), {"Refusal": Refusal})
     for shapes, sizes in ((None, (4,)), ({"x": {0: Dim("n", min=2)}, "t": None}, (2, 4, 7))):
-        run = export(f["f"], (np.array([0.5, -2.0, 3.0, 0.25]), np.float64(0.5)), dynamic_shapes=shapes).module()
+        run = export(function, (np.array([0.5, -2.0, 3.0, 0.25]), np.float64(0.5)), dynamic_shapes=shapes).module()
         for size, seed in itertools.product(sizes, range(8)):
             x, t = np.round(np.random.default_rng(seed).normal(size=size) * 1.5, 1), np.float64(seed / 4 - 0.5)
-            assert outcome(run, (x, t)) == outcome(f["f"], (x, t)), (x, t)
+            assert outcome(run, (x, t)) == outcome(function, (x, t)), (x, t)
 
 
 CALLED = """
@@ -147,13 +145,15 @@ AROUND = ("if True:", "if v > t:", "with np.errstate(all='ignore'):")
 
 @pytest.mark.parametrize(("loop", "call", "handler", "around"), one_in(4, shard(itertools.product(LOOPS, CALLS, WAYS, AROUND), 3)))
 def test_what_a_called_function_raises_decides_the_loop(loop, call, handler, around):
-    f = {"Refusal": Refusal, "np": np}
-    exec(compile(CALLED.format(loop=LOOPS[loop], call=call, handler=handler, around=around), "<program>", "exec"), f)
+    function = function_of(
+        compile(CALLED.format(loop=LOOPS[loop], call=call, handler=handler, around=around), "<program>", "exec"),
+        {"Refusal": Refusal, "np": np},
+    )
     for shapes, sizes in ((None, (4,)), ({"x": {0: Dim("n", min=2)}, "t": None}, (2, 4, 7))):
-        run = export(f["f"], (np.array([0.5, -2.0, 3.0, 0.25]), np.float64(0.5)), dynamic_shapes=shapes).module()
+        run = export(function, (np.array([0.5, -2.0, 3.0, 0.25]), np.float64(0.5)), dynamic_shapes=shapes).module()
         for size, seed in itertools.product(sizes, range(8)):
             x, t = np.round(np.random.default_rng(seed).normal(size=size) * 1.5, 1), np.float64(seed / 4 - 0.5)
-            assert outcome(run, (x, t)) == outcome(f["f"], (x, t)), (x, t)
+            assert outcome(run, (x, t)) == outcome(function, (x, t)), (x, t)
 
 
 def sums_up(x, t):

@@ -10,6 +10,7 @@ import pytest
 from npexport import Dim, ExportError, InputMismatch, Unsupported, export, load, save
 from npexport.ir import ops
 from tests.fuzz import branches
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 A = np.array([1.0, 2.0, 3.0])
@@ -348,9 +349,7 @@ REFUSED = {
 
 
 def compiled(body):
-    names = {"np": np}
-    exec("def f(x):\n" + "".join(f"    {line}\n" for line in body.splitlines()), names)
-    return names["f"]
+    return function_of("def f(x):\n" + "".join(f"    {line}\n" for line in body.splitlines()), {"np": np})
 
 
 @pytest.mark.parametrize("body", [*TWO_KINDS.values(), *WRITTEN.values()], ids=[*TWO_KINDS, *WRITTEN])
@@ -420,9 +419,7 @@ def test_nothing_is_captured_where_that_is_switched_off():
 def test_cost_is_linear():
     def chain(count):
         lines = "".join(f"    if x[{i % 3}] > {i}: y = y + 1\n    else: y = y * 2\n" for i in range(count))
-        names = {}
-        exec(f"def f(x):\n    y = x * 1\n{lines}    return y\n", names)
-        return names["f"]
+        return function_of(f"def f(x):\n    y = x * 1\n{lines}    return y\n")
 
     program = export(chain(60), (A,))
     assert conds(program) == 60

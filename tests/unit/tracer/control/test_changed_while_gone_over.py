@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, deque
-from typing import Any
 
 import numpy as np
 import pytest
 
 from npexport import Dim, InputMismatch, Unsupported, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 
@@ -50,9 +50,8 @@ def source_of(container: str, use: str) -> str:
 
 @pytest.mark.parametrize(("container", "use"), shard(itertools.product(CONTAINERS, USES), 2))
 def test_what_a_loop_changes_that_it_goes_over(container: str, use: str) -> None:
-    namespace: dict[str, Any] = {"np": np, "Counter": Counter, "deque": deque}
-    exec(source_of(container, use), namespace)
-    program, example = namespace["program"], (np.array([1, 0]),)
+    program = function_of(source_of(container, use), {"np": np, "Counter": Counter, "deque": deque})
+    example = (np.array([1, 0]),)
     try:
         module = export(program, example).module()
     except Unsupported as refusal:
@@ -68,10 +67,9 @@ def test_what_a_loop_changes_that_it_goes_over(container: str, use: str) -> None
 @pytest.mark.parametrize("container", [name for name in CONTAINERS if "set" not in name])
 @pytest.mark.parametrize("use", ["is counted", "is collected"])
 def test_a_loop_over_few_items_is_captured(container: str, use: str) -> None:
-    namespace: dict[str, Any] = {"np": np, "Counter": Counter, "deque": deque}
-    exec(source_of(container, use), namespace)
-    module = export(namespace["program"], (np.array([1, 0]),)).module()
-    assert outcome(module, (np.array([2, 0]),)) == outcome(namespace["program"], (np.array([2, 0]),))
+    program = function_of(source_of(container, use), {"np": np, "Counter": Counter, "deque": deque})
+    module = export(program, (np.array([1, 0]),)).module()
+    assert outcome(module, (np.array([2, 0]),)) == outcome(program, (np.array([2, 0]),))
 
 
 GROWN = {"a list": "list", "a deque": "deque"}
@@ -97,9 +95,8 @@ def test_what_a_loop_over_any_number_of_items_changes(grown: str, over: str, cha
         {CHANGES[change]}
     return k, list(g)
 """
-    namespace: dict[str, Any] = {"deque": deque}
-    exec(source, namespace)
-    program, example = namespace["program"], (np.array([3, 1, 6, 0]),)
+    program = function_of(source, {"deque": deque})
+    example = (np.array([3, 1, 6, 0]),)
     try:
         module = export(program, example, dynamic_shapes=({0: Dim.AUTO},)).module()
     except Unsupported as refusal:

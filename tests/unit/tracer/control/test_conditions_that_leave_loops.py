@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from npexport import Unsupported, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 CONDITIONS = (
@@ -50,9 +51,7 @@ def _indented(text: str) -> str:
 def _program(condition: str, left: str, loop: str, end: str) -> Callable[..., Any]:
     body = LEFT[left].format(condition=condition.format(*TESTS))
     lines = _indented("x = a.sum() * 0.5\n" + LOOPS[loop].format(body=_indented(body)) + "\n" + ENDS[end])
-    namespace: dict[str, Any] = {}
-    exec(f"def program(a):\n{lines}", namespace)
-    return namespace["program"]  # type: ignore[no-any-return]
+    return function_of(f"def program(a):\n{lines}")  # type: ignore[no-any-return]
 
 
 ENDING = [(left, end) for left in LEFT for end in ENDS if end == "return" or left.startswith("return")]  # not always by an exception
@@ -165,9 +164,8 @@ def test_arrays_are_written_and_bound_anew_behind_such_conditions(program: Calla
 def test_what_follows_such_conditions_is_recorded_once() -> None:
     def conditions(count: int) -> int:
         tests = "".join(f"    if x[0] > {place} and x[1] < {place}:\n        break\n" for place in range(count))
-        namespace: dict[str, Any] = {}
-        exec(f"def program(x):\n  x = x * 1\n  for _ in range(9):\n{tests}    x = x * 2\n  return x", namespace)
-        program = export(namespace["program"], (DATA[0],))
+        function = function_of(f"def program(x):\n  x = x * 1\n  for _ in range(9):\n{tests}    x = x * 2\n  return x")
+        program = export(function, (DATA[0],))
         return sum(len(graph.nodes) for graph in program.graph.all_graphs())
 
     few, more, most = map(conditions, (2, 4, 6))

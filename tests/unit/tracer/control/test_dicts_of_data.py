@@ -12,6 +12,7 @@ import pytest
 from npexport import Dim, Unsupported, export
 from tests.support.dicts_of_data import DYNAMIC, PROGRAMS
 from tests.support.drivers import drivers
+from tests.support.functions import function_of
 from tests.support.nested_containers import PROGRAMS as NESTED
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
@@ -35,9 +36,8 @@ def test_equals_eager(function, tmp_path):
     program = export(function, (EXAMPLE,))
     rng = np.random.default_rng(0)
     path = tmp_path / "plain.py"
-    names = {"__file__": str(path)}
-    exec(program.to_python(path), names)
-    runs = [*drivers(program), program.run_decompositions().module(), names["forward"]]
+    forward = function_of(program.to_python(path), {"__file__": str(path)})
+    runs = [*drivers(program), program.run_decompositions().module(), forward]
     for _ in range(12):
         x = rng.integers(0, 4, 6)
         for run in runs:

@@ -11,6 +11,7 @@ import pytest
 from npexport import Unsupported, export
 from npexport.tracer.control import refusals
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 STATEMENTS = {
@@ -74,9 +75,7 @@ def program(statement: str, times: int) -> Any:
     lines = ["def f(x):", "    s, t, k, kept = x * 1.0, float(x[0]) + 1.0, 0, []"]
     for i in range(times):
         lines += [f"    {line}" for line in dedented.format(i=i).splitlines()] + ["    s = s + 1.0", "    t = t * 1.25"]
-    scope: dict[str, Any] = {"np": np, "math": __import__("math")}
-    exec("\n".join([*lines, "    return s, t, k, len(kept)"]), scope)
-    return scope["f"]
+    return function_of("\n".join([*lines, "    return s, t, k, len(kept)"]), {"np": np, "math": __import__("math")})
 
 
 def size_of(exported: Any) -> int:
@@ -151,10 +150,9 @@ def test_paths_that_multiply_all_the_same_are_refused(monkeypatch):
             f"        if s[{i}] > 1: return s * {i}",
             "    s = s + sum(d.values())",
         ]
-    scope = {}
-    exec("\n".join([*lines, "    return s"]), scope)
+    f = function_of("\n".join([*lines, "    return s"]))
     with pytest.raises(Unsupported, match="E103.*more than 60 others stand in its sides"):
-        export(scope["f"], (np.zeros(9),))
+        export(f, (np.zeros(9),))
 
 
 def views_of_either(x, y):
@@ -211,9 +209,8 @@ class Program:
         if k[0] == 2: x = x * 2
         return x + self.n + self.w
 """
-    scope = {"np": np}
-    exec(body, scope)
-    eager, module = scope["Program"](), export(scope["Program"](), (np.ones(3), np.array([1]))).module()
+    Program = function_of(body, {"np": np})
+    eager, module = Program(), export(Program(), (np.ones(3), np.array([1]))).module()
     for k, sign in ((1, -1), (1, 1), (2, -1), (5, 1), (1, -1), (2, 1)):
         x, y = np.array([1.0, 2.0, 3.0]) * sign, np.array([k])
         wanted, found = outcome(eager, (x.copy(), y)), outcome(module, (x, y))

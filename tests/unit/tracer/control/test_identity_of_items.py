@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from npexport import Unsupported, export
+from tests.support.functions import function_of
 from tests.support.images import shared
 
 GROWN = "\n for q in y:\n  if q > 0: s.append(x * q)"
@@ -44,9 +45,7 @@ CAPTURED = {
 
 
 def program_of(body: str) -> Any:
-    names: dict[str, Any] = {"np": np}
-    exec(f"from collections import deque\ndef program(x, y):\n {body}", names)
-    return names["program"]
+    return function_of(f"from collections import deque\ndef program(x, y):\n {body}", {"np": np})
 
 
 @pytest.mark.parametrize("name", REFUSED)

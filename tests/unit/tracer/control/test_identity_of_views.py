@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Unsupported, export
+from tests.support.functions import function_of
 
 BODIES = {
     "a new one on one side": "a = x[::2]; b = a\n if y[0] > 0: b = x[::2]",
@@ -24,9 +25,8 @@ BODIES = {
 
 @pytest.mark.parametrize("name", BODIES)
 def test_whether_views_are_one_is_known_or_refused(name: str) -> None:
-    names: dict[str, Any] = {}
-    exec(f"def program(x, y):\n {BODIES[name]}\n return a is b, a + b", names)
-    program, x = names["program"], np.arange(5.0)
+    program = function_of(f"def program(x, y):\n {BODIES[name]}\n return a is b, a + b")
+    x = np.arange(5.0)
     signs = [np.array(each) for each in itertools.product([1.0, -1.0], repeat=2)]
     wanted = {program(x, y)[0] for y in signs}
     for example in signs:
@@ -53,9 +53,7 @@ RETURNED = {
 
 @pytest.mark.parametrize("name", RETURNED)
 def test_results_are_one_where_they_are_one_or_are_refused(name: str) -> None:
-    names: dict[str, Any] = {"np": np}
-    exec(f"def program(x, y):\n {RETURNED[name]}\n return a, b", names)
-    program = names["program"]
+    program = function_of(f"def program(x, y):\n {RETURNED[name]}\n return a, b", {"np": np})
     signs = [np.array(each) for each in itertools.product([1.0, -1.0], repeat=2)]
     for example in signs:
         wanted = {identities(program, y) for y in signs}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, InputMismatch, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 
@@ -23,9 +24,7 @@ STATEMENTS = [
 @pytest.mark.parametrize("statement", shard(STATEMENTS, 2))
 def test_lists_change_as_those_of_python(statement):
     text = f"def program(x):\n out = []\n for v in x:\n  out.append(v)\n  if len(out) > 4:\n   {statement}\n return out"
-    namespace = {"np": np}
-    exec(text, namespace)
-    program = namespace["program"]
+    program = function_of(text, {"np": np})
     try:
         run = export(program, (np.arange(4.0),), dynamic_shapes=({0: Dim.AUTO},)).module()
     except ExportError as error:

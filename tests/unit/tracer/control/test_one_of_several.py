@@ -3,12 +3,11 @@ takes every side, saved, at other sizes."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from npexport import Dim, Unsupported, export, load, save
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.sentinels import DYNAMIC, PROGRAMS
 
@@ -42,13 +41,12 @@ def test_equals_eager_at_other_sizes(function):
 def test_cost_is_linear():
     body = "".join(f"    if x[{i % 3}] > {i % 4}: y{i} = x * {i}\n    else: y{i} = None\n" for i in range(24))
     body += "    s = x[0]\n" + "".join(f"    if y{i} is not None: s = s + y{i}.sum()\n" for i in range(24))
-    names: dict[str, Any] = {}
-    exec(f"def f(x):\n{body}    return s\n", names)
-    program = export(names["f"], (np.ones(3),))
+    f = function_of(f"def f(x):\n{body}    return s\n")
+    program = export(f, (np.ones(3),))
     assert sum(node.target.name == "cond" for node in program.graph.nodes if node.op == "call_function") <= 48
     assert len(str(program)) < 60_000
     for x in data(3):
-        assert outcome(program.module(), (x,)) == outcome(names["f"], (x,))
+        assert outcome(program.module(), (x,)) == outcome(f, (x,))
 
 
 def test_variables_that_are_looked_at_all_at_once_are_refused():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, UserError, cond, export, load, nn, save
+from tests.support.functions import function_of
 from tests.support.open_results import DYNAMIC, PROGRAMS, its_own_or_a_number, made_in_every_call, the_same_list_twice
 from tests.support.outcomes import shown
 
@@ -36,9 +37,7 @@ def outcome(f: Any, x: Any) -> tuple[str, str]:
 
 
 def as_python(program):
-    names: dict[str, Any] = {}
-    exec(program.to_python(), names)
-    return names["forward"]
+    return function_of(program.to_python())
 
 
 @pytest.mark.parametrize("function", PROGRAMS)

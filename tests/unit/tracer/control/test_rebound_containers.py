@@ -16,6 +16,7 @@ import pytest
 
 from npexport import Dim, ExportError, export
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 
@@ -207,9 +208,7 @@ CALLS = [(np.array([3.0, 1.0]),), (np.array([0.05, 2.0]),), (np.array([0.3, 0.0]
 
 
 def program_of(body: str) -> Any:
-    scope = dict(_SPACE)
-    exec("def program(x):\n" + "\n".join("  " + line for line in body.split("\n")), scope)
-    return scope["program"]
+    return function_of("def program(x):\n" + "\n".join("  " + line for line in body.split("\n")), dict(_SPACE))
 
 
 def held_to_eager(program: Any, module: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 A = np.array([1.0, 2.0, 3.0])
@@ -162,13 +163,12 @@ def test_equals_eager_at_other_sizes(function):
 def test_many_that_last_stay_linear():
     """What both sides did would double with each."""
     body = "".join(f"    y{i} = x[{i % 3}:] if x[0] > {i} else 0.0\n" for i in range(12))
-    names = {"np": np}
-    exec(f"def f(x):\n{body}    return {' + '.join(f'np.sum(y{i})' for i in range(12))}\n", names)
-    program = export(names["f"], (A,))
+    f = function_of(f"def f(x):\n{body}    return {' + '.join(f'np.sum(y{i})' for i in range(12))}\n", {"np": np})
+    program = export(f, (A,))
     run = program.module()
     assert len(str(program)) < 100_000
     for x in (*DATA, A + 8):
-        assert outcome(run, (x,)) == outcome(names["f"], (x,))
+        assert outcome(run, (x,)) == outcome(f, (x,))
 
 
 def test_what_stands_between_is_named_where_it_is_refused():

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 from tests.support.sized_loops import Sized, vector
@@ -110,11 +111,10 @@ ADDS = ["out.append(item)", "out += [item]; k += 1", "out.append(item)\n        
 
 @pytest.mark.parametrize(("items", "body", "size"), shard(itertools.product(GOES_OVER, ADDS, [1, 4, 5]), 6))
 def test_what_is_not_one_node_goes_over_all_items(items: str, body: str, size: int) -> None:
-    scope: dict[str, Any] = {}
-    exec(f"def program(x):\n    n, out, k = len(x), [], 0\n    for item in {items}:\n        {body}\n    return out, k", scope)
+    function = function_of(f"def program(x):\n    n, out, k = len(x), [], 0\n    for item in {items}:\n        {body}\n    return out, k")
     example = (np.arange(size) * 0.5,)
-    program = export(scope["program"], example, dynamic_shapes=({0: Dim.AUTO},)).module()
-    assert outcome(program, example) == outcome(scope["program"], example)
+    program = export(function, example, dynamic_shapes=({0: Dim.AUTO},)).module()
+    assert outcome(program, example) == outcome(function, example)
 
 
 def test_a_loop_of_known_items_that_sizes_leave_asks_for_sizes_that_go_round_as_often() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from npexport import ExportError, export
 from tests.support import textbook_exits, textbook_nested, textbook_searches, textbook_simulations  # noqa: F401  declare more
+from tests.support.functions import function_of
 from tests.support.textbook_loops import PROGRAMS
 
 
@@ -40,13 +41,11 @@ def test_loops_are_refused_where_capture_is_off(name: str) -> None:
 
 def _tail(after: str) -> Any:
     """A program that goes on after a loop in which a variable may be one of several arrays."""
-    namespace: dict[str, Any] = {"np": np}
     lines = [
         "def program(x, y):", "x, y = x.copy(), y.copy()", "z, k = y, 0", "while x.sum() < 6.0 and k < 5:", "    if x[0] > 0.0:",
         "        z = x", "    x = x + 0.5", "    k += 1", after, "return x.sum(), y * 1.0, z * 1.0, k",
     ]  # fmt: skip
-    exec("\n    ".join(lines), namespace)
-    return namespace["program"]
+    return function_of("\n    ".join(lines), {"np": np})
 
 
 def _unread(p):

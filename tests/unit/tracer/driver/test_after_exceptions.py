@@ -13,6 +13,7 @@ import pytest
 from npexport import ExportError, InternalError, export
 from npexport.ir.checkpoints import in_force, is_checkpoint
 from tests.support.forms import FORMS
+from tests.support.functions import function_of
 
 GOOD = np.array([1.0, 2.0])
 OUTSIDE = np.array([4.0, 3.0])
@@ -310,18 +311,20 @@ class Replaced(Counted):
 def test_what_an_exception_would_leave_and_no_program_can_is_refused(code: str, body: str) -> None:
     body = body.format(may_raise="r = inverse(np.ravel(x))").replace("; ", "\n")
     lines = "\n".join(f"    {line}" for line in body.split("\n"))
-    scope: dict[str, Any] = {
-        "np": np,
-        "contextlib": contextlib,
-        "warnings": warnings,
-        "inverse": inverse,
-        "OUTSIDE": OUTSIDE,
-        "Counted": Counted,
-        "Replaced": Replaced,
-        "FLAG": 0,
-    }
-    exec(f"def call(self, x):\n{lines}\n    return x + 0", scope)
-    made = type("Made", (State,), {"__call__": scope["call"]})
+    call = function_of(
+        f"def call(self, x):\n{lines}\n    return x + 0",
+        {
+            "np": np,
+            "contextlib": contextlib,
+            "warnings": warnings,
+            "inverse": inverse,
+            "OUTSIDE": OUTSIDE,
+            "Counted": Counted,
+            "Replaced": Replaced,
+            "FLAG": 0,
+        },
+    )
+    made = type("Made", (State,), {"__call__": call})
     with pytest.raises(ExportError, match=code):
         export(made(), (GOOD.copy(),))
 
@@ -341,9 +344,10 @@ LOCAL = (
 @pytest.mark.parametrize("body", LOCAL)
 def test_what_finally_does_to_variables_alone_nobody_sees(body: str, may_raise: str) -> None:
     lines = "\n".join(f"    {line}" for line in body.format(may_raise=may_raise).split("\n"))
-    scope: dict[str, Any] = {"np": np, "inverse": inverse}
-    exec(f"def call(self, x):\n    n, a, b, text = 1, x * 2, x * 3, 'a'\n{lines}\n    return x + n", scope)
-    made = type("Made", (State,), {"__call__": scope["call"]})
+    function = function_of(
+        f"def call(self, x):\n    n, a, b, text = 1, x * 2, x * 3, 'a'\n{lines}\n    return x + n", {"np": np, "inverse": inverse}
+    )
+    made = type("Made", (State,), {"__call__": function})
     run, eager = export(made(), (GOOD.copy(),)).module(), made()
     for data in (GOOD, GOOD + 2, np.array([3.0, 3.0]), np.zeros(2)):
         wanted, found = [answer(call, data) for call in (eager, run)]
@@ -353,10 +357,9 @@ def test_what_finally_does_to_variables_alone_nobody_sees(body: str, may_raise: 
 @pytest.mark.parametrize("may_raise", PASSES)
 @pytest.mark.parametrize("wanted", ["ModuleNotFoundError", "(KeyError, OSError)", "KeyError as error"])
 def test_what_handlers_of_other_exceptions_write_and_what_follows_them_is_not_on_the_way_out(wanted: str, may_raise: str) -> None:
-    scope: dict[str, Any] = {"np": np, "inverse": inverse}
     lines = f"    try: {may_raise}\n    except {wanted}: x[0] = out = None\n    out += (x,)\n    x[1] = 5.0"
-    exec(f"def call(self, x):\n    out = (x * 2,)\n{lines}\n    return out", scope)
-    made = type("Made", (State,), {"__call__": scope["call"]})
+    call = function_of(f"def call(self, x):\n    out = (x * 2,)\n{lines}\n    return out", {"np": np, "inverse": inverse})
+    made = type("Made", (State,), {"__call__": call})
     run, eager = export(made(), (GOOD.copy(),)).module(), made()
     for data in (GOOD, GOOD + 2, np.array([3.0, 3.0]), np.zeros(2)):
         np.testing.assert_equal(answer(run, data), answer(eager, data))

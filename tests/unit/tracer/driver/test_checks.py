@@ -12,6 +12,7 @@ from npexport.ir import ops
 from npexport.ir.parsing import parse_graph
 from npexport.ir.pytree import find_exception
 from tests.fuzz.checks import difference
+from tests.support.functions import function_of
 from tests.support.shards import shard
 
 DATA = [
@@ -91,10 +92,11 @@ CHECKS = {
 
 
 def compiled(body, **names):
-    namespace = {"np": np, "fails": fails, "positive": positive, "Mine": Mine, "check": check, **names}
     lines = "\n    ".join(body.splitlines())
-    exec(f"def program(x):\n    {lines}\n    return x", namespace)
-    return namespace["program"]
+    return function_of(
+        f"def program(x):\n    {lines}\n    return x",
+        {"np": np, "fails": fails, "positive": positive, "Mine": Mine, "check": check, **names},
+    )
 
 
 def outcome(f, x):

@@ -15,6 +15,7 @@ from npexport import InputMismatch, LoadError, Unsupported, UserError, export, u
 from npexport.ir.archive_containers import container
 from npexport.ir.pytree import tree_flatten
 from tests.support.forms import FORMS
+from tests.support.functions import function_of
 
 X = np.array([1.0, 2.0])
 
@@ -72,9 +73,7 @@ PASSED = {
 
 
 def compiled(text: str, before: str = ""):
-    namespace = dict(NAMES)
-    exec(f"def f(x, d=None):\n    {before or 'pass'}\n    return {text}\n", namespace)
-    return namespace["f"]
+    return function_of(f"def f(x, d=None):\n    {before or 'pass'}\n    return {text}\n", dict(NAMES))
 
 
 def alike(mine: Any, theirs: Any) -> None:

@@ -16,6 +16,7 @@ import pytest
 import npexport
 from npexport import InputKind, OutputKind, explain, export, nn, ops
 from npexport.symshapes.errors import InputMismatch, InternalError, Unsupported, UserError
+from tests.support.functions import function_of
 from tests.support.threads import run_at_once
 
 X = np.arange(6.0).reshape(2, 3)
@@ -569,9 +570,11 @@ def test_defects_while_tracing_are_no_exceptions_of_the_program(monkeypatch, def
         "None.attribute": "def call(self, op, *args, **kwargs):\n    return self.session.vm.no_such_attribute\n",
         "assertion": "def call(self, op, *args, **kwargs):\n    assert op is None\n",
     }[defect]
-    space = {"__name__": "npexport.tracer.arrays.core.recorder"}
-    exec(compile(broken, sys.modules["npexport.tracer.arrays.core.recorder"].__file__, "exec"), space)
-    monkeypatch.setattr(Recorder, "call", space["call"])
+    call = function_of(
+        compile(broken, sys.modules["npexport.tracer.arrays.core.recorder"].__file__, "exec"),
+        {"__name__": "npexport.tracer.arrays.core.recorder"},
+    )
+    monkeypatch.setattr(Recorder, "call", call)
 
     def program(x):
         try:

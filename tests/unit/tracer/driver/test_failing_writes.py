@@ -11,6 +11,7 @@ import pytest
 
 from npexport import Dim, ExportError, InputMismatch, export
 from tests.support.forms import FORMS
+from tests.support.functions import function_of
 from tests.support.shards import shard
 
 TRAPPED = [
@@ -71,9 +72,9 @@ OTHERS = (
 
 
 def program(lines: list[str]) -> Any:
-    scope: dict[str, Any] = {"np": np}
-    exec("def f(x, y, z, a, b, i, v, t):\n    " + "\n    ".join(["w0 = a * 3", "r = 0", *lines, "return x, y, z, a, b, r"]), scope)
-    return scope["f"]
+    return function_of(
+        "def f(x, y, z, a, b, i, v, t):\n    " + "\n    ".join(["w0 = a * 3", "r = 0", *lines, "return x, y, z, a, b, r"]), {"np": np}
+    )
 
 
 def arguments(changes: dict[str, Any]) -> dict[str, Any]:
@@ -181,14 +182,13 @@ def test_a_number_that_does_not_fit_raises_though_nobody_uses_the_result(call: s
     """``number``: of Python, which only the data know."""
     if number.startswith("float") and call.startswith(("np.round", "np.ldexp", "np.where", "np.clip", "np.full", "np.copyto")):
         number = "int(y[0])"  # floats are cast there, or never
-    scope: dict[str, Any] = {"np": np}
-    exec(f"def f(s, y, k):\n    n = {number}\n    s[2] = 9\n    {call}\n    return s + 1", scope)
-    module = export(scope["f"], (np.array([1, 2, 3], "i1"), np.array([5.0]), np.array([5]))).module()
+    f = function_of(f"def f(s, y, k):\n    n = {number}\n    s[2] = 9\n    {call}\n    return s + 1", {"np": np})
+    module = export(f, (np.array([1, 2, 3], "i1"), np.array([5.0]), np.array([5]))).module()
     raised = 0
     for data in (5, 2**40, -(2**40), np.nan, np.inf):
         given = [(np.array([1, 2, 3], "i1"), np.array([float(data)]), np.array([data if type(data) is int else 5])) for _ in range(2)]
         found = []
-        for run, args in zip((scope["f"], module), given, strict=True):
+        for run, args in zip((f, module), given, strict=True):
             try:
                 found.append(run(*args).tolist())
             except (OverflowError, ValueError) as error:

@@ -9,6 +9,7 @@ import pytest
 
 from npexport import ConstraintViolation, Dim, InputMismatch, export
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 
 SIZES = (0, 1, 2, 3, 4, 5, 8, 9)
 
@@ -35,9 +36,7 @@ SOURCES = {
 
 def program(source):
     lines = "\n".join("    " + line for line in source.splitlines())
-    names = {"warnings": warnings, "few": few, "np": np}
-    exec(f"def f(x):\n    n = x.shape[0]\n{lines}\n    return x * 2 + n\n", names)
-    return names["f"]
+    return function_of(f"def f(x):\n    n = x.shape[0]\n{lines}\n    return x * 2 + n\n", {"warnings": warnings, "few": few, "np": np})
 
 
 def outcome(run, n):

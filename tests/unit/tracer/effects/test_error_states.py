@@ -13,6 +13,7 @@ import pytest
 
 from npexport import ExportedProgram, ExportError, cond, export, while_loop
 from tests.support.forms import FORMS, reloaded
+from tests.support.functions import function_of
 from tests.support.told import CALLERS, told
 
 X, Y = np.array([1.0, 0.0, -1.0]), np.zeros(3)
@@ -222,9 +223,7 @@ def exported(program: Any) -> ExportedProgram:
 
 
 def as_python(program: ExportedProgram) -> Any:
-    space: dict[str, Any] = {}
-    exec(program.to_python(), space)
-    return space["forward"]
+    return function_of(program.to_python())
 
 
 def exported_again(program: ExportedProgram) -> Any:

@@ -11,6 +11,7 @@ import pytest
 
 from npexport import Dim, ExportError, export
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 from tests.support.outcomes import result_or_error
 
 ORDINARY, LARGE, ZEROS, NEGATIVE, SMALL = (np.full(3, value) for value in (1.5, 1e300, 0.0, -1.0, 1e-300))
@@ -120,11 +121,10 @@ def test_refused(program: Any, code: str) -> None:
     "text", ["C / n", "np.log(n)", "np.sqrt(n - 1)", "C // n", "np.float16(60000 * n)", "np.exp(n * 500)", "np.divide(n, n - 2)"]
 )
 def test_numbers_of_sizes_meet_errors(text):
-    scope = {"np": np, "C": np.float32(3)}
-    exec(f"def f(n):\n    with np.errstate(all='raise'):\n        return {text}", scope)
-    run, raised = export(scope["f"], (1 if "2" in text else 3,), dynamic_shapes=(Dim.DYNAMIC,)).module(), 0
+    f = function_of(f"def f(n):\n    with np.errstate(all='raise'):\n        return {text}", {"np": np, "C": np.float32(3)})
+    run, raised = export(f, (1 if "2" in text else 3,), dynamic_shapes=(Dim.DYNAMIC,)).module(), 0
     for n in (3, 0, 1, 2):
-        wanted = result_or_error(scope["f"], n)
+        wanted = result_or_error(f, n)
         found = result_or_error(run, n)
         assert (type(found), str(found)) == (type(wanted), str(wanted))
         raised += isinstance(wanted, FloatingPointError)
@@ -149,9 +149,8 @@ def test_handlers_get_errors_of_numbers_of_sizes():
 )
 @pytest.mark.parametrize("states", ["all='raise'", "divide='raise'", "invalid='raise'"])
 def test_times_that_are_divided_meet_errors(text, states):
-    names = {"np": np}
-    exec(f"def program(t):\n with np.errstate({states}): return {text}", names)
+    program = function_of(f"def program(t):\n with np.errstate({states}): return {text}", {"np": np})
     days = np.array([0, 5, -5], "m8[D]")
     for example in (days, days[1:]):
-        run = export(names["program"], (example,), dynamic_shapes=({0: Dim.AUTO},)).module()
-        assert repr(result_or_error(run, days)) == repr(result_or_error(names["program"], days))
+        run = export(program, (example,), dynamic_shapes=({0: Dim.AUTO},)).module()
+        assert repr(result_or_error(run, days)) == repr(result_or_error(program, days))

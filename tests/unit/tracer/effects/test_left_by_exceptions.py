@@ -11,6 +11,7 @@ import textwrap
 import numpy as np
 
 from npexport import Unsupported, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 
@@ -116,9 +117,8 @@ def made(before, way, after, raises):
     """A new object of the program."""
     parts = {"before": before, "way": WAYS[way].replace("RAISES", raises), "after": after}
     source = SOURCE.format_map({name: textwrap.indent(part, " " * 12).lstrip() for name, part in parts.items()})
-    space = {}
-    exec(compile(source, f"<{before}, {way}, {after}>", "exec"), space)
-    return space["made"]()
+    made = function_of(compile(source, f"<{before}, {way}, {after}>", "exec"))
+    return made()
 
 
 def test_objects_after_exceptions():

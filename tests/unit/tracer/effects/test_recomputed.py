@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from npexport import Unsupported, export, load, save
+from tests.support.functions import function_of
 
 SCALES = np.array([1.0, 2.0, 4.0])
 
@@ -107,14 +108,12 @@ def test_programs_work_it_out_and_keep_nothing(kind, work):
 
 def keeps(body, **names):
     """An object whose calls run ``body``."""
-    space = {"np": np, **names}
     lines = "\n        ".join(body.splitlines())
-    exec(
+    return function_of(
         f"class Program:\n    kept = None\n    def __init__(self):\n        self.base = np.arange(1.0, 4.0)\n"
         f"    def __call__(self, x):\n        {lines}\n",
-        space,
+        {"np": np, **names},
     )
-    return space["Program"]
 
 
 STATE = (

@@ -15,6 +15,7 @@ import pytest
 from npexport import export, nn
 from npexport.symshapes.errors import ExportError
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 from tests.support.paths import DOCS
 from tests.support.shards import shard
 
@@ -139,9 +140,8 @@ REFUSED = {
 def program(line: str) -> Holder:
     names = "a b list tuple pair dict frozen.h slotted.h space.w layers names same tied also seen".split()
     source = f"def __call__(self, x):\n    {line}\n    return total([{', '.join(f'self.{name}' for name in names)}])\n"
-    scope = {**globals()}
-    exec(compile(source, f"<{line}>", "exec"), scope)
-    return type("Program", (Holder,), {"__call__": scope["__call__"]})()
+    __call__ = function_of(compile(source, f"<{line}>", "exec"), {**globals()})
+    return type("Program", (Holder,), {"__call__": __call__})()
 
 
 def total(value):

@@ -11,6 +11,7 @@ from npexport import export, nn
 from npexport.symshapes.errors import ExportError, InputMismatch
 from tests.support.arrays_harness import compare
 from tests.support.forms import reloaded
+from tests.support.functions import function_of
 
 
 class State:
@@ -68,9 +69,8 @@ REFUSED = {
 
 
 def program(line: str) -> State:
-    scope: dict[str, object] = {"np": np}
-    exec(f"def __call__(self, x):\n    {line}\n", scope)
-    return type("Program", (State,), {"__call__": scope["__call__"]})()
+    __call__ = function_of(f"def __call__(self, x):\n    {line}\n", {"np": np})
+    return type("Program", (State,), {"__call__": __call__})()
 
 
 def arrays(value):

@@ -15,6 +15,7 @@ import pytest
 
 from npexport import ExportError, cond, custom_op, export, while_loop
 from tests.support.forms import FORMS
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 from tests.support.told import CALLERS, told
@@ -359,12 +360,11 @@ def test_filters_that_one_side_leaves_are_refused() -> None:
 
 def test_plain_python() -> None:
     program = export(then_not, (X, Y))
-    space: dict[str, Any] = {}
     text = program.to_python()
-    exec(text, space)
+    forward = function_of(text)
     assert "import warnings" in text
     for action in FILTERS:
-        np.testing.assert_equal(heard(space["forward"], action), heard(then_not, action))
+        np.testing.assert_equal(heard(forward, action), heard(then_not, action))
 
 
 def test_printed_and_parsed() -> None:

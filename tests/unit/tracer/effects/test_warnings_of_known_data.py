@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from npexport import Unsupported, export
+from tests.support.functions import function_of
 
 CALLS = (
     "np.mean(np.zeros(0))", "np.mean(())", "np.zeros(2) / 0", "np.log(np.zeros(2))", "np.int8(100) + np.int8(100)",
@@ -22,10 +23,8 @@ CALLS = (
 
 
 def program_of(call: str, filters: str) -> Any:
-    names: dict[str, Any] = {"np": np, "warnings": warnings}
     body = f"with warnings.catch_warnings():\n  {filters}\n  try: found = {call}\n  except RuntimeWarning as error: found = str(error)"
-    exec(f"def program(x):\n {body}\n return found, x", names)
-    return names["program"]
+    return function_of(f"def program(x):\n {body}\n return found, x", {"np": np, "warnings": warnings})
 
 
 @pytest.fixture(scope="module", autouse=True)

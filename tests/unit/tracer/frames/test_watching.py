@@ -8,6 +8,7 @@ import pytest
 
 from npexport.tracer.frames import hook
 from npexport.tracer.frames.watching import Watch
+from tests.support.functions import function_of
 
 BEFORE_MONITORING = sys.version_info < (3, 12)
 ON_C_STACK = BEFORE_MONITORING and hook().watching is not None
@@ -118,9 +119,8 @@ def test_a_predicate_is_asked_of_equal_code_in_another_file():
     """CPython takes codes for equal that differ in their file alone."""
     twins = []
     for file in ("one.py", "other.py"):
-        namespace = {}
-        exec(compile("def twin(a):\n    return a\n", file, "exec"), namespace)
-        twins.append(namespace["twin"])
+        twin = function_of(compile("def twin(a):\n    return a\n", file, "exec"))
+        twins.append(twin)
     one, other = twins
     assert one.__code__ == other.__code__ and one.__code__ is not other.__code__
     for meant in (lambda code: code.co_filename == "other.py", [other]):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from npexport import export, interpret
+from tests.support.functions import function_of
 
 EXPRESSIONS = [
     *[
@@ -144,12 +145,11 @@ NAMES = {
 
 
 def _outcome(expression: str, run: Any) -> tuple[Any, ...]:
-    names = dict(NAMES)
-    exec(f"def f(l, s, d):\n    return {expression}\n", names)
+    f = function_of(f"def f(l, s, d):\n    return {expression}\n", dict(NAMES))
     LOG.clear()
     held: tuple[Any, ...] = [7], {7}, {7: 7}
     try:
-        result = repr(run(names["f"], *held))
+        result = repr(run(f, *held))
     except Exception as error:
         result = f"{type(error).__name__}: {error}"
     return result, list(map(repr, LOG)), repr(held)

@@ -16,6 +16,7 @@ from npexport.tracer.interpreter import (
     handlers,  # noqa: F401  # code objects are decoded to handlers
 )
 from npexport.tracer.interpreter.program import code_info
+from tests.support.functions import function_of
 from tests.support.quiet import quiet
 
 
@@ -128,9 +129,8 @@ def test_a_variable_is_read_after_an_asynchronous_loop():
 
 
 def test_a_side_is_looked_at_up_to_what_it_leaves(monkeypatch):
-    names = {}
-    exec("def f(x):\n" + "    if x:\n        x = x + 1\n    else:\n        x = x - 1\n" * 100 + "    return x", names)
-    code = names["f"].__code__
+    f = function_of("def f(x):\n" + "    if x:\n        x = x + 1\n    else:\n        x = x - 1\n" * 100 + "    return x")
+    code = f.__code__
     asked, edges = [], flow_graph.successors(code)
 
     class Counted(tuple):

@@ -12,6 +12,7 @@ from npexport import export
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter import interpret
 from npexport.tracer.interpreter.vm import VM
+from tests.support.functions import function_of
 from tests.support.threads import run_at_once
 from tests.support.worlds import Refusing
 
@@ -158,10 +159,9 @@ def test_infinite_loop_is_stopped_with_its_line():
     "loop", ["for _ in iter(int, 1): pass", "while 1: pass", "[0 for _ in iter(int, 1)]", "(lambda f: f(f))(lambda f: f(f))"]
 )
 def test_every_kind_of_infinite_loop_is_stopped(loop):
-    namespace = {}
-    exec(f"def program():\n    {loop}", namespace)
+    program = function_of(f"def program():\n    {loop}")
     with pytest.raises(Unsupported):
-        VM(step_limit=5000).run(namespace["program"])
+        VM(step_limit=5000).run(program)
 
 
 def test_step_limit_is_adjustable_and_not_in_the_way():

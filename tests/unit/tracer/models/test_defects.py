@@ -6,15 +6,17 @@ import pytest
 from npexport import InternalError, export
 from npexport.tracer.arrays.api import arguments
 from npexport.tracer.models import output
+from tests.support.functions import function_of
 
 DEFECTS = ("{}['lost']", "()[3]", "(lambda n: n['lost'])(None)", "None.lost", "lost")
 
 
 def plant(monkeypatch, module, name, defect):
     """Put a function that fails so, whose code stands in the module's file, in place of one of its own."""
-    scope = {"__name__": module.__name__}
-    exec(compile(f"def planted(*args, **kwargs):\n    return {defect}\n", module.__file__, "exec"), scope)
-    monkeypatch.setattr(module, name, scope["planted"])
+    planted = function_of(
+        compile(f"def planted(*args, **kwargs):\n    return {defect}\n", module.__file__, "exec"), {"__name__": module.__name__}
+    )
+    monkeypatch.setattr(module, name, planted)
 
 
 def printing(x):

@@ -10,6 +10,7 @@ import pytest
 
 from npexport import export
 from npexport.symshapes.errors import ExportError
+from tests.support.functions import function_of
 from tests.support.shards import shard
 
 CALLS = """
@@ -127,9 +128,7 @@ def program(call, handler):
         source = source.replace("except Exception", "except (IndexError, ValueError, ZeroDivisionError, OverflowError, TypeError)")
     name = f"<{handler} {call}>"
     linecache.cache[name] = len(source), None, source.splitlines(True), name
-    space = {"np": np, "math": math, "operator": operator}
-    exec(compile(source, name, "exec"), space)
-    return space["program"]
+    return function_of(compile(source, name, "exec"), {"np": np, "math": math, "operator": operator})
 
 
 def outcome(function, number):

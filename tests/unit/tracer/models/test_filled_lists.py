@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export, load, save
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 from tests.support.shards import shard
 
@@ -111,9 +112,7 @@ ITERATION_BY_ITERATION = {
 
 
 def program_of(body: str) -> Any:
-    scope: dict[str, Any] = {"np": np}
-    exec("def program(x, m):\n" + "\n".join("  " + line for line in body.split("\n")), scope)
-    return scope["program"]
+    return function_of("def program(x, m):\n" + "\n".join("  " + line for line in body.split("\n")), {"np": np})
 
 
 def arguments(size: int) -> tuple[Any, ...]:

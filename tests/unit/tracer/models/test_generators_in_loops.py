@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 PROGRAMS = []
@@ -309,9 +310,7 @@ def test_all_items_of_a_generator_that_nobody_holds_are_unpacked(name):
     """Its first item alone is what `next` gives of one; what is unpacked has them all."""
     f = UNPACKED[name]
     if isinstance(f, str):
-        space = {"np": np}
-        exec("def f(x):\n    " + f.replace("\n", "\n    "), space)
-        f = space["f"]
+        f = function_of("def f(x):\n    " + f.replace("\n", "\n    "), {"np": np})
     for spec in (None, ({0: Dim.AUTO},)):
         run = export(f, (np.arange(3.0),), dynamic_shapes=spec).module()
         np.testing.assert_array_equal(run(np.arange(3.0) * 2 + 1), f(np.arange(3.0) * 2 + 1))

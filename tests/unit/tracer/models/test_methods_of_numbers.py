@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 SELF = ("n", "(n / 2)", "(n > 2)", "int(x[0])", "float(x[0])", "5", "2.5", "True", "1j")
@@ -31,9 +32,9 @@ METHODS = ("__eq__", "__lt__", "__add__", "__radd__", "__sub__", "__mul__", "__t
 
 
 def program(text: str) -> Any:
-    scope: dict[str, Any] = {"np": np}
-    exec(f"def f(x):\n    n = len(x)\n    found = {text}\n    return 'declined' if found is NotImplemented else found", scope)
-    return scope["f"]
+    return function_of(
+        f"def f(x):\n    n = len(x)\n    found = {text}\n    return 'declined' if found is NotImplemented else found", {"np": np}
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -6,6 +6,7 @@ import pytest
 
 from npexport import ExportError, export
 from tests.support.comparison import said
+from tests.support.functions import function_of
 
 NAMES = "np.issubdtype(s[0], float)", "np.issubdtype(np.float32, s[0])", "np.dtype(s[0])", "np.dtype(y[0])", "np.zeros(3, s[0])"
 NAMES += "w.astype(s[0])", "w.view(s[0])", "w.getfield(s[0])", "np.iinfo(s[1])", "np.finfo(s[0]).eps", "w.copy(s[0])"
@@ -42,9 +43,7 @@ def _data(number: int) -> tuple[np.ndarray, ...]:
 @pytest.mark.parametrize("form", FORMS, ids=["handled", "on a side"])
 @pytest.mark.parametrize("call", [*NAMES, *IN, *TAKEN, *ARRAYS, *COMPARED])
 def test_scalars_of_data_are_what_c_takes_them_for(call: str, form: str) -> None:
-    scope = {"np": np}
-    exec(form.format(call), scope)
-    f = scope["f"]
+    f = function_of(form.format(call), {"np": np})
     try:
         run = said(lambda: export(f, _data(1)).module())
     except ExportError as refusal:

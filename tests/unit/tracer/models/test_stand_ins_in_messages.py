@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support.functions import function_of
 from tests.support.outcomes import result_or_error
 from tests.support.quiet import quiet
 
@@ -38,12 +39,11 @@ def outcome(function: Any, x: Any) -> tuple[str, str]:
 @pytest.mark.parametrize("thing", THINGS)
 def test_messages_are_those_of_eager_execution(thing: str) -> None:
     for way in [way for each, way in PAIRS if each == thing]:
-        scope: dict[str, Any] = {"np": np}
-        exec(f"def program(x):\n    t = {THINGS[thing]}\n{textwrap.indent(way, '    ')}\n    return 0", scope)
-        wanted = outcome(scope["program"], X)
+        program = function_of(f"def program(x):\n    t = {THINGS[thing]}\n{textwrap.indent(way, '    ')}\n    return 0", {"np": np})
+        wanted = outcome(program, X)
         try:
             with quiet():
-                found = outcome(export(scope["program"], (X.copy(),), dynamic_shapes=({0: Dim.AUTO},)).module(), X)
+                found = outcome(export(program, (X.copy(),), dynamic_shapes=({0: Dim.AUTO},)).module(), X)
         except ExportError as refusal:
             assert refusal.code[1] != "9", (way, refusal)
         except Exception as error:
