@@ -12,6 +12,7 @@ import copyreg
 import functools
 import itertools
 import os
+import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -132,14 +133,22 @@ class Location:
 
     def render(self) -> str:
         """The line ``file:line in function`` and, where the source is known, the line with carets
-        under the span.
+        under the span. Of a notebook it names the cell, as IPython's tracebacks do.
         """
-        text = plain(f'  File "{self.file}", line {self.line}, in {self.function}')
+        place = _cell(self.file) or f'File "{self.file}"'
+        text = plain(f"  {place}, line {self.line}, in {self.function}")
         code, start, stop = self._clipped()
         if not code:
             return text
         text += f"\n    {code}"
         return text if stop <= start else text + f"\n    {' ' * start}{'^' * (stop - start)}"
+
+
+def _cell(file: str) -> str | None:
+    """``Cell In[3]`` if it is a file that IPython, in a notebook or a terminal, keeps a cell in."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    named = getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)(file)  # since IPython 8
+    return None if named is None else " ".join(named)
 
 
 _WIDTH = 120

@@ -280,7 +280,9 @@ def _require_survival(model: Function, result: Any, out: ArrayProxy, given: dict
 
 
 def _require_dtype(model: Function, result: Any, out: ArrayProxy, given: dict[str, Any]) -> None:
-    """Raises NumPy's error for an output of a dtype that the function does not write to, whatever the data."""
+    """Raises NumPy's error for an output of a dtype that the function does not write to, whatever
+    the data.
+    """
     if np.can_cast(result.dtype, out.dtype, "same_kind") and np.can_cast(out.dtype, result.dtype, "same_kind"):
         return
     parameters = model._signature.parameters

@@ -322,7 +322,7 @@ def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, 
 
 
 def _require_form(ufunc: np.ufunc, count: int, options: dict[str, Any]) -> None:
-    """Raises NumPy's errors for parameters that it refuses whatever their values, or as defaults."""
+    """Raises NumPy's errors for parameters that it refuses with any value, or as defaults."""
     refused: dict[str, Any] = {name: None for name in ("sig", "signature") if name in options and options[name] is None}
     refused |= {"where": True} if "where" in options and ufunc.signature is not None else {}
     if "out" in options and ((options["out"] is None and ufunc.nout > 1) or count > ufunc.nin):

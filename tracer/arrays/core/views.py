@@ -72,7 +72,9 @@ def view(recorder: Recording, op: Op, x: ArrayProxy, args: tuple[Any, ...], kwar
 
 
 def subject_by_place(op: Op, kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call by names alone with the array, a view of which is asked for, by place."""
+    """The arguments of a call by names alone with the array, a view of which is asked for, by
+    place.
+    """
     name = next(iter(op.signature.parameters))
     return ((kwargs[name],), {key: value for key, value in kwargs.items() if key != name}) if name in kwargs else ((), kwargs)
 
