@@ -343,7 +343,12 @@ def _compared_fields(first: ArrayProxy, second: Any, field: str, name: str) -> A
 
 
 def _compared(function: Callable[..., Any], array: AnyProxy, other: Any) -> Any:
-    """``x == None``: what NumPy answers for one number it answers for all."""
+    """``x == None``: what NumPy answers for one number it answers for all, but that no date is
+    ``None`` in arrays.
+    """
+    if other is None and function in (operator.eq, operator.ne) and type(array) is ArrayProxy and array.dtype.kind in "mM":
+        none = ufuncs.call(np.isnat, array)
+        return none if function is operator.eq else ufuncs.call(np.logical_not, none)
     if not array.ndim:
         return function(np.ones((), array.dtype)[()] if type(array) is ScalarProxy else np.ones((), array.dtype), other)
     answer = function(np.ones(0 if array.size == 0 else 1, array.dtype), other)
