@@ -190,7 +190,7 @@ class Session:
                 if condition.hint is not None:
                     bool(condition)
             if any(condition.hint is None for condition in conditions):
-                errors = (*errors, *OF_SIZES)
+                errors = tuple(dict.fromkeys((*errors, *OF_SIZES)))
         if any(type(arg) is GraphModule for arg in args):  # each call in the graphs was looked at where it stands
             return errors
         if errors and running.finalising:

@@ -77,6 +77,8 @@ def new_size(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], 
         return fn(*args, **kwargs)  # raises
     if not is_size(low) or not (high is None or is_size(high)):
         raise UserError("E201", f"new_size takes sizes, not {low!r} and {high!r}", hint="Call new_size(min=0, max=x.size).")
+    if type(low) is int and type(high) is int and low > high:
+        raise UserError("E201", f"new_size(min={low}, max={high}): no size is both", hint="Call new_size(min=0, max=x.size).")
     return fakes[-1].new_size(low, high)
 
 

@@ -282,6 +282,7 @@ SEEN = []
         (lambda x: np.multiply(x, 2, out=x), "E141"),
         (lambda x: np.empty(3) if x[0] > 0 else np.empty(4), "E141"),
         (lambda x: np.empty(npexport.new_size(min="a")), "E201"),
+        (lambda x: np.empty(npexport.new_size(min=5, max=2)), "E201"),
     ],
 )
 def test_fakes_that_tell_nothing_are_refused(fake, code):
