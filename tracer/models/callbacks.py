@@ -172,7 +172,7 @@ def item(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> 
         given = data_keys.current(given[0]), given[1]
     if len(given) == 2 and world.captures and inner_lists.is_nested(*given):
         args = given = inner_lists.nested(world, given[0]), given[1]
-    if len(given) == 2 and world.captures and items.is_at_data(*given):
+    if len(given) == 2 and world.captures and items.is_read_at_data(*given):
         return items.get(*given)
     if len(given) == 2 and world.captures and compared_keys.is_compared(*given):
         return compared_keys.get(*given)

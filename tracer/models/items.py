@@ -42,6 +42,8 @@ from npexport.tracer.models.registry import DECLINED
 
 MOST = 64
 """The largest number of items: each of them becomes a choice when one is written."""
+_TABLE = 4096
+"""The largest number of items that are only read, all plain numbers of one type: they are one operand."""
 _BRANCHES, _KINDS = 2, 8
 """The largest number of items if each is chosen on a side of a branch of its own."""
 _SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", str: "string"}
@@ -86,8 +88,19 @@ def is_at_data(container: Any, key: Any) -> bool:
     return index_of_data(key) is not None and (kind is OneOf or 0 < len(container) <= MOST)
 
 
+def is_read_at_data(container: Any, key: Any) -> bool:
+    """The same of an item that is only read: there may be more of them in tables of numbers."""
+    return is_at_data(container, key) or (_is_table(container) and index_of_data(key) is not None)
+
+
+def _is_table(container: Any) -> bool:
+    if type(container) not in (list, tuple) or not MOST < len(container) <= _TABLE:
+        return False
+    return {*map(type, container)} in ({int}, {float}, {bool})
+
+
 def get(container: Any, key: Any) -> Any:
-    """``container[key]``, where `is_at_data`."""
+    """``container[key]``, where `is_read_at_data`."""
     index = index_of_data(key)
     if type(container) is OneOf:
         return container.get(key)
