@@ -86,7 +86,12 @@ def _made(array: ArrayProxy, objects: list[tuple[Any, Any]]) -> set[Storage]:
 
 def _tells(recorder: Recording, one: Storage, other: Storage) -> bool:
     """Whether truths tell when these are one memory, if data decide it."""
-    if one is other or (other not in recorder.torn.of(one) and one not in recorder.torn.of(other)):
+    if one is other:
+        return True
+    near = (*recorder.torn.of(one), *recorder.torn.of(other))
+    if recorder.listed is not None and recorder.listed in near:
+        return False  # a list may hold either, whose items are arrays made anew here
+    if one not in near and other not in near:
         return True
     return recorder.mingled.isdisjoint((one, other)) and are_told(recorder, one, other)
 

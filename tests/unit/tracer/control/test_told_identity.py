@@ -25,10 +25,6 @@ BODIES = {
     " return [c is best for c in s]",
     "the best and the last of a loop": "best = last = x; k = 0\n for i in range(12):\n  k = k * 2 + (best is last)\n"
     "  c = y * i - x\n  if c[0] > best[1]: best = c\n  last = c\n return k, best is last, best is x",
-    "the place of the least": "s = [(v * v).reshape(1, 1) for v in x]; s.append(2.0)\n return s.index(min(s))",
-    "how often the least is there": "s = [v.reshape(1) for v in x]\n return s.count(min(s)), min(s) in s, s.index(min(s))",
-    "the least beside NaN": "s = [v.reshape(1) for v in x * np.array([1.0, np.nan])]\n return s.count(min(s)), s.index(min(s))",
-    "an item at a place that a side made": "a = x + y if x[0] > 0 else x - y\n d = x * 2\n b = [a, d][int(y[0] > 0)]\n"
     " return a is b, b is d",
     "a branch on it": "m = x if x[0] > y[1] else y\n if m is x: return x * 2\n return y - 1",
 }
