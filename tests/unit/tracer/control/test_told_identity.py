@@ -25,7 +25,6 @@ BODIES = {
     " return [c is best for c in s]",
     "the best and the last of a loop": "best = last = x; k = 0\n for i in range(12):\n  k = k * 2 + (best is last)\n"
     "  c = y * i - x\n  if c[0] > best[1]: best = c\n  last = c\n return k, best is last, best is x",
-    " return a is b, b is d",
     "a branch on it": "m = x if x[0] > y[1] else y\n if m is x: return x * 2\n return y - 1",
 }
 
