@@ -32,6 +32,7 @@ from npexport.tracer.control.eithers import begin, may_begin
 from npexport.tracer.control.leaves import MOST, either_of, is_carried
 from npexport.tracer.control.refusals import Refused
 from npexport.tracer.control.results import suppose
+from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
@@ -102,6 +103,20 @@ class ZippedItems(NamedTuple):
         return tuple([array for part in self.parts for array in part.arrays()])
 
 
+class ItemsAtNumbers(NamedTuple):
+    """The items of a sequence at these numbers, as a counter gives them that runs backwards."""
+
+    items: Any
+    numbers: Numbers
+
+    def __call__(self, position: Any) -> Any:
+        return self.items(self.numbers(position))
+
+    def arrays(self) -> tuple[Any, ...]:
+        """The arrays of the sequence."""
+        return self.items.arrays()  # type: ignore[no-any-return]
+
+
 class ChosenItems(NamedTuple):
     """Values of several kinds, chosen by their position."""
 
@@ -117,6 +132,34 @@ class ChosenItems(NamedTuple):
     def arrays(self) -> tuple[Any, ...]:
         """The arrays among the options."""
         return tuple([option for option in self.options if type(option) is ArrayProxy])
+
+
+class KeptItems(NamedTuple):
+    """Items from ``containers``, each of which is kept with what it holds and may not change."""
+
+    items: Any
+    containers: tuple[tuple[Any, list[Any]], ...]
+
+    def __call__(self, position: Any) -> Any:
+        for container, held in self.containers:
+            now = _held(container)
+            if len(now) != len(held) or not all(map(same, now, held)):
+                raise Unsupported("E103", f"a loop that sizes or data may end changes the {type(container).__name__} that it iterates over")
+        return self.items(position)
+
+    def arrays(self) -> tuple[Any, ...]:
+        """The arrays whose rows are among the items."""
+        return self.items.arrays()  # type: ignore[no-any-return]
+
+
+def kept(items: Any, containers: list[Any]) -> Any:
+    """Items that are those of these containers as long as the containers do not change."""
+    held = tuple([(container, _held(container)) for container in containers if type(container) not in (tuple, str)])
+    return KeptItems(items, held) if held else items
+
+
+def _held(container: Any) -> list[Any]:
+    return [*container.keys(), *container.values()] if type(container) is dict else list(container)
 
 
 def items_of(values: list[Any]) -> Any:
@@ -141,13 +184,15 @@ def items_of(values: list[Any]) -> Any:
 _BACKWARDS: type = type(reversed(list[Any]()))
 _OF_CONTAINERS = frozenset({_BACKWARDS, *map(type, map(iter, ([], (), "", "é", {}, {}.values(), {}.items())))})
 """C iterators that reveal what they have left."""
+CONTAINERS = frozenset({list, tuple, dict, *map(type, ({}.keys(), {}.values(), {}.items()))})
+"""Types of containers with such iterators."""
 
 
 def along(value: Any) -> tuple[Any, Any] | None:
     """The items of a sequence by position, and its length; ``None`` if a number finds no item."""
     if type(value) is Counting:
-        length = SymRange(value.value, value.stop, value.step).__len__()
-        return (Numbers(value.value, value.step) if value.items is None else value.items), length
+        length, numbers = SymRange(value.value, value.stop, value.step).__len__(), Numbers(value.value, value.step)
+        return (numbers if value.items is None else ItemsAtNumbers(value.items, numbers)), length
     if type(value) is SymRange and type(value.step) is int:
         return Numbers(value.start, value.step), value.__len__()
     if type(value) is range:
@@ -186,7 +231,11 @@ def resumed(iterator: Any, of_data: bool) -> tuple[Counting, list[Any], list[Any
     """
     counter = counting_of(iterator)
     if counter is not None:
-        return counter, [iterator], []
+        return (
+            counter,
+            [iterator],
+            [container for part in _parts(counter.items) if type(part) is KeptItems for container, _ in part.containers],
+        )
     found = left_of(iterator)
     if found is not None and found.containers and not of_data:
         return None
@@ -209,6 +258,12 @@ def left_of(iterator: Any, chooses: Callable[[list[Any]], Any] = items_of) -> _L
     if type(iterator) is array_iterator.Rows:
         array = iterator.array[iterator.position :] if iterator.position else iterator.array
         return _Left(ArrayItems(array), array.meta.shape[0], [iterator], [])
+    if type(iterator) is reversed:
+        reduced: Any = iterator.__reduce__()
+        _, (sequence, *_), *last = reduced
+        if type(sequence) is not ArrayProxy or not last:
+            return None
+        return _Left(ItemsAtNumbers(ArrayItems(sequence), Numbers(last[0], -1)), last[0] + 1, [iterator], [])
     if type(iterator) in _OF_CONTAINERS:
         _, (container, *_), *position = iterator.__reduce__()
         start = position[0] if position else 0
@@ -269,9 +324,18 @@ def items_iterated(iterator: Any) -> Any:
 
 def lists_of(items: Any) -> list[Any]:
     """The lists, and the rows of dicts and sets, that a counter iterates over."""
-    parts = items if type(items) is tuple else getattr(items, "_fields", ()) and tuple(items)
-    found = [part.rows if type(part) is FilledDict else part for part in parts or ()]
-    return [part for part in found if type(part) is FilledList] + [one for part in found for one in lists_of(part)]
+    found = [part.rows if type(part) is FilledDict else part for part in _parts(items)]
+    return [part for part in found if type(part) is FilledList]
+
+
+def _parts(items: Any) -> Iterator[Any]:
+    """What the items of a counter are made of, at every depth."""
+    yield items
+    parts = (
+        (items.items,) if type(items) is KeptItems else items if type(items) is tuple else getattr(items, "_fields", ()) and tuple(items)
+    )
+    for part in parts or ():
+        yield from _parts(part)
 
 
 def length_changes() -> Unsupported:

@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from npexport.symshapes.errors import InternalError, Unsupported
-from npexport.tracer.control.counters import left_of
+from npexport.tracer.control.counters import KeptItems, kept, left_of
 from npexport.tracer.control.iterations import BranchInIteration
 from npexport.tracer.control.refusals import Refused
-from npexport.tracer.effects.parts import same
 from npexport.tracer.effects.snapshots import snapshot
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.counting import Counting, counting_of
@@ -34,28 +33,6 @@ class _Known(NamedTuple):
         return ()
 
 
-class _OfContainers(NamedTuple):
-    """Items from ``containers``, each of which is kept with what it holds and may not change."""
-
-    items: Any
-    containers: tuple[tuple[Any, list[Any]], ...]
-
-    def __call__(self, position: Any) -> Any:
-        for container, held in self.containers:
-            now = _held(container)
-            if len(now) != len(held) or not all(map(same, now, held)):
-                raise Unsupported("E103", f"a loop that data may end changes the {type(container).__name__} that it iterates over")
-        return self.items(position)
-
-    def arrays(self) -> tuple[Any, ...]:
-        """The arrays whose rows are among the items."""
-        return self.items.arrays()  # type: ignore[no-any-return]
-
-
-def _held(container: Any) -> list[Any]:
-    return [*container.keys(), *container.values()] if type(container) is dict else list(container)
-
-
 def _counter(iterator: Any) -> tuple[Counting, list[Any]] | None:
     """The counter of the items that an iterator has left, if they are known, and the iterators that
     it replaces.
@@ -67,8 +44,7 @@ def _counter(iterator: Any) -> tuple[Counting, list[Any]] | None:
     left = left_of(iterator, _Known)
     if left is None or type(left.length) is not int:
         return None
-    held = [(container, _held(container)) for container in left.containers]
-    return Counting(0, left.length, 1, _OfContainers(left.items, tuple(held))), left.iterators
+    return Counting(0, left.length, 1, kept(left.items, left.containers)), left.iterators
 
 
 def counter_on_stack(world: ShadowedWorld, vm: Machine, frame: Frame) -> Counting | None:
@@ -111,5 +87,5 @@ def _all(counter: Counting) -> int:
     """How many copies a loop gets that data may end in its first iteration: more than it has
     iterations, so that the loop behind the last copy never runs.
     """
-    whole = [len(container) for container, _ in counter.items.containers] if isinstance(counter.items, _OfContainers) else []
+    whole = [len(container) for container, _ in counter.items.containers] if isinstance(counter.items, KeptItems) else []
     return 1 + max([len(range(counter.value, counter.stop, counter.step)) + 1, *whole])

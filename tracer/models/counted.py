@@ -12,7 +12,7 @@ import itertools
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from npexport.symshapes.env import known
 from npexport.symshapes.functions import sym_min
@@ -20,7 +20,7 @@ from npexport.symshapes.symint import SymInt, python_type
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.proxy import ArrayProxy
-from npexport.tracer.control.counters import Numbers, ZippedItems, along, is_counted
+from npexport.tracer.control.counters import CONTAINERS, Numbers, ZippedItems, along, is_counted, kept, left_of, lists_of, rest_of
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.counting import Counting
@@ -32,17 +32,70 @@ from npexport.tracer.models.polyfills import selecting
 from npexport.tracer.models.registry import DECLINED, Feed, models
 
 
-def _begins_loop(vm: Machine) -> bool:
-    """Whether a loop uses the result of the current call, perhaps through ``enumerate``."""
+class _Use(NamedTuple):
+    """The call that takes a value: the callee, the instruction after the call, how many values lie
+    below its result, and whether Python of the program may run before.
+    """
+
+    callee: Any
+    after: int
+    depth: int
+    later: bool
+
+
+def _use(vm: Machine, index: int, depth: int) -> _Use | None:
+    """The call that takes the value that the instruction before ``index`` leaves on ``depth``
+    others.
+    """
+    frame = vm.current_frame
+    instructions, above, later = frame.info.decoded.instructions, 1, False
+    name, arg = instructions[index][:2]
+    while name in _PUSHED and (name != "CALL" or arg + 2 < above):  # other arguments, above the value on the stack
+        above += 1 - _PUSHED[name](arg)
+        if above < 2:
+            return None
+        later |= name not in _LOADS
+        index += 1
+        name, arg = instructions[index][:2]
+    count = arg if name == "CALL" else arg[0] if name == "CALL_KW" else 0
+    below = depth - (count - above)  # the callee is below the arguments before the value
+    callees = [each for each in frame.stack[max(below - 2, 0) : below] if each is not NULL]
+    return _Use(callees[0], index + 1, below - 2, later) if count >= above and len(callees) == 1 else None
+
+
+def _way(vm: Machine) -> list[_Use]:
+    """The calls of ``enumerate`` and ``zip`` through which the result of the current call goes, and
+    the call that takes it then, if there is one.
+    """
+    frame = vm.current_frame
+    uses, index, depth = list[_Use](), frame.pc, len(frame.stack)
+    while (use := _use(vm, index, depth)) is not None:
+        uses.append(use)
+        if not any(use.callee is one for one in _THROUGH):
+            break
+        index, depth = use.after, use.depth
+    return uses
+
+
+_THROUGH = enumerate, zip
+"""What makes an iterator of iterators."""
+
+
+def _begins_loop(vm: Machine, items: Any = None) -> bool:
+    """Whether a loop uses the result of the current call, perhaps through ``enumerate`` or
+    ``zip``. ``items``: what it gives; of lists nothing that is called before the loop may change
+    the length.
+    """
     frame = vm.current_frame
     if not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
         return False
-    instructions, index, depth = frame.info.decoded.instructions, frame.pc, len(frame.stack)
-    while instructions[index][:2] == ("CALL", 1):
-        callee = [each for each in frame.stack[max(depth - 2, 0) : depth] if each is not NULL]
-        if len(callee) != 1 or callee[0] is not enumerate:
-            return False
-        index, depth = index + 1, depth - 2
+    uses = _way(vm)
+    if any(use.later for use in uses) and lists_of(items):
+        return False
+    if uses and not any(uses[-1].callee is one for one in _THROUGH):
+        return len(uses) > 1 and any(uses[-1].callee is taker for taker in (*_TAKERS, *_KEEPERS))
+    instructions = frame.info.decoded.instructions
+    index, depth = (uses[-1].after, uses[-1].depth) if uses else (frame.pc, len(frame.stack))
     if instructions[index].name != "GET_ITER":
         return False
     while instructions[index + 1].name in _AROUND:
@@ -80,17 +133,8 @@ def _taken(world: ShadowedWorld, vm: Machine, found: list[Any], iterator: Any, a
 def is_argument(vm: Machine, takers: tuple[Any, ...]) -> bool:
     """Whether the result of the current call is an argument of one of these."""
     frame = vm.current_frame
-    instructions, index, above = frame.info.decoded.instructions, frame.pc, 1
-    name, arg = instructions[index][:2]
-    while name in _PUSHED and (name != "CALL" or arg + 2 < above):  # other arguments, above the result on the stack
-        above += 1 - _PUSHED[name](arg)
-        if above < 2:
-            return False
-        index += 1
-        name, arg = instructions[index][:2]
-    count = arg if name == "CALL" else arg[0] if name == "CALL_KW" else 0
-    below = len(frame.stack) - (count - above)  # the callee is below the arguments before the result
-    return count >= above and any(each is taker for each in frame.stack[max(below - 2, 0) : below] for taker in takers)
+    use = _use(vm, frame.pc, len(frame.stack))
+    return use is not None and any(use.callee is taker for taker in takers)
 
 
 _OF_ITERTOOLS = itertools.starmap, itertools.product, itertools.combinations, itertools.permutations, itertools.chain
@@ -100,9 +144,13 @@ _KEEPERS = Counter, OrderedDict, defaultdict, deque
 """What takes a list as it takes an iterator."""
 SEQUENCES = SymRange, range, FilledList, ArrayProxy, tuple, list
 """Whose items a number finds."""
+_LOADS = frozenset("LOAD_CONST LOAD_FAST LOAD_GLOBAL LOAD_NAME LOAD_DEREF LOAD_CLOSURE PUSH_NULL".split())
+"""Instructions that run no Python of the program."""
 _PUSHED: dict[str, Callable[[Any], int]] = {
-    **dict.fromkeys("LOAD_CONST LOAD_FAST LOAD_GLOBAL LOAD_NAME LOAD_DEREF LOAD_CLOSURE PUSH_NULL".split(), lambda arg: 0),
-    "LOAD_ATTR": lambda arg: 1,
+    **dict.fromkeys(_LOADS, lambda arg: 0),
+    **dict.fromkeys(("LOAD_ATTR", "UNARY_OP"), lambda arg: 1),
+    **dict.fromkeys(("BINARY_OP", "BINARY_SUBSCR"), lambda arg: 2),
+    **dict.fromkeys(("BUILD_LIST", "BUILD_SLICE"), lambda arg: arg),
     "CALL": lambda arg: arg + 2,
     "BUILD_TUPLE": lambda arg: arg,
     "MAKE_FUNCTION": lambda flags: 1 + flags.bit_count(),
@@ -110,42 +158,74 @@ _PUSHED: dict[str, Callable[[Any], int]] = {
 """How many values these instructions take from the stack, on which they put one."""
 
 
+def _has_to_be_a_loop(vm: Machine, value: Any, start: Any) -> bool:
+    """Whether C cannot number these: a generator that runs as a function, or by a start that is not
+    a plain integer.
+    """
+    return runs_as_function(vm, value) or (type(start) is SymInt and type(value) in (list, tuple, dict))
+
+
+def _of_known_length(world: ShadowedWorld, vm: Machine, value: Any) -> Any:
+    """The items, and their number, of a container, or of an iterator over some that nobody holds.
+    They may not change from now on.
+    """
+    if type(value) in CONTAINERS:
+        value = iter(value)
+    elif type(value) not in _THROUGH or not world.alone(vm, value):
+        return None
+    found = left_of(value)
+    return None if found is None else (kept(found.items, found.containers), found.length)
+
+
+def _of_iterators(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of C whose arguments it iterates over: of a counter, which stands for an iterator, the
+    number of items becomes a constant.
+    """
+    if Counting not in map(type, args):
+        return DECLINED
+    reason = f"`{fn.__name__}` takes its items one by one"
+    return Invoke(fn, tuple([rest_of(arg, reason) if type(arg) is Counting else arg for arg in args]), kwargs)
+
+
 @models("builtins", "enumerate", pure=True, iterates="items", feeds=Feed(polyfills.iterate, only_first=True))
 def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Of a range or an array, or of several."""
     start = kwargs["start"] if kwargs.keys() == {"start"} else args[1] if len(args) == 2 else 0
     found = along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
-    if found is None and args and python_type(start) is int and runs_as_function(vm, args[0]) and _begins_loop(vm):
+    numbers = found is None and args and python_type(start) is int and _has_to_be_a_loop(vm, args[0], start)
+    if numbers and (_begins_loop(vm) or is_argument(vm, _TAKERS)):
         return Invoke(polyfills.numbered, (args[0], start))
     if found is None or python_type(start) is not int:
-        return DECLINED
-    if not _begins_loop(vm):
+        return _of_iterators(enumerate, args, kwargs)
+    if not _begins_loop(vm, found[0]):
         return _taken(world, vm, [found], selecting.numbered, (args[0], start))
     return _counter(world, [found[1]], ZippedItems((Numbers(start, 1), found[0])))
 
 
 @models("builtins", "zip", pure=True, iterates="items", feeds=Feed(polyfills.iterate))
 def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Of ranges and arrays, perhaps beside iterators that never end."""
+    """Of ranges and arrays, perhaps beside containers, and iterators that never end."""
     ends, strict = [along(arg) for arg in args], kwargs.get("strict", False)
+    if any(end is not None and type(end[1]) is SymInt and is_counted(world, end[1]) for end in ends):
+        ends = [_of_known_length(world, vm, arg) if end is None else end for arg, end in zip(args, ends, strict=True)]
     lengths = [end[1] for end in ends if end is not None]
     found = [endless.endless(world, vm, arg) if end is None else end[0] for arg, end in zip(args, ends, strict=True)]
     equal = strict is False or (len(lengths) == len(args) and all(known(length == lengths[0]) is True for length in lengths))
     together: Any = DECLINED
     if not kwargs.keys() - {"strict"} and lengths and None not in found and equal:
         items = ZippedItems(tuple(found))
-        if _begins_loop(vm):
+        if _begins_loop(vm, items):
             together = _counter(world, lengths, items)
         else:
             length = functools.reduce(sym_min, lengths)
-            plain = None not in ends
+            plain = all(type(arg) in SEQUENCES for arg in args)
             iterator, given = (selecting.together, args) if plain else (selecting.each_of, (Counting(0, length, 1, items),))
             together = _taken(world, vm, ends if plain else [(items, length)], iterator, given)
     if together is not DECLINED and not endless.stay(world, vm, args):
         together = DECLINED
     if together is DECLINED and any(type(arg) is endless.Cycled for arg in args):
         return Invoke(zip, tuple(map(endless.made, args)), kwargs)
-    return together
+    return _of_iterators(zip, args, kwargs) if together is DECLINED else together
 
 
 @models("builtins", "reversed", pure=True, calls=polyfills.reversed_)
@@ -154,9 +234,9 @@ def reversed_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     found = along(args[0]) if len(args) == 1 and not kwargs else None
     if found is None or not is_counted(world, found[1]):
         return DECLINED
-    if not _begins_loop(vm):
-        return _taken(world, vm, [found], selecting.backwards, args)
     items, length = found
+    if not _begins_loop(vm, items):
+        return _taken(world, vm, [found], selecting.backwards, args)
     if type(items) is Numbers:
         return Counting(items(length - 1), items.start - items.step, -items.step)
     return Counting(length - 1, -1, -1, items)

@@ -23,9 +23,10 @@ from npexport.symshapes.symint import SymBool, SymInt, python_type
 from npexport.tracer.arrays.core import coercion, mixed
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import stands_for
-from npexport.tracer.arrays.core.filled_list import FilledList, common_item
+from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_lists import InnerList
+from npexport.tracer.arrays.core.item_structures import joined
 from npexport.tracer.arrays.core.listed_memory import note_places, tie
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
@@ -160,7 +161,12 @@ def insert(items: list[Any], index: Any, value: Any) -> None:
 def part(values: list[Any], bounds: slice) -> Any:
     """``list[a:b]``, where only the data know a bound: a list whose length they know."""
     ends = map(_bound, (bounds.start, bounds.stop, bounds.step))
-    return FilledList.of(common_item(values), values)[slice(*ends)]
+    item, *others = map(structure_of, values)
+    for other in others:
+        item = None if item is None else joined(item, other)
+    if item is None:
+        raise refused("holds items of several kinds: put numbers, or tuples of numbers, into it")
+    return FilledList.of(item, values)[slice(*ends)]
 
 
 def _bound(end: Any) -> Any:

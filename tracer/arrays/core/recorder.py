@@ -329,7 +329,8 @@ class Recorder:
                 raise views.no_subclass(value.__class__)
             if value.dtype.kind in "SU" and not value.dtype.itemsize:
                 raise Unsupported("E101", "an array holds texts of no characters, for which NumPy makes room in every copy")
-            storage = Storage(TensorMeta(value.shape, value.dtype), None, value, C_ORDER)
+            order = stride_order(value) if value.ndim > 1 else None
+            storage = Storage(TensorMeta(value.shape, value.dtype), None, value, C_ORDER if order is None else Layout(order))
             storage.hidden = value.base is not None
             return fresh(storage, value)
         if isinstance(value, (tuple, list)):

@@ -102,6 +102,9 @@ GOES_OVER = [
     "enumerate(x)",
     "zip(x, reversed(range(n)))",
     "reversed(x)",
+    "enumerate(reversed(x))",
+    "enumerate(reversed(range(0, n, 2)))",
+    "enumerate(enumerate(reversed(x)), 1)",
     "x",
 ]
 

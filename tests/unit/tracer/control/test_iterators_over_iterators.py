@@ -1,0 +1,118 @@
+"""Loops over ``enumerate``, ``zip`` and ``reversed`` of each other, of arrays, lists and containers: one node, and in every
+iteration the items that eager execution has, at every size.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npexport import Dim, ExportError, export
+from tests.support.outcomes import outcome
+
+TARGETS = {
+    "enumerate(reversed(x))": "i, v",
+    "enumerate(reversed(x), 2)": "i, v",
+    "enumerate(reversed(x[1:]), n)": "i, v",
+    "enumerate(reversed(filled))": "i, v",
+    "enumerate(reversed(range(0, n, 2)))": "i, v",
+    "enumerate(enumerate(reversed(x)), 1)": "i, (j, v)",
+    "zip(enumerate(x), reversed(x))": "(i, v), j",
+    "zip(x, enumerate(range(n - 1, -1, -1), 1))": "v, (i, j)",
+    "zip(reversed(x), x[1:], reversed(range(n)))": "v, j, i",
+    "zip(enumerate(zip(x, filled)), x)": "(i, (v, j)), _",
+    "zip(reversed(filled), x)": "v, i",
+    "zip((3, 1, 2), x)": "i, v",
+    "zip(weights, reversed(x))": "i, v",
+    "zip(named.items(), x)": "(_, i), v",
+    "zip(enumerate(weights, 1), x, named)": "(i, j), v, _",
+    "zip(x, zip(weights, weights))": "v, (i, j)",
+    "enumerate(weights, n)": "i, v",
+}
+"""What a loop goes over, and the names of the parts of its items."""
+
+
+def written(items: str, body: str) -> Any:
+    scope: dict[str, Any] = {"np": np}
+    exec(
+        f"""def program(x):
+    n, total, j, out = len(x), 0.5, 2, []
+    weights, named = [1.5, 2.5, 0.5], {{"a": 3.0, "b": 4.0}}
+    filled = [v * 2 for v in x]
+    {body.format(items=items, target=TARGETS[items])}
+    return total, out
+""",
+        scope,
+    )
+    return scope["program"]
+
+
+BODIES = {
+    "a loop": "for {target} in {items}: total = total * 0.5 + float(v) * (1 + i) - j",
+    "a loop that data end": """for {target} in {items}:
+        if v > 0.9: break
+        total = total * 0.5 + float(v) * (1 + i) - j""",
+    "a comprehension": "out = [float(v) * (1 + i) - j for {target} in {items}]",
+    "a list": "out = [float(v) * (1 + i) - j for {target} in list({items})]",
+    "a sum": "total = sum((float(v) * (1 + i) - j for {target} in {items}), 0.25)",
+}
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("items", TARGETS)
+def test_items_are_those_of_eager_execution(items: str, body: str) -> None:
+    program = written(items, BODIES[body])
+    captured = export(program, (_vector(5),), dynamic_shapes=({0: Dim("n", min=1)},)).module()
+    for size in (1, 2, 3, 6):
+        assert outcome(captured, (_vector(size),)) == outcome(program, (_vector(size),))
+
+
+def _vector(size: int) -> Any:
+    return np.round(np.sin(np.arange(size) * 1.3 + 0.5), 3)
+
+
+@pytest.mark.parametrize("change", ["weights.append(v)", "weights[0] = 7.0", "weights.pop()", "named['a'] = 1.0", "weights.reverse()"])
+def test_a_container_that_the_loop_changes_is_never_gone_over_as_it_was(change: str) -> None:
+    body = "for i, (w, k), v in zip(weights, named.items(), x):\n        total += i * v + k\n        " + change
+    scope: dict[str, Any] = {}
+    exec(f"def program(x):\n    total, weights, named = 0.0, [1.0, 2.0, 3.0], {{'a': 1.0, 'b': 2.0}}\n    {body}\n    return total", scope)
+    program, dims = scope["program"], {0: Dim("n", min=1)}
+    try:
+        captured = export(program, (_vector(5),), dynamic_shapes=(dims,)).module()
+    except ExportError as refusal:
+        assert refusal.code in ("E103", "E301")
+        return
+    for size in (1, 2, 3, 6):
+        assert outcome(captured, (_vector(size),)) == outcome(program, (_vector(size),))
+
+
+def test_a_list_that_a_later_argument_makes_longer() -> None:
+    def program(x: Any) -> Any:
+        filled = [v * 2 for v in x]
+
+        def more(values: Any) -> Any:
+            filled.append(values[0])
+            return values
+
+        return [a * i + b for (i, a), b in zip(enumerate(filled), more(np.concatenate([x, x])), strict=False)]
+
+    try:
+        captured = export(program, (_vector(5),), dynamic_shapes=({0: Dim("n", min=1)},)).module()
+    except ExportError as refusal:
+        assert refusal.code in ("E103", "E301")
+        return
+    for size in (1, 2, 3, 6):
+        assert outcome(captured, (_vector(size),)) == outcome(program, (_vector(size),))
+
+
+@pytest.mark.parametrize("head", ["enumerate(reversed(z))", "zip(range(9), reversed(z))"])
+def test_an_array_of_known_length_backwards_that_data_leave(head: str) -> None:
+    scope: dict[str, Any] = {}
+    exec(f"def program(x, z):\n    for i, v in {head}:\n        if v > x[0]: return i, v\n    return -1, z[0]", scope)
+    program, example = scope["program"], (_vector(2), _vector(4))
+    captured = export(program, example).module()
+    for limit in (-2.0, 0.0, 0.7, 0.9, 2.0):
+        args = np.array([limit, 0.0]), _vector(4)
+        assert outcome(captured, args) == outcome(program, args)
