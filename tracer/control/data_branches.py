@@ -24,8 +24,9 @@ from npexport.tracer.control.failures import Failure, changes_outside, emit, fai
 from npexport.tracer.control.iterations import BranchInIteration, Iteration, Successor
 from npexport.tracer.control.joins import Join
 from npexport.tracer.control.one_sided import Build, Mismatch
-from npexport.tracer.control.rebound import AtJoinPoint, Rebound, rebound_on_side, take_back
+from npexport.tracer.control.rebound import AtJoinPoint, Rebound, take_back
 from npexport.tracer.control.refusals import Grows, require_even, require_few_within
+from npexport.tracer.control.renewed_lists import Place, bound_anew, renew, require_stand_ins
 from npexport.tracer.control.results import both_sides, facts, origin_of, suppose, write
 from npexport.tracer.control.seen_on_one_side import left_by_one
 from npexport.tracer.control.side_lists import SideRooms, making_room
@@ -74,6 +75,7 @@ class Side(NamedTuple):
     errors: InForce
     facts: Any
     rebound: list[Rebound]
+    renews: list[Place]
     failure: Failure | None
 
     def owners(self) -> list[Any]:
@@ -272,13 +274,13 @@ class DataBranch:
                     self.join_point = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
                 raises = ended.error is not None
                 failure = failure_of(self.world, vm, self.frame, ended, outside) if raises else None
-                found = taken.changes(but_errors=True)
-                found = found if raises else taken.require_none_dropped(found)
+                found = taken.changes(but_errors=True) if raises else self._changes(taken)
                 left = {key: change for key, change in found.items() if not (raises and self.world.outside.is_as_before(change.owner))}
                 changes = {key: change for key, change in left.items() if not any(change.owner is one for one in self.inside)}
-                rebound = [] if raises else self._rebound(taken, changes)
+                rebound, renews = ([], []) if raises else bound_anew(self._end(), taken, changes)
                 names, errors = taken.written_names(left=raises), self.world.errors.in_force()
-                return Side(region, ended, self.frame.pc, line, changes, names, errors, facts(self.world.recorder), rebound, failure)
+                told = facts(self.world.recorder)
+                return Side(region, ended, self.frame.pc, line, changes, names, errors, told, rebound, renews, failure)
         except ExportError as error:
             vm.locate(error)  # where the side stands
             raise
@@ -290,10 +292,14 @@ class DataBranch:
         finally:
             taken.restore(found)
 
-    def _rebound(self, taken: Snapshot, changes: dict[int, Change]) -> list[Rebound]:
-        """The places that a side has rebound by the time it ends."""
-        place = self.frame.pc if self._is_inside(self.frame.pc) else RETURN
-        return rebound_on_side(AtJoinPoint(self.world, self.vm, self.frame, place), taken, changes)
+    def _end(self) -> AtJoinPoint:
+        """Where the side that has run ends."""
+        return AtJoinPoint(self.world, self.vm, self.frame, self.frame.pc if self._is_inside(self.frame.pc) else RETURN)
+
+    def _changes(self, taken: Snapshot) -> dict[int, Change]:
+        """What a side that does not raise has changed."""
+        found = taken.require_none_dropped(taken.changes(but_errors=True))
+        return taken.changes(but_errors=True) if renew(self._end(), taken, found) else found
 
     def _is_ready(self) -> bool:
         """Whether the values that cannot be joined are gone."""
@@ -332,6 +338,7 @@ class DataBranch:
         try:
             places = self._places(join, one, other, taken)
         except Mismatch as mismatch:
+            require_stand_ins([*one.renews, *other.renews])
             raise refused(mismatch.difference(one.line, other.line), mismatch.hint(), origin_of(self.world.recorder, self.truth)) from None
         memory = self._memory(join, one, other)
         for side in (one, other):
@@ -411,6 +418,7 @@ class DataBranch:
             raise refused("one side handles an exception when the sides meet")
         poison = {**state.values[1], **state_there.values[1]}
         builds: list[Build] = []
+        renews = [each for each in (*one.renews, *other.renews) if each.owner is frame]
         pc = one.pc if self._is_inside(one.pc) else RETURN
         for slot, (a, b) in enumerate(zip(held.values, held_there.values, strict=True)):
             path = step_of(held, slot) if slot < len(frame.fast) or self._is_inside(one.pc) else "what is returned"
@@ -432,6 +440,7 @@ class DataBranch:
             try:
                 if not same(a, b) and (poisoned or not is_read(frame, slot, pc)):
                     raise Mismatch(path, "one thing", "another")
+                require_stand_ins([each for each in renews if each.place == slot and self.rooms.is_of_loop(each.old)])
                 builds.append(join.strict(a, b, path) if looks_at_variables(frame.code) else join.optional(a, b, path))
             except Mismatch as mismatch:
                 if looks_at_variables(frame.code):
@@ -439,6 +448,7 @@ class DataBranch:
                 if is_read(frame, slot, pc) and not poisoned:
                     if is_certainly_read(frame, slot, pc) and not self._is_carried(pc, slot, "FOR_ITER"):
                         self._meet_later(pc, *later)  # no side takes a further item from an iterator
+                    require_stand_ins([each for each in renews if each.place == slot])
                     with contextlib.suppress(Mismatch):
                         builds.append(join.insisting(a, b, path))
                         continue

@@ -184,7 +184,7 @@ class Rooms:
             or not ends_by_count(entered[counter], ending.going)
         ):
             return {}
-        keys: list[Key] = [(key, 0, _COUNT) for key in self.lists if (key, 0, _COUNT) in entered]
+        keys: list[Key] = [(key, 0, _COUNT) for key, grown in self.lists.items() if (key, 0, _COUNT) in entered and not grown.is_open]
         found = {(key, 0): count_after(carries[key], entered[key], leaves.get(key, entered[key]), trips) for key in keys}
         return {place: count for place, count in found.items() if count is not None}
 

@@ -31,6 +31,7 @@ from npexport.tracer.control.failures import require_order, watch
 from npexport.tracer.control.leaves import flat, made
 from npexport.tracer.control.rebound import apart, keep
 from npexport.tracer.control.refusals import MOST_IN_ITERATION, MOST_NESTED, Refused, Unfinished, require_same_length
+from npexport.tracer.control.renewed_lists import renew
 from npexport.tracer.control.results import both_sides, facts, memories, nodes_of, suppose
 from npexport.tracer.effects.parts import KINDS, parts_of, same, same_places, step_of
 from npexport.tracer.effects.snapshots import Changed, Snapshot, Spoiled, snapshot
@@ -192,6 +193,8 @@ class Iteration:
         """
         try:
             changes = before.require_none_dropped(before.changes(but_errors))
+            if renew(self, before, changes):
+                changes = before.changes(but_errors)
         except Changed as changed:
             refusal = Refused(f"it {changed}")
             raise (Spoiled("E103", refusal.message) if before.spoiled else refusal) from None

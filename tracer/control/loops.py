@@ -58,6 +58,7 @@ from npexport.tracer.control.leaves import (
 )  # fmt: skip
 from npexport.tracer.control.progressions import UNKNOWN, ends_by_count, finals, varies
 from npexport.tracer.control.refusals import TEXTS, Refused
+from npexport.tracer.control.renewed_lists import renewable, require_stand_ins
 from npexport.tracer.control.results import nodes_of, replaced, write
 from npexport.tracer.control.side_lists import before_the_branch, making_room
 from npexport.tracer.control.unrolled_loops import unrolled_if_refused
@@ -253,6 +254,7 @@ class Capture(Carrier):
             if not fitting(first, value, fit):
                 form = form_of(first, value, f"`{path}`", fit) if self.mixes else NULL
                 if form is NULL or not begins(self.world, self.vm, form):
+                    require_stand_ins([each for each in renewable(self, before, before.changes(True)) if each.new is value])
                     hint = TEXTS if is_text(told(value)) else None
                     raise Refused(f"`{path}` is {text(first)} before an iteration, and {text(value)} after it", True, hint)
                 leaves[key] = formed(value, form)

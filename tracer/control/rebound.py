@@ -37,6 +37,8 @@ from npexport.tracer.interpreter.native import NATIVE_TYPES
 
 _KINDS = frozenset({"list", "dict", "deque", "class", "slots", "attributes"})
 """The parts of objects that only their identity distinguishes."""
+HOLDING = frozenset({"frame", *_KINDS})
+"""The parts in which places are bound anew."""
 _OWN = ("own", "length")
 """What an iteration may change in the stand-in of a list."""
 
@@ -48,13 +50,13 @@ def keep(iteration: Iterated, before: Snapshot, leaves: dict[Any, Any], olds: di
     pending = [key for key, new in leaves.items() if _is_pair(iteration, olds[key], new)]
     if not pending:
         return
-    earlier = _holders(iteration, before.objects())
+    earlier = holders(iteration, before.objects())
     with snapshot(iteration.world, iteration.vm) as now:
-        later = _holders(iteration, now.objects())
+        later = holders(iteration, now.objects())
     while pending:
         key = pending.pop()
         old, new = olds[key], leaves[key]
-        if earlier[id(old)] != 1 or later[id(new)] != 1 or _is_hidden(old, new):
+        if earlier[id(old)] != 1 or later[id(new)] != 1 or is_hidden(old, new):
             continue
         parts = list(zip(before.parts(old), parts_of(new), strict=True))
         if not all(_fits(*part) for part in parts):
@@ -125,21 +127,21 @@ def rebound_on_side(iteration: Holding, before: Snapshot, changes: dict[int, Cha
         Rebound(change.owner, position, place, was, value, parts_of(value))
         for change in changes.values()
         for position, (old, new) in enumerate(zip(change.before, change.after, strict=False))
-        if old.kind in ("frame", *_KINDS) and _fits(old, new)
+        if old.kind in HOLDING and _fits(old, new)
         for place, (was, value) in enumerate(zip(old.values, new.values, strict=True))
         if _is_pair(iteration, was, value)
     ]
     if not pairs:
         return []
-    earlier = _holders(iteration, before.objects())
+    earlier = holders(iteration, before.objects())
     with snapshot(iteration.world, iteration.vm) as now:
-        later = _holders(iteration, now.objects())
+        later = holders(iteration, now.objects())
     return [pair._replace(moves=later[id(pair.old)] == 1) for pair in pairs if _is_moved(before, pair, earlier, later)]
 
 
 def _is_moved(before: Snapshot, pair: Rebound, earlier: Counter[int], later: Counter[int]) -> bool:
     old, new, others = pair.old, pair.new, pair.parts
-    if (earlier[id(old)], later[id(new)]) != (1, 1) or later[id(old)] > 1 or _is_hidden(old, new):
+    if (earlier[id(old)], later[id(new)]) != (1, 1) or later[id(old)] > 1 or is_hidden(old, new):
         return False
     parts = before.parts(old)
     return len(parts) == len(others) and all(map(_fits, parts, others))
@@ -174,14 +176,14 @@ def apart(iteration: Holding, before: Snapshot, values: list[Any]) -> list[Any]:
     if not any(_is_made(iteration, before, value) for value in values):
         return values
     with snapshot(iteration.world, iteration.vm) as now:
-        held = _holders(iteration, now.objects())
+        held = holders(iteration, now.objects())
     return [_apart(iteration, before, held, value) for value in values]
 
 
 def _apart(iteration: Holding, before: Snapshot, held: Counter[int], value: Any) -> Any:
     if is_tuple(value):
         return tuple.__new__(type(value), [_apart(iteration, before, held, item) for item in value])
-    if not _is_made(iteration, before, value) or held[id(value)] != 1 or _is_hidden(value):
+    if not _is_made(iteration, before, value) or held[id(value)] != 1 or is_hidden(value):
         return value
     parts = parts_of(value)
     return Fresh.of(value, parts, [_apart(iteration, before, held, item) for part in parts for item in part.values])
@@ -233,7 +235,7 @@ def _is_same(old: Any, new: Any) -> bool:
     return same(old, new) or (is_symbolic(old) and is_symbolic(new) and known(old == new) is True)
 
 
-def _holders(iteration: Holding, objects: Iterable[tuple[Any, tuple[Part, ...]]]) -> Counter[int]:
+def holders(iteration: Holding, objects: Iterable[tuple[Any, tuple[Part, ...]]]) -> Counter[int]:
     """How many places hold each object, except for variables that nobody reads."""
     found: Counter[int] = Counter()
     frame = iteration.frame
@@ -249,7 +251,7 @@ def _holders(iteration: Holding, objects: Iterable[tuple[Any, tuple[Part, ...]]]
     return found
 
 
-def _is_hidden(*values: Any) -> bool:
+def is_hidden(*values: Any) -> bool:
     """Whether something refers to one of the containers and cannot be examined, or is told when one
     dies.
     """

@@ -67,7 +67,7 @@ class SideRooms:
         """Make a list longer by so many items. Raises `Grows` if there is no room."""
         if self.is_own(grown):
             grown.reserve(number)
-        elif self._is_of_loop(grown):
+        elif self.is_of_loop(grown):
             self.around.need(grown, number)
         elif grown.is_open or is_symbolic(number):
             grown.is_open = True
@@ -77,13 +77,13 @@ class SideRooms:
 
     def widen(self, grown: FilledList, item: Any) -> None:
         """Items of a list are of another structure, too. Raises `Grows`."""
-        if self._is_of_loop(grown):
+        if self.is_of_loop(grown):
             self.around.widen(grown, item)
         raise Grows("a list", grown, None, 0, item)
 
     def shorten(self, grown: FilledList) -> None:
         """Make a list shorter by an item."""
-        if self._is_of_loop(grown):
+        if self.is_of_loop(grown):
             self.around.shorten(grown)
 
     def is_uneven(self, target: Any) -> bool:
@@ -92,15 +92,16 @@ class SideRooms:
 
     def refill(self, grown: FilledList) -> None:
         """Give a list room again for what an iteration of an enclosing loop appends."""
-        if self._is_of_loop(grown):
+        if self.is_of_loop(grown):
             self.around.refill(grown)
 
-    def _is_of_loop(self, target: Any) -> bool:
+    def is_of_loop(self, target: Any) -> bool:
+        """Whether it is from before an enclosing loop or branch."""
         return self.around is not None and self.around.knows(target)
 
     def grow(self, iteration: Iteration, grows: Grows) -> None:
         """Make room in a list before the branch."""
-        if self._is_of_loop(grows.target):
+        if self.is_of_loop(grows.target):
             raise grows.again()
         if has_known_keys(grows):
             iteration.world.tabulated = True

@@ -32,6 +32,7 @@ from npexport.tracer.arrays.core.item_structures import (
     METHODS,
     Items,
     Kinds,
+    Like,
     Reference,
     Referred,
     Row,
@@ -63,6 +64,8 @@ def structure_of(value: Any) -> Any:
         return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
     if type(value) is FilledList:
         return Items(value.length, value.item)
+    if type(value) is Like:
+        return value.structure
     return value.store if issubclass(type(value), Reference) else structure_of_leaf(value)
 
 
@@ -273,6 +276,20 @@ class FilledList(Columns):
         if holds_lists(self.item) and self.seen:
             raise refused("loses a list that a variable or another list may hold")
         self.length, self.least = length, 0
+
+    def replace(self, values: Any) -> None:
+        """Its items are those of another list, which nothing else holds."""
+        self.shorten(0)
+        if type(values) is list:
+            for value in values:
+                self.append(value)
+            return
+        self.fit(values.item)
+        columns, count = widened(values.item, self.item, iter(values.arrays()), values.length), values.length
+        self.have_room(count)
+        for column, mine in zip(self.columns, columns, strict=True):
+            column[:count] = mine
+        self.length, self.most = count, self.most + count
 
     def move(self, position: Any, to: Any) -> None:
         """The item of one position goes to another, and those between them make room for it."""

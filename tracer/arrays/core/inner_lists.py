@@ -32,7 +32,7 @@ from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, floats_o
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.filled_list_columns import end_to_end
 from npexport.tracer.arrays.core.filled_list_kinds import widened
-from npexport.tracer.arrays.core.item_structures import Items, Reference, Referred
+from npexport.tracer.arrays.core.item_structures import Items, Like, Reference, Referred
 from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
@@ -191,9 +191,7 @@ class InnerList(_Inner):
 
     def take_over(self, grown: FilledList) -> None:
         """Take over the items of a list, as many as only data may know."""
-        if self.store.table is None:
-            self.store.table = FilledDict(FilledList.of((int, grown.item), []), dict)
-        rows, arrays = self.store.table.rows, grown.arrays()
+        rows, arrays = self.begun(Like(grown.item)).rows, grown.arrays()
         count = arrays[0].shape[0]
         rows.fit((int, grown.item))
         rows.have_room(count)

@@ -14,7 +14,7 @@ from npexport.ir.meta import TensorMeta
 from npexport.ir.ops.control_flow import fits
 from npexport.ir.printing import value_text
 from npexport.symshapes.env import known
-from npexport.symshapes.symint import SymInt
+from npexport.symshapes.symint import SymInt, is_unbacked
 from npexport.tracer.arrays.core.current import recorder
 
 METHODS = (
@@ -35,6 +35,12 @@ class Row(NamedTuple):
     """The structure of an item that is a list of this many items."""
 
     parts: tuple[Any, ...]
+
+
+class Like(NamedTuple):
+    """An item of this structure, whose value is not told."""
+
+    structure: Any
 
 
 class Within(NamedTuple):
@@ -181,7 +187,8 @@ def with_part(structure: Any, path: tuple[int, ...], part: Any) -> Any:
 def shown(structure: Any) -> str:
     """A structure in words."""
     if isinstance(structure, Items):
-        return f"a list of {structure.length} times {shown(structure.item)}"
+        length = "some" if is_unbacked(structure.length) else structure.length
+        return f"a list of {length} times {shown(structure.item)}"
     if isinstance(structure, Referred):
         return "a list"
     if isinstance(structure, Kinds):

@@ -14,7 +14,7 @@ from npexport.tracer.arrays.memory.model import Storage
 
 _DICTS = ("_nodes", "constants", "attempts", "generators", "drawn")
 _PLAIN = ("rearranged", "effects", "sub_graphs")
-_SLOTS = ("node", "array", "recipe", "layout", "hidden", "maker")
+_SLOTS = ("node", "array", "recipe", "layout", "hidden", "maker", "version")
 
 
 class Trial:
@@ -79,9 +79,11 @@ class Trial:
             choices.clear()
             choices.update(chosen)
         for storage, values in self.saved.items():
+            now = storage.version
             for name, value in zip(_SLOTS, values, strict=True):
                 setattr(storage, name, value)
-            storage.version += 1
+            if now != storage.version:  # views of what was written show nothing of what is there again
+                storage.version = now + 1
         self.saved.clear()
         for link in self._own:
             link.node, link.version = None, -1
