@@ -84,7 +84,9 @@ def _places(changes: dict[int, Change]) -> Iterator[Place]:
 
 
 def _differs(old: list[Any], new: Any) -> bool:
-    """Whether lists have different lengths, as far as they are known, and no other holds the new one."""
+    """Whether lists have different lengths, as far as they are known, and no other holds the new
+    one.
+    """
     return _is_loose(new) if type(new) is FilledList else len(old) != len(new)
 
 

@@ -44,7 +44,9 @@ from npexport.tracer.models.registry import DECLINED
 MOST = 64
 """The largest number of items: each of them becomes a choice when one is written."""
 _TABLE = 4096
-"""The largest number of items that are only read, all plain numbers of one type: they are one operand."""
+"""The largest number of items that are only read, all plain numbers of one type: they are one
+operand.
+"""
 _BRANCHES, _KINDS = 2, 8
 """The largest number of items if each is chosen on a side of a branch of its own."""
 _SEQUENCES: dict[type, str] = {list: "list", tuple: "tuple", str: "string"}

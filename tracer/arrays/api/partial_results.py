@@ -36,8 +36,9 @@ _BUFFER = 8192
 
 
 def require_one_rounding(shown: str, loop: np.dtype[Any], out: ArrayProxy, operands: tuple[Any, ...], ufunc: Any = None) -> None:
-    """Refuses an ``out`` that makes NumPy add floats in another order than it does without one: what is cast, or lies at
-    unaligned addresses, goes through a buffer, and its end is the end of a sum by pairs.
+    """Refuses an ``out`` that makes NumPy add floats in another order than it does without one:
+    what is cast, or lies at unaligned addresses, goes through a buffer, and its end is the end of a
+    sum by pairs.
     """
     if loop.kind not in "fc" or ufunc in _EXTREMES:
         return

@@ -4,6 +4,7 @@ results.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -137,12 +138,14 @@ def _of_kinds(kinds: Kinds, places: Any, columns: list[Any], dtype: np.dtype[Any
 def _columns(grown: FilledList) -> tuple[Any, Any]:
     if grown.frozen or grown.within is not None:
         _require_one_result(grown)
-    number, columns = made_once(grown.family, [grown, *grown.arrays()], _numbered)
+    arrays = grown.arrays()  # which may settle the length
+    made = functools.partial(_numbered, arrays)
+    number, columns = made_once(grown.family, [grown, grown.length, *grown.columns], made)
     return columns, number if grown.kind is list else ("deque", number)
 
 
-def _numbered(owner: FilledList, *columns: Any) -> tuple[Any, list[Any]]:
-    return _number(owner.item, iter(columns), owner)
+def _numbered(arrays: list[Any], owner: FilledList, *_: Any) -> tuple[Any, list[Any]]:
+    return _number(owner.item, iter(arrays), owner)
 
 
 def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[Any]]:

@@ -96,6 +96,7 @@ KNOWN_OPERANDS: dict[str, Callable[[Any], Any]] = {
     "axes in another order": lambda x: np.einsum("ijk,jl->ikl", _made((30, 5, 90)).transpose(1, 2, 0), x),
     "factors": _factors,
     "real parts": lambda x: (np.fft.fft(np.hanning(90)).real @ x, np.dot(np.fft.fft(np.hanning(110)).imag, x[0])),
+    "rows added to a known array": lambda x: (x[0] + np.asfortranarray(_made((90, 110))), np.exp(_made((90, 110), "F") * 0.01) * x[0]),
     "a diagonal": lambda x: np.dot(_made((110, 110)).diagonal(), x.T),
 }
 """Products with arrays that the program knows: BLAS rounds as the strides say."""

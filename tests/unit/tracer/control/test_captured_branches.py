@@ -336,7 +336,6 @@ REFUSED = {
     "keys": "d = {1: x}\nif x[0] > 0: d[2] = 2.5\nelse: del d[1]; d[2] = 1.5; d[1] = x\nreturn list(d)",
     "results share memory": "b, c = x, x + 1\n"
     "for k in range(3):\n    b = b * 2\n    if x[0] > k: b, c = c, b\n    if x[1] > 2: break\nreturn b, c",
-    "identity": "y = x if x[0] > 0 else x * 2\nreturn y is x",
     "owner": "y = x if x[0] > 0 else x[:]\nreturn y.flags.owndata",
     "shared": "y = x if x[0] > 0 else x * 2\nreturn np.shares_memory(x, y)",
     "printed": "if x[0] > 0: print('a')\nreturn x * 1",

@@ -232,11 +232,17 @@ def of_a_function(x, m):
     return np.array(halve.seen), halve.calls
 
 
+def removed_and_returned_twice(x, m):
+    values = x.tolist()
+    values.remove(max(values))
+    return (values, 1), values
+
+
 PROGRAMS = [
     halved, settled, on_some_iterations, several, arrays, within_a_loop, around_a_loop, within_a_while, integers, twice, gone_over,
     History(), next_greater, taken_off, taken_off_an_empty_one, kept, joined, heaps, without_end, of_a_function,
 ]  # fmt: skip
-FROM_ONE_ON = [suppressed]
+FROM_ONE_ON = [suppressed, removed_and_returned_twice]
 """Programs that a size of 0 gives another kind of result."""
 
 

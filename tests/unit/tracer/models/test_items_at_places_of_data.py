@@ -191,6 +191,14 @@ def whole_lists(x):
     return tuple(row), len(row), 1 in row, sum(row), before, first, second
 
 
+@case
+def parts_of_numbers_of_several_kinds(x):
+    rows = [2, -0.0, 2.0, 7]
+    rest = rows[int(x[0]) :]
+    rest.append(9.0)
+    return rest, rows[: int(x[3])], len(rest)
+
+
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("name", CASES)
 def test_items_are_those_of_eager_execution(name, dynamic, tmp_path):
