@@ -5,15 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from npexport.symshapes.expr import symbol
+from npexport.symshapes.ranges import ValueRanges
 from npexport.symshapes.symint import SymInt
+
+INT64 = ValueRanges(-(2**63), 2**63 - 1)
 
 
 def fits_in_64_bits(value: Any, unknown: bool = True) -> bool:
     """Whether an integer is an int64: a condition on the integers among the inputs; ``unknown``
-    where only the data know."""
-    if type(value) is not SymInt or all(_is_count(value.env, name) for name in value.expression.symbols):
+    where only the data know.
+    """
+    if type(value) is not SymInt or is_count(value):
         return True
-    return is_met((value >= -(2**63)) & (value < 2**63), unknown)
+    return is_met((value >= INT64.lower) & (value <= INT64.upper), unknown)
+
+
+def is_count(value: SymInt) -> bool:
+    """Whether an integer follows from sizes of arrays, which are int64, alone."""
+    return all(_is_count(value.env, name) for name in value.expression.symbols)
 
 
 def is_met(truth: Any, unknown: bool) -> bool:

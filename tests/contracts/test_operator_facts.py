@@ -15,7 +15,7 @@ CONTAINERS = (dict, set, frozenset, tuple, list)
 
 COMPARED = {
     "ir/invariants.py": (1, "an iteration is made where its loop goes on"),
-    "ir/laws.py": (1, "a side of a branch runs where its condition says so"),
+    "ir/laws.py": (2, "a side of a branch runs where its condition says so, and what is behind a check where that holds"),
     "ir/module_calls.py": (1, "a call of a sub-module ends there"),
     "ir/passes/dead_stores.py": (1, "the pass is about writes by index"),
     "ir/stated.py": (1, "checks state what they hold"),

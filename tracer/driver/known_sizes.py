@@ -9,6 +9,7 @@ from typing import Any
 
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.ir.ops.machine_integers import INT64, is_count
 from npexport.ir.program import ExportedProgram
 from npexport.ir.signature import InputKind
 from npexport.symshapes.expr import eq, ge0
@@ -23,8 +24,9 @@ def left_open(sub: ExportedProgram, operands: list[Node]) -> str | None:
     values = [value for operand in operands for value in shape_of(operand.meta["val"]) if isinstance(value, (SymInt, SymFloat))]
     if not values:
         return None
-    env = values[0].env
-    return next((text for truth, text in _needed(sub, operands) if env.decide(truth) is not True), None)
+    env, counts = values[0].env, [value.expression for value in values if type(value) is SymInt and is_count(value)]
+    held = {truth for count in counts for truth in _within(count, INT64)}
+    return next((text for truth, text in _needed(sub, operands) if truth not in held and env.decide(truth) is not True), None)
 
 
 def _needed(sub: ExportedProgram, operands: list[Node]) -> Iterator[tuple[Any, str]]:

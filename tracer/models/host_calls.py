@@ -45,12 +45,12 @@ def run(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwarg
     Operators of NumPy's scalars make arrays of known data (``np.float64(2)[None]``).
     """
     result = answering(world, fn, fn, args, kwargs)
-    if type(result) is np.ndarray or (fn is divmod and type(result) is tuple):
-        return world.recorder.known(result) if fn in _OPERATORS else result
-    return result
+    is_new = type(result) is np.ndarray or (type(result) is tuple and [*map(type, result)] == [np.ndarray] * 2)
+    return world.recorder.known(result) if is_new and _is_operator(fn) else result
 
 
-_OPERATORS = frozenset({divmod, pow, *filter(callable, vars(operator).values())})
+def _is_operator(fn: Any) -> bool:
+    return fn is divmod or fn is pow or getattr(fn, "__module__", None) == operator.add.__module__
 
 
 def run_on_numbers(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
