@@ -50,7 +50,10 @@ def test_what_once_came_out_otherwise(call: Any, given: tuple[Any, ...], dynamic
 
 
 def test_what_reads_numbers_in_the_texts_of_out_is_refused() -> None:
-    with pytest.raises(Unsupported, match="reads numbers in the texts of out="):
+    with pytest.raises((TypeError, ValueError)) as eager:  # NumPy before 2.5 casts to no texts
+        np.take(X, I, out=np.zeros(3, "U3"))
+    refusal = TypeError if eager.type is TypeError else Unsupported
+    with pytest.raises(refusal, match=r"Cannot cast array data|reads numbers in the texts of out="):
         export(lambda x, i, o: np.take(x, i, out=o), (X, I, np.zeros(3, "U3")))
 
 
