@@ -425,6 +425,7 @@ def test_cost_is_linear():
     assert outcome(program.module(), (A,)) == outcome(chain(60), (A,))
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 @pytest.mark.parametrize("block", range(2))
 def test_random_programs(block):

@@ -204,7 +204,7 @@ def a_table_of_known_numbers(x):
     return x + table[0] if table[1] > 5 else x
 
 
-@unrolled
+@rolled
 def known_items(x):
     weights = [float(i % 7) for i in range(ITERATIONS)]
     s = np.float64(0)
