@@ -233,7 +233,7 @@ def of_a_function(x, m):
 
 
 def removed_and_returned_twice(x, m):
-    values = x.tolist()
+    values = (x * 8).astype(int).tolist()
     values.remove(max(values))
     return (values, 1), values
 
