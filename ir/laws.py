@@ -66,16 +66,22 @@ def parts_of(part: Part) -> Iterator[Part]:
             yield from parts_of(Part(module.graph, sides, loops))
 
 
+def _condition(node: Node) -> SymBool | None:
+    """What a call asks of sizes by its first argument."""
+    value = node.args[0].meta.get("val") if node.args and type(node.args[0]) is Node else None
+    return value if type(value) is SymBool else None
+
+
 def _stated(node: Node) -> tuple[SymBool, ...]:
     """What is known of sizes behind a check; nothing of other nodes."""
-    condition = node.args[0].meta.get("val") if node.target is ops.control.check and type(node.args[0]) is Node else None
-    return (condition,) if type(condition) is SymBool else ()
+    condition = _condition(node) if node.target is ops.control.check else None
+    return () if condition is None else (condition,)
 
 
 def _held_by_sides(node: Node) -> list[tuple[SymBool, ...]]:
     """What is known of sizes on each side of a branch; nothing of other nodes."""
-    condition = node.args[0].meta.get("val") if node.target is ops.control.cond and type(node.args[0]) is Node else None
-    if type(condition) is not SymBool:
+    condition = _condition(node) if node.target is ops.control.cond else None
+    if condition is None:
         return []
     return [(condition,), (SymBool(E.negation(condition.expression), condition.env),)]  # as it stands, whatever is known of it later
 

@@ -231,11 +231,8 @@ def resumed(iterator: Any, of_data: bool) -> tuple[Counting, list[Any], list[Any
     """
     counter = counting_of(iterator)
     if counter is not None:
-        return (
-            counter,
-            [iterator],
-            [container for part in _parts(counter.items) if type(part) is KeptItems for container, _ in part.containers],
-        )
+        held = [part.containers for part in _parts(counter.items) if type(part) is KeptItems]
+        return counter, [iterator], [container for containers in held for container, _ in containers]
     found = left_of(iterator)
     if found is not None and found.containers and not of_data:
         return None
@@ -331,11 +328,11 @@ def lists_of(items: Any) -> list[Any]:
 def _parts(items: Any) -> Iterator[Any]:
     """What the items of a counter are made of, at every depth."""
     yield items
-    parts = (
-        (items.items,) if type(items) is KeptItems else items if type(items) is tuple else getattr(items, "_fields", ()) and tuple(items)
-    )
-    for part in parts or ():
-        yield from _parts(part)
+    if type(items) is KeptItems:  # its containers are the program's
+        yield from _parts(items.items)
+    elif type(items) is tuple or hasattr(items, "_fields"):
+        for part in items:
+            yield from _parts(part)
 
 
 def length_changes() -> Unsupported:

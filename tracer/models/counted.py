@@ -83,8 +83,8 @@ _THROUGH = enumerate, zip
 
 def _begins_loop(vm: Machine, items: Any = None) -> bool:
     """Whether a loop uses the result of the current call, perhaps through ``enumerate`` or
-    ``zip``. ``items``: what it gives; of lists nothing that is called before the loop may change
-    the length.
+    ``zip``, or what takes all of such an iterator. ``items``: what the call gives; of lists nothing
+    that runs before the loop may change the length.
     """
     frame = vm.current_frame
     if not frame.info.decoded.instructions[frame.pc - 1].name.startswith("CALL"):
