@@ -64,10 +64,23 @@ def compare(function, args, threads=1, states=({},)):
     with forced() as runs:
         run = program.module(threads=threads)
         for state in states:
-            with np.errstate(**state):
-                found = observed(run, args)
-                assert found == observed(plain, args)
-                expected, _ = observed(function, args)
-                if not isinstance(expected[0][1], str):  # eager execution may raise where nobody asks for the result
-                    assert found[0] == expected
+            _hold(run, plain, function, args, state)
     return runs
+
+
+def hold(function, args, states=({"all": "ignore"},)):
+    """Hold a program to its source, and its warnings and errors to those of the nodes one by one."""
+    program = export(function, tuple(args))
+    run, plain = program.module(), make_module(program, True, threads=0)
+    for state in states:
+        for _ in range(2):  # a run that gave up is not tried again at once
+            _hold(run, plain, function, args, state)
+
+
+def _hold(run, plain, function, args, state):
+    with np.errstate(**state):
+        found = observed(run, args)
+        assert found == observed(plain, args), state
+        expected, _ = observed(function, args)
+        if not isinstance(expected[0][1], str):  # eager execution may raise where nobody asks for the result
+            assert found[0] == expected, state

@@ -8,8 +8,7 @@ import pytest
 from npexport import export
 from npexport.runtime import chains, expressions
 from npexport.runtime.expression_calls import Calls
-from npexport.runtime.module import make_module
-from tests.support.blocks import observed
+from tests.support.blocks import hold
 
 pytestmark = pytest.mark.skipif(expressions.engine is None, reason="the C extension was not built")
 STATES = ({"all": "ignore"}, {"all": "warn"}, {"all": "raise"}, {"invalid": "raise", "over": "ignore"}, {"under": "warn", "over": "ignore"})
@@ -17,20 +16,6 @@ SIZES = (0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 127, 255, 256, 257, 30
 BINARY = (np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum)
 UNARY = (np.square, np.sqrt, np.negative, np.absolute, np.fabs, np.exp)
 TESTS = (np.greater, np.greater_equal, np.less, np.less_equal, np.equal, np.not_equal)
-
-
-def hold(function, args, states=({"all": "ignore"},)):
-    """Hold a program to its source, and its warnings and errors to those of the nodes one by one."""
-    program = export(function, tuple(args))
-    run, plain = program.module(), make_module(program, True, threads=0)
-    for state in states:
-        for _ in range(2):  # a run that gave up is not tried again at once
-            with np.errstate(**state):
-                found = observed(run, args)
-                assert found == observed(plain, args), state
-                expected, _ = observed(function, args)
-                if not isinstance(expected[0][1], str):
-                    assert found[0] == expected, state
 
 
 def numbers(count, dtype, seed=0, special=False):

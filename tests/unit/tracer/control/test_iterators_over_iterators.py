@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 TARGETS = {
@@ -35,18 +36,13 @@ TARGETS = {
 
 
 def written(items: str, body: str) -> Any:
-    scope: dict[str, Any] = {"np": np}
-    exec(
-        f"""def program(x):
+    return function_of(f"""def program(x):
     n, total, j, out = len(x), 0.5, 2, []
     weights, named = [1.5, 2.5, 0.5], {{"a": 3.0, "b": 4.0}}
     filled = [v * 2 for v in x]
     {body.format(items=items, target=TARGETS[items])}
     return total, out
-""",
-        scope,
-    )
-    return scope["program"]
+""")
 
 
 BODIES = {
@@ -76,9 +72,9 @@ def _vector(size: int) -> Any:
 @pytest.mark.parametrize("change", ["weights.append(v)", "weights[0] = 7.0", "weights.pop()", "named['a'] = 1.0", "weights.reverse()"])
 def test_a_container_that_the_loop_changes_is_never_gone_over_as_it_was(change: str) -> None:
     body = "for i, (w, k), v in zip(weights, named.items(), x):\n        total += i * v + k\n        " + change
-    scope: dict[str, Any] = {}
-    exec(f"def program(x):\n    total, weights, named = 0.0, [1.0, 2.0, 3.0], {{'a': 1.0, 'b': 2.0}}\n    {body}\n    return total", scope)
-    program, dims = scope["program"], {0: Dim("n", min=1)}
+    start = "total, weights, named = 0.0, [1.0, 2.0, 3.0], {'a': 1.0, 'b': 2.0}"
+    program = function_of(f"def program(x):\n    {start}\n    {body}\n    return total")
+    dims = {0: Dim("n", min=1)}
     try:
         captured = export(program, (_vector(5),), dynamic_shapes=(dims,)).module()
     except ExportError as refusal:
@@ -109,9 +105,8 @@ def test_a_list_that_a_later_argument_makes_longer() -> None:
 
 @pytest.mark.parametrize("head", ["enumerate(reversed(z))", "zip(range(9), reversed(z))"])
 def test_an_array_of_known_length_backwards_that_data_leave(head: str) -> None:
-    scope: dict[str, Any] = {}
-    exec(f"def program(x, z):\n    for i, v in {head}:\n        if v > x[0]: return i, v\n    return -1, z[0]", scope)
-    program, example = scope["program"], (_vector(2), _vector(4))
+    program = function_of(f"def program(x, z):\n    for i, v in {head}:\n        if v > x[0]: return i, v\n    return -1, z[0]")
+    example = (_vector(2), _vector(4))
     captured = export(program, example).module()
     for limit in (-2.0, 0.0, 0.7, 0.9, 2.0):
         args = np.array([limit, 0.0]), _vector(4)

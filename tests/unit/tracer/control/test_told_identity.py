@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
 
 from npexport import export
+from tests.support.functions import function_of
 from tests.support.outcomes import outcome
 
 BODIES = {
@@ -31,9 +31,7 @@ BODIES = {
 
 @pytest.mark.parametrize("name", BODIES)
 def test_which_arrays_are_one_is_told(name: str) -> None:
-    names: dict[str, Any] = {"np": np}
-    exec(f"def program(x, y):\n {BODIES[name]}", names)
-    program = names["program"]
+    program = function_of(f"def program(x, y):\n {BODIES[name]}", {"np": np})
     signs = [np.array(each) for each in itertools.product([1.0, -1.5], repeat=2)]
     run = export(program, (signs[0], signs[1])).module()
     for one, other in itertools.product(signs, signs):
