@@ -28,7 +28,7 @@ from npexport.symshapes.rewrite import evaluate
 _FILES = (("style", "report.css"), ("script", "report.js"))
 _TOOLS = (("unfold", "unfold all"), ("fold", "fold all"), ("larger", "+"), ("smaller", "−"), ("whole", "whole"))
 _HOW = "Click or Enter unfolds a box and folds it, Escape folds the box around; arrow keys lead on. Parameters and constants are not drawn."
-_NODES_SHORT, _ROWS_SHORT = 12, 24
+_NODES_SHORT, _ROWS_SHORT, _ROWS_OPEN = 12, 24, 60  # in notebooks; in reports, where longer tables are folded
 _LIFTED = (InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR)
 
 
@@ -44,7 +44,8 @@ def explanation(problems: Sequence[ExportError], guards: Sequence[Any], graph: G
     """
     parts = [("Problems", "".join(map(_problem, problems)))] if problems else []
     if graph is not None and graph.nodes:
-        parts += [("Source and graph", _beside(graph, lifted)), ("Cost", _cost(graph))]
+        asked = [error.location for error in problems if error.location is not None]
+        parts += [("Source and graph", _beside(graph, lifted, asked)), ("Cost", _cost(graph))]
     parts += [("Guards", _guards(guards))]
     count = len(problems)
     return _document(f"{count} problem{'s' * (count != 1)}" if count else "The program can be exported", parts)
@@ -96,11 +97,10 @@ def _lifted(program: Program) -> set[str]:
     return {spec.arg.name for spec in program.graph_signature.input_specs if spec.kind in unseen}
 
 
-def _beside(graph: Graph, lifted: Collection[str]) -> str:
+def _beside(graph: Graph, lifted: Collection[str], refused: Collection[Location] = ()) -> str:
     places = _places(graph)
-    source, text = (
-        f'<div class="code {name}">{rows}</div>' for name, rows in (("source", _source(places)), ("graph", _graph(graph, places)))
-    )
+    panes = (("source", _source(places, refused)), ("graph", _graph(graph, places)))
+    source, text = (f'<div class="code {name}">{rows}</div>' for name, rows in panes)
     buttons = "".join(f'<button type="button" name="{name}">{shown}</button>' for name, shown in _TOOLS)
     content = drawing(graph, lifted, {node: _mark(place) for node, place in places.items()})
     drawn = f'<div class="drawing" hidden><div class="tools">{buttons}<span>{_HOW}</span></div><div class="sheet"><svg></svg></div></div>'
@@ -125,17 +125,23 @@ def _key(place: Location) -> str:
     return _text(_mark(place))
 
 
-def _source(places: dict[Node, Location]) -> str:
-    """The lines that nodes come from, by file and number."""
-    lines = {(place.file, place.line): place for place in places.values()}
-    rows, file = [], None
+def _source(places: dict[Node, Location], refused: Collection[Location]) -> str:
+    """The lines that nodes come from and those that are ``refused``, by file and number, under the
+    names of their functions.
+    """
+    lines = {(place.file, place.line): place for place in (*places.values(), *refused)}
+    stopped = {(place.file, place.line) for place in refused}
+    rows, above = [], ("", "")
     indent = min((len(place.source) - len(place.source.lstrip()) for place in lines.values() if place.source.strip()), default=0)
-    for place in [lines[key] for key in sorted(lines)]:
-        if place.file != file:
-            rows.append(f'<div class="file">{_text(place.file)}</div>')
-            file = place.file
+    for key in sorted(lines):
+        place = lines[key]
+        if (place.file, place.function) != above:
+            name = f"{place.file}, {place.function}" if place.file != above[0] else place.function
+            rows.append(f'<div class="file">{_text(name)}</div>')
+            above = (place.file, place.function)
         number = f'<span class="number">{place.line:5} </span>'
-        rows.append(f'<div tabindex="0" data-line="{_key(place)}">{number}{_text(place.source[indent:].rstrip())}</div>')
+        kind = ' class="refused" title="refused"' if key in stopped else ""
+        rows.append(f'<div tabindex="0"{kind} data-line="{_key(place)}">{number}{_text(place.source[indent:].rstrip())}</div>')
     return "".join(rows) or '<div class="file">No line of the source has a node.</div>'
 
 
@@ -164,7 +170,9 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[Any]], most: int | None 
     lines = ("".join(f"<td{side}>{_cell(cell)}</td>" for cell, side in zip(row, sides, strict=True)) for row in rows[:most])
     left = len(rows) - len(rows[:most])
     more = f'<tr><td colspan="{len(head)}">… and {left} more</td></tr>' if left else ""
-    return f"<table><tr>{titles}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}{more}</table>"
+    table = f"<table><tr>{titles}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}{more}</table>"
+    folded = most is None and len(rows) > _ROWS_OPEN
+    return f"<details><summary>{len(rows):,} rows</summary>{table}</details>" if folded else table
 
 
 _COUNTS = ("bytes", "calls", "FLOPs")
@@ -242,7 +250,8 @@ def _cost(graph: Graph) -> str:
     if not lines:
         return ""
     head = ("calls", "FLOPs", "bytes")
-    shown = _table(("line", *head), [(cost.at(*place), *_counted(row)) for place, row in lines.items()])
+    names = _short_names({file for file, _, _ in lines})
+    shown = _table(("line", *head), [(cost.at(names[file], line, code), *_counted(row)) for (file, line, code), row in lines.items()])
     shown += _table(("module", *head), [(name or "the program", *_counted(row)) for name, row in modules.items()])
     if most.node is not None:
         place = blamed(most.node.meta.get("stack_trace", ()))
@@ -251,6 +260,12 @@ def _cost(graph: Graph) -> str:
         sizes = "" if isinstance(size, int) else f", {example:,} at the sizes of the example"
         shown += f"<p>Peak memory of new arrays: {_cell(size)} bytes{sizes}, at {_text(most.node.name)}{_text(where)}.</p>"
     return shown + f"<p>{_COUNTED}</p>"
+
+
+def _short_names(files: Collection[str]) -> dict[str, str]:
+    """Of each file the last part of its path, or its whole path where two have one last part."""
+    last = {file: file.rpartition("/")[2] for file in files}
+    return {file: name if list(last.values()).count(name) == 1 else file for file, name in last.items()}
 
 
 def _counted(row: cost.Cost) -> tuple[Any, ...]:

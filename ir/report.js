@@ -226,10 +226,11 @@ class Drawing {
 
   add(item) {
     const kind = item.items ? (item.open ? "open" : "folded") : item.kind, { x, y, w, h } = item, note = this.noteOf(item);
-    const g = this.make(this.svg, "g", { class: kind, tabindex: -1, role: "treeitem", "aria-label": `${item.title} ${item.note} ${note}` });
+    const told = [item.title, note || item.note].filter(Boolean);
+    const g = this.make(this.svg, "g", { class: kind, tabindex: -1, role: "treeitem", "aria-label": told.join(", ") });
     if (item.items) g.setAttribute("aria-expanded", Boolean(item.open));
     this.make(g, "rect", { x, y, width: w, height: item.open ? BAR : h, rx: 4 });
-    this.make(g, "title", {}, [item.title, item.note, note].filter(Boolean).join("\n"));
+    this.make(g, "title", {}, told.join("\n"));
     const sign = item.items ? (item.open ? "▾ " : "▸ ") : "", middle = x + w / 2;
     this.make(g, "text", { x: middle, y: y + 16, "text-anchor": "middle" }, sign + short(item.title));
     if (note) this.make(g, "text", { class: "note", x: middle, y: y + 31, "text-anchor": "middle" }, short(note));

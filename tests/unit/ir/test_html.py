@@ -115,6 +115,31 @@ def test_explanations_show_each_problem_with_its_line():
     assert "The program can be exported" in read(explain(np.sin, (np.ones(3),)).to_html()).text
 
 
+def test_refused_lines_stand_beside_the_graph_under_the_names_of_their_functions():
+    text = explain(refused, (np.ones(3),)).to_html()
+    source = re.search(r'<div class="code source">(.*?</div>)</div>', text)[1]
+    assert re.findall(r'<div class="file">(.*?)</div>', source) == [f"{__file__}, refused"]
+    lines = re.findall(r'<div tabindex="0"( class="refused" title="refused")? data-line=".*?</span>(.*?)</div>', source)
+    assert lines == [
+        (' class="refused" title="refused"', code) for code in ("table = {float(x.max()): x}", "return open(&quot;&lt;b&gt;&quot;), table")
+    ]
+    assert 'class="refused"' not in export(np.sin, (np.ones(2),)).to_html()
+
+
+def test_long_tables_are_folded():
+    text = export(nn.Sequential(*[nn.Linear(4, 4) for _ in range(40)]), (np.ones((2, 4), np.float32),)).to_html()
+    assert re.findall(r"<h2>(\S+)[^<]*</h2><details><summary>(.*?)</summary><table>", text) == [
+        ("Inputs", "82 rows"),
+        ("Arrays", "80 rows"),
+    ]
+    assert "<details><summary>" not in export(Net(), (np.ones((2, 4), np.float32),)).to_html()
+
+
+def test_costs_name_the_file_without_its_folders():
+    text = " ".join(read(export(Net(), (np.ones((2, 4), np.float32),)).to_html()).text)
+    assert re.search(r"(?<!/)test_html\.py:\d+: y = self\.layers", text)
+
+
 def test_notebooks_show_it_short():
     def long(x):
         for _ in range(40):

@@ -167,6 +167,12 @@ def test_lists_of_lines_are_one_stop_of_the_tab_key(page, browser):
     assert run("return document.activeElement.name") == "unfold"
 
 
+def test_boxes_say_once_what_they_hold(page):
+    run = page(tower(2))
+    assert run("return box('tanh').getAttribute('aria-label')") == "tanh, f32[s0, 8]"
+    assert run("return box('blocks.0').getAttribute('aria-label')") == "blocks.0, Block"
+
+
 def test_sides_of_branches_stand_in_boxes(page):
     run = page(export(branchy, (np.ones(3),)))
     titles = run("return texts('.sheet g text:first-of-type')")
