@@ -63,7 +63,7 @@ def float_power(x1: Any, x2: Any, /, *, dtype: Any = None) -> Any:
 def power_of(x: Any, exponent: Any) -> Any:
     """The power; squares and reciprocals may be rounded differently, square roots are exact."""
     found = np.power(x, exponent)
-    if not isinstance(exponent, (float, SymFloat)):
+    if not isinstance(exponent, (float, SymFloat)) or x.dtype.kind not in "fc":
         return found
     with np.errstate(invalid="ignore"):
         root = np.sqrt(x)

@@ -114,6 +114,8 @@ def cond(x: Any, p: Any = None) -> Any:
     """Exact: the quotient of two singular values; calls with other norms stay."""
     if p not in (None, 2, -2):
         raise NotImplementedError
+    if x.shape[-1] == 0 or x.shape[-2] == 0:
+        raise np.linalg.LinAlgError("cond is not defined on empty arrays")
     finite = np.all(np.isfinite(x), axis=(-2, -1))
     values = np.linalg.svd(np.where(finite[..., None, None], x, np.zeros((), x.dtype)), compute_uv=False)
     with np.errstate(all="ignore"):  # as NumPy has it

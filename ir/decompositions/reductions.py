@@ -65,7 +65,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False
     a = np.asanyarray(a)
     if weights is None:
         mean = np.mean(a, axis, keepdims=keepdims)
-        scale = mean.dtype.type(1) * (a.size / max(np.asanyarray(mean).size, 1))
+        scale = mean.dtype.type(1) * (a.size / np.asanyarray(mean).size)
         return (mean, np.full(mean.shape, scale, mean.dtype)[()]) if returned else mean
     weights = np.asanyarray(weights)
     kind = np.result_type(a.dtype, weights.dtype, "f8") if a.dtype.kind in "biu" else np.result_type(a.dtype, weights.dtype)

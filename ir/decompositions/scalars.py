@@ -17,18 +17,36 @@ BINARY = (
     "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "divmod", "left_shift", "right_shift", "bitwise_and",
     "bitwise_or", "bitwise_xor", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
 )  # fmt: skip
-_ORDERS = (np.less, np.less_equal, np.greater, np.greater_equal)
+_STRICT = {np.less: np.less, np.less_equal: np.less, np.greater: np.greater, np.greater_equal: np.greater}
+"""What orders the real parts where they differ."""
 UNARY = ("negative", "positive", "absolute", "invert")
 
 
 def _binary(ufunc: Any) -> Callable[..., Any]:
     def decomposition(x1: Any, x2: Any, /) -> Any:
         """The ufunc."""
-        if ufunc in _ORDERS and any(x.dtype.char == "G" for x in (x1, x2) if hasattr(x, "dtype")):
-            raise NotImplementedError  # scalars of complex long doubles order NaN differently
+        if ufunc in _STRICT and _are_complex(x1, x2):
+            return _ordered(ufunc, x1, x2)
         return ufunc(x1, x2)
 
     return decomposition
+
+
+def _are_complex(x1: Any, x2: Any) -> bool:
+    """Whether NumPy compares them as complex scalars: it calls the ufunc where the first is a
+    truth, and where both have to be cast.
+    """
+    dtypes = [x.dtype for x in (x1, x2) if hasattr(x, "dtype")]
+    return dtypes[0].kind != "b" and np.result_type(x1, x2) in [dtype for dtype in dtypes if dtype.kind == "c"]
+
+
+def _ordered(ufunc: Any, x1: Any, x2: Any) -> Any:
+    """By the real parts, and by the imaginary ones where those are equal.
+
+    Unlike scalars, the ufuncs ask first whether a part is NaN.
+    """
+    real, other = np.real(x1), np.real(x2)
+    return np.where(np.equal(real, other), ufunc(np.imag(x1), np.imag(x2)), _STRICT[ufunc](real, other))[()]
 
 
 def _unary(ufunc: Any) -> Callable[..., Any]:

@@ -253,7 +253,9 @@ def pad(
                 for width, value in zip((before, after), values[axis], strict=True)
             ]
             x = np.concatenate([sides[0], x, sides[1]], axis=axis)
-        else:
+        elif before or after:
+            if size == 0:
+                raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
             x = np.take(x, _mirrored(np.arange(-before, size + after), size, mode), axis=axis)
     return x
 

@@ -183,7 +183,10 @@ def _edges(a: Any, bins: Any, range: Any) -> Any:
         raise NotImplementedError  # the edges of an empty range have another dtype
     same = np.equal(low, high)
     low, high = np.where(same, low - 0.5, low), np.where(same, high + 0.5, high)
-    return np.linspace(low, high, bins + 1, dtype=kind)
+    edges = np.linspace(low, high, bins + 1, dtype=kind)
+    if range is None and x.dtype.kind == "f":  # bounds of nothing are Python's numbers, with steps in double precision
+        edges = np.where(empty, np.linspace(0, 1, bins + 1, dtype=kind), edges)
+    return edges
 
 
 @register_decomposition("np.histogram")
@@ -192,6 +195,8 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     order.
     """
     edges = histogram_bin_edges(a, bins, range, weights)
+    if edges.shape[0] == 0:
+        raise NotImplementedError  # NumPy finds no bins
     x = np.reshape(a, (-1,))
     count = edges.shape[0] - 1
     at = np.searchsorted(edges, x, side="right") - 1
@@ -298,6 +303,9 @@ def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
         line, bent = np.where(even, x, np.zeros((), x.dtype)), np.where(even, np.zeros((), x.dtype), x)
         inner = np.where(even, (line[2:] - line[:-2]) / (2.0 * gaps[0]), a * bent[:-2] + b * bent[1:-1] + c * bent[2:])
         first, last = gaps[0], gaps[-1]
+    if x.shape[0] < edge_order + 1:
+        told = "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
+        raise ValueError(told)
     if edge_order == 2:
         begin, end = _bent(x, step)
     else:

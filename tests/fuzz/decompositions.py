@@ -8,12 +8,14 @@ sizes, layouts and of extreme numbers, and with other axes, ``keepdims``, ``init
 from __future__ import annotations
 
 import random
+import sys
 import warnings
+from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from npexport import ExportError, default_decompositions, export
+from npexport import Dim, ExportError, InputMismatch, default_decompositions, export
 from npexport.ir.arguments import map_leaves
 from npexport.ir.decompositions.calling import Operand, of_operands
 from tests.fuzz.command import main
@@ -185,5 +187,45 @@ def run(seed: int) -> str:
     return "raises the same" if isinstance(wanted, type) else "same"
 
 
+def run_resized(seed: int) -> Counter[str]:
+    """The outcomes of a seed's call, exported with dynamic sizes, at others."""
+    call, rng = call_of(seed), random.Random(seed)
+    shapes = {"operands": tuple([dict.fromkeys(range(np.ndim(operand)), Dim.AUTO) or None for operand in call.operands])}
+    try:
+        with quiet():
+            program = export(of_operands(call.op, call.args, call.kwargs), call.operands, dynamic_shapes=shapes)
+    except ExportError as refusal:
+        assert refusal.code[1] != "9", f"{call}\n{refusal}"
+        return Counter([f"refused {refusal.code}"])
+    except Exception:  # noqa: BLE001  the operator's
+        return Counter(["raises"])
+    with quiet():
+        core = program.run_decompositions()
+    if not program.graph.find_nodes(target=call.op):
+        return Counter(["is another operator"])
+    if core.graph.find_nodes(target=call.op):
+        return Counter([f"stays {call.op}"])
+    found: Counter[str] = Counter()
+    modules = program.module(), core.module()
+    for _ in range(8):
+        place, size = rng.choice([0, 0, 1, -1, -2]), rng.choice([0, 0, 1, 1, 2, 3, 4, 7])
+        others = tuple([resized(operand, place, size) for operand in call.operands])
+        try:
+            wanted, _ = outcome(modules[0], others)
+        except InputMismatch:
+            found["not accepted"] += 1
+            continue
+        ours, _ = outcome(modules[1], others)
+        told = call._replace(operands=others)
+        exact = is_exact(call.op, others)
+        assert alike(ours, wanted, exact), f"{told}\nexported with {call.operands}\nwanted {wanted!r}\nfound  {ours!r}\n{core.graph}"
+        found["raises the same" if isinstance(wanted, type) else "same"] += 1
+    return found
+
+
+def resized(operand: Any, place: int, size: int) -> Any:
+    return sized(operand, place, size) if -np.ndim(operand) <= place < np.ndim(operand) else operand
+
+
 if __name__ == "__main__":
-    main(run)
+    main(run_resized if "sizes" in sys.argv else run)

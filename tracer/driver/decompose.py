@@ -40,14 +40,12 @@ from npexport.ir.result_forms import FORM, spec_of
 from npexport.ir.signature import MUTATIONS
 from npexport.ir.verifier import require_valid
 from npexport.runtime.module import lifted_inputs
-from npexport.symshapes.dims import Dim
 from npexport.symshapes.errors import ExportError, UserError, blamed
 from npexport.symshapes.functions import substituted
-from npexport.symshapes.rewrite import evaluate
-from npexport.symshapes.symint import SymFloat, SymInt
+from npexport.tracer.driver.example_operands import examples_of, has_example
 from npexport.tracer.driver.exporting import exported
 from npexport.tracer.driver.inlined_graphs import Symbols, free_name, inlined
-from npexport.tracer.driver.known_sizes import expressions_of, given_to, left_open, shape_of
+from npexport.tracer.driver.known_sizes import expressions_of, given_to, left_open
 from npexport.tracer.effects.run_options import RunOptions
 
 _DEPTH = 20
@@ -147,14 +145,16 @@ class _Decomposer:
         if not isinstance(sub, ExportedProgram):
             return [] if sub is None else self.stays(node, sub)
         asked = left_open(sub, operands)
-        if own and (asked or sub.graph.sub_graphs()):
-            return []
         if asked:
             both = self.trace(node, operands, True)
+            if both is None:
+                return []
             if not isinstance(both, ExportedProgram) or left_open(both, operands):
                 why = f": {both}" if isinstance(both, str) else ""
                 return self.stays(node, f"its decomposition needs {asked}, which the program leaves open, and cannot take both sides{why}")
             sub = both
+        if own and sub.graph.sub_graphs():
+            return []
         inlined = _Inlined(self.program, graph, node, sub, operands)
         try:
             made = inlined.put(operands)
@@ -168,6 +168,8 @@ class _Decomposer:
 
     def stays(self, node: Node, why: str) -> list[Node]:
         """Note that a call stays although a user's decomposition is to replace it."""
+        if _is_own(node.target, self.rules[node.target]):  # type: ignore[index]
+            return []
         place = blamed(node.meta.get("stack_trace") or ())
         self.kept[f"{node.target}{f' in line {place.line} of {place.file}' if place else ''} stays: {why}"] = None
         return []
@@ -227,10 +229,9 @@ def _traced(node: Node, operands: list[Node], function: Callable[..., Any], spli
     A decomposition says itself that it does not apply by raising ``NotImplementedError``.
     """
     own = _is_own(node.target, function)
-    strange = next((operand for operand in operands if not _has_example(operand.meta["val"])), None)
+    strange = next((operand for operand in operands if not has_example(operand.meta["val"])), None)
     if strange is not None:
         return None if own else f"its decomposition cannot be traced with {strange.name}, which is {value_text(strange.meta['val'])}"
-    numbers = _numbers(operands)
     places = {operand: Operand(index) for index, operand in enumerate(operands)}
 
     def place(leaf: Any) -> Any:
@@ -240,11 +241,10 @@ def _traced(node: Node, operands: list[Node], function: Callable[..., Any], spli
     if not own:
         args, kwargs = with_defaults(node.target, function, args, kwargs)
     program = of_operands(function, args, kwargs)
-    examples = tuple([_example(operand.meta["val"], numbers) for operand in operands])
-    shapes = {"operands": tuple([_dims(operand.meta["val"]) for operand in operands])} if operands else None
-    found = exported(program, examples, None, shapes, _BOTH_SIDES if splits else _AS_EXPORTED)
+    examples, dims = examples_of(operands)
+    found = exported(program, examples, None, {"operands": dims} if operands else None, _BOTH_SIDES if splits else _AS_EXPORTED)
     if not isinstance(found, BaseException):
-        return found
+        return None if any(_does_not_apply(each) for graph in found.graph.all_graphs() for each in graph.nodes) else found
     if isinstance(found, NotImplementedError) or own:
         return None  # of npexport's own the operator says itself what is wrong with such operands
     if splits:
@@ -253,43 +253,13 @@ def _traced(node: Node, operands: list[Node], function: Callable[..., Any], spli
     raise found
 
 
+def _does_not_apply(node: Node) -> bool:
+    """Whether a decomposition says of some sizes or data that it does not apply to them."""
+    return node.target is ops.control.check and "builtins.NotImplementedError" in node.args
+
+
 _AS_EXPORTED = RunOptions(unroll=100)
 _BOTH_SIDES = _AS_EXPORTED._replace(splits=True)
-
-
-def _has_example(value: Any) -> bool:
-    return isinstance(value, (TensorMeta, SymInt, SymFloat)) and not (isinstance(value, TensorMeta) and value.dtype.hasobject)
-
-
-def _numbers(operands: list[Node]) -> dict[str, int]:
-    """An example for every symbol: the export's, or any number for one of data."""
-    numbers: dict[str, int] = {}
-    for value in (operand.meta["val"] for operand in operands):
-        for size in shape_of(value):
-            if isinstance(size, SymInt):
-                env: Any = size.env
-                numbers |= {name: env.hints.get(name, _UNKNOWN) for name in size.expression.symbols}
-    return numbers
-
-
-_UNKNOWN = 3
-"""The example of a size that only the data know."""
-
-
-def _example(value: Any, numbers: Mapping[str, int]) -> Any:
-    if isinstance(value, SymFloat):
-        return 1.5
-    if not isinstance(value, TensorMeta):
-        return evaluate(value.expression, numbers)
-    shape = [evaluate(size.expression, numbers) if isinstance(size, SymInt) else size for size in value.shape]
-    return np.zeros((), value.dtype)[()] if value.scalar else np.zeros(shape, value.dtype)  # what it raises of these is the same each time
-
-
-def _dims(value: Any) -> Any:
-    """Every dynamic size, decided by what the decomposition needs."""
-    if isinstance(value, TensorMeta):
-        return {axis: Dim.AUTO for axis, size in enumerate(value.shape) if isinstance(size, SymInt)} or None
-    return Dim.AUTO
 
 
 _NOTHING: Mapping[str, Any] = {}

@@ -319,18 +319,6 @@ def test_branches_and_loops_on_data_are_inserted(rule, shapes, tmp_path):
         assert [outcome(run, (x,)) for run in runs] == [want] * len(runs)
 
 
-@pytest.mark.parametrize(
-    ("program", "shape", "other"),
-    [(lambda x: np.squeeze(x, 1), (3, 1), (3, 2)), (lambda x: np.fill_diagonal(x, 7), (2, 2, 2), (2, 3, 2))],
-    ids=["squeeze", "fill_diagonal"],
-)
-def test_sizes_that_the_operator_refuses_are_refused(program, shape, other):
-    dynamic = ({axis: Dim.AUTO for axis in range(len(shape))},)
-    core = export(program, (np.ones(shape),), dynamic_shapes=dynamic).run_decompositions().module()
-    with pytest.raises(ValueError, match="size|length"):
-        core(np.ones(other))
-
-
 @pytest.mark.skipif(not TELLS_BINS, reason="this NumPy counts in bins without width, by a rounding of its own")
 @pytest.mark.parametrize("program", [lambda x: np.histogram(x), lambda x: np.histogram_bin_edges(x, 4), lambda x: np.histogramdd(x)])
 def test_bins_without_width_are_what_numpy_makes_of_them(program):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 import re
 import warnings
 
@@ -10,6 +12,7 @@ import pytest
 
 from npexport import Dim, ExportError, Unsupported, export
 from npexport.ir import ops
+from tests.support.images import image
 
 X = np.array([1.0, np.inf, 3.0, 4.0, 5.0])
 WEIGHTS = np.array([1, 2**63, 3, 2**64 - 4, 5], np.uint64)
@@ -55,6 +58,7 @@ CASES = {
     "spacing of zeros": (ops.np.spacing, np.spacing, [np.array([0.0, -0.0, np.inf, -np.inf])]),
     "bins that are NaN": (ops.np.digitize, lambda x: np.digitize(x, np.array([np.nan, 3, 3, 2])), [np.array([4.0, 0.0, np.nan])]),
     "sums of logarithms in long precision": (ops.np.logaddexp, np.logaddexp, [np.array([0, 1], "g"), np.array([0, 2], "g")]),
+    "edges of nothing in single precision": (ops.np.histogram_bin_edges, np.histogram_bin_edges, [np.zeros(0, np.float32)]),
     "percents that are NaN": (ops.np.percentile, lambda x, q: np.percentile(x, q), [np.arange(4.0), np.array(np.nan)]),
 }
 
@@ -140,6 +144,36 @@ def test_elements_that_are_taken_stay_in_their_byte_order(method, keepdims, shap
 def test_what_numpy_takes_for_nothing_is_refused():
     with pytest.raises(Unsupported, match=r"E101 .*dot\(2, <M8\[D\]\[0, 3\]\), which NumPy"):
         export(lambda x: ops.np.dot(2, x), (np.zeros((0, 3), "M8[D]"),))
+
+
+PARTS = (0.0, -0.0, 1.0, np.nan, np.inf)
+
+
+@pytest.mark.parametrize("order", [operator.lt, operator.le, operator.gt, operator.ge])
+@pytest.mark.parametrize("kinds", ["FF", "GG", "Dd", "iF", "Fd", "?F", "F?"])
+def test_scalars_order_complex_numbers_by_their_parts(order, kinds):
+    """Ufuncs ask whether parts are NaN, which scalars do not, unless both are cast or the first is a truth."""
+    pairs = list(itertools.product(*[[scalar(kind, complex(*parts)) for parts in itertools.product(PARTS, PARTS)] for kind in kinds]))
+    core = export(order, pairs[0]).run_decompositions()
+    assert not [node for node in core.graph.find_nodes(op="call_function") if "scalar" in str(node.target)]
+    run = core.module()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for pair in pairs:
+            found, wanted = run(*pair), order(*pair)
+            assert (type(found), found) == (type(wanted), wanted), pair
+
+
+def scalar(kind, number):
+    dtype = np.dtype(kind)
+    real = number.real if dtype.kind == "f" else np.nan_to_num(number.real, posinf=3)
+    return dtype.type(number if dtype.kind == "c" else real)
+
+
+def test_roots_of_small_integers_are_in_double_precision():
+    x = np.array([127, 3], np.int8)
+    core = export(lambda x: ops.np.power_of(x, 0.5), (x,)).run_decompositions()
+    assert image(core.module()(x)) == image(x**0.5)
 
 
 EMPTY = np.zeros(0)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, UserError, export, ops
+from tests.support.outcomes import result_or_error
 
 X = np.linspace(-1, 1, 12).reshape(3, 4)
 
@@ -39,3 +40,43 @@ def test_counts_of_data_are_not_sizes_of_operands():
         ep.run_decompositions({ops.np.square: one_row_less})
     made = ep.run_decompositions({ops.np.square: lambda y: y * y})
     assert made.module()(X).tolist() == counted(X).tolist()
+
+
+def calls(program):
+    return program.graph.find_nodes(op="call_function")
+
+
+@pytest.mark.parametrize(
+    ("program", "shape", "other"),
+    [
+        (lambda x: np.squeeze(x, 1), (3, 1), (3, 2)),
+        (lambda x: np.fill_diagonal(x, 7), (2, 2, 2), (2, 3, 2)),
+        (lambda x: np.gradient(x, axis=0), (3, 4), (1, 4)),
+        (lambda x: np.gradient(x, np.arange(x.shape[0]), edge_order=2), (4,), (2,)),
+        (lambda x: np.gradient(x, np.arange(x.shape[0])), (4,), (1,)),
+        (lambda x: np.pad(x, 1, "edge"), (3, 4), (3, 0)),
+        (lambda x: np.pad(x, ((0, 0), (2, 1)), "symmetric"), (3, 4), (0, 4)),
+        (np.linalg.cond, (3, 4), (3, 0)),
+        (lambda x: np.average(x, axis=1), (3, 4), (0, 0)),
+    ],
+    ids=["squeeze", "fill_diagonal", "gradient", "bent gradient", "no gaps", "pad", "pad one axis", "cond", "average"],
+)
+def test_sizes_that_the_operator_refuses_are_refused(program, shape, other):
+    dynamic = ({axis: Dim.AUTO for axis in range(len(shape))},)
+    core = export(program, (np.ones(shape),), dynamic_shapes=dynamic).run_decompositions()
+    assert not {node.target for node in calls(core)} & {ops.np.gradient, ops.np.pad, ops.np.cond, ops.np.average}
+    for size in (shape, other):
+        wanted, found = (result_or_error(run, np.ones(size)) for run in (program, core.module()))
+        assert type(found) is type(wanted)
+        assert str(found) == str(wanted) or isinstance(wanted, IndexError)
+
+
+def test_a_decomposition_that_does_not_apply_to_some_sizes_leaves_the_call_as_it_is():
+    def of_many(x):
+        if x.shape[0] < 3:
+            raise NotImplementedError
+        return x * x
+
+    for least, left in ((0, ["np.square"]), (3, ["np.multiply"])):
+        ep = export(lambda x: np.square(x), (X,), dynamic_shapes=({0: Dim("n", min=least)},))
+        assert [str(node.target)[4:] for node in calls(ep.run_decompositions({ops.np.square: of_many}))] == left
