@@ -79,7 +79,7 @@ def gelu(input: Any, approximate: str = "none") -> Any:
 def sigmoid(input: Any) -> Any:
     """Exact."""
     decay = np.exp(-np.abs(input))
-    return unboxed(np.where(input >= 0, 1, decay).astype(input.dtype)) / (1 + decay)
+    return unboxed(np.where(input >= 0, 1, decay).astype(input.dtype, copy=False)) / (1 + decay)
 
 
 @register_decomposition("nn.silu")

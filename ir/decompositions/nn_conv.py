@@ -16,7 +16,7 @@ from npexport.ir.ops.nn_conv import padding_pairs
 from npexport.symshapes.symint import is_symbolic
 
 
-def _counts(sizes: Any, kernel: Any, steps: Any, spread: Any) -> list[Any]:
+def counts_of(sizes: Any, kernel: Any, steps: Any, spread: Any) -> list[Any]:
     """The number of positions of the kernel on each axis."""
     return [
         (size - dilation * (reach - 1) - 1) // step + 1 for size, reach, step, dilation in zip(sizes, kernel, steps, spread, strict=True)
@@ -27,7 +27,7 @@ def _columns(x: Any, kernel: Any, pairs: Any, steps: Any, spread: Any) -> Any:
     """``(N, C, *kernel, *positions)``: the elements under the kernel at each position."""
     rank = len(kernel)
     x = padded(x, pairs, 0)
-    found = windows(x, kernel, _counts(x.shape[2:], kernel, steps, spread), steps, spread)
+    found = windows(x, kernel, counts_of(x.shape[2:], kernel, steps, spread), steps, spread)
     return np.transpose(found, (0, 1, *range(2 + rank, 2 + 2 * rank), *range(2, 2 + rank)))
 
 
@@ -59,12 +59,12 @@ def _overlaid(columns: Any, full: Any, steps: Any, spread: Any, widths: Any) -> 
     canvas: Any = np.zeros((*columns.shape[:2], *full), columns.dtype)
     for offset in np.ndindex(*kernel):
         place = under(offset, counts, steps, spread)
-        canvas[place] = canvas[place] + columns[(slice(None), slice(None), *offset)]
+        canvas[place] += columns[(slice(None), slice(None), *offset)]
     inner: Any = (..., *[slice(width, size - width) for width, size in zip(widths, full, strict=True)])
-    return canvas[inner].copy()
+    return canvas[inner]
 
 
-def conv_transpose(
+def transposed(
     input: Any,
     weight: Any,
     bias: Any = None,
@@ -74,12 +74,10 @@ def conv_transpose(
     groups: Any = 1,
     dilation: Any = 1,
 ) -> Any:
-    """Exact: one matrix product, whose patches are added in the kernel's order. The kernel has
-    static sizes.
+    """The transposed convolution: one matrix product, whose patches are added in the kernel's
+    order; ``input`` may lack its batch axis.
     """
     rank, kernel = weight.ndim - 2, weight.shape[2:]
-    if any(map(is_symbolic, kernel)):
-        raise NotImplementedError
     steps, spread = per_axis(stride, rank, "conv_transpose", "stride"), per_axis(dilation, rank, "conv_transpose", "dilation")
     widths = per_axis(padding, rank, "conv_transpose", "padding")
     extra = per_axis(output_padding, rank, "conv_transpose", "output_padding")
@@ -91,9 +89,17 @@ def conv_transpose(
     columns = columns.reshape(batch, groups * weight.shape[1], *kernel, *sizes)
     full = [(sizes[a] - 1) * steps[a] + spread[a] * (kernel[a] - 1) + 1 + extra[a] for a in range(rank)]
     out = _overlaid(columns, full, steps, spread, widths)
-    if bias is not None:
-        out = out + bias.reshape(-1, *(1,) * rank)
+    out = np.ascontiguousarray(out) if bias is None else out + bias.reshape(-1, *(1,) * rank)
     return out if input.ndim == rank + 2 else out[0]
+
+
+def conv_transpose(input: Any, weight: Any, *args: Any, **kwargs: Any) -> Any:
+    """Exact: one matrix product, whose patches are added in the kernel's order. The kernel has
+    static sizes.
+    """
+    if any(map(is_symbolic, weight.shape[2:])):
+        raise NotImplementedError
+    return transposed(input, weight, *args, **kwargs)
 
 
 for _rank in (1, 2, 3):
@@ -111,15 +117,20 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
 
 
 @register_decomposition("nn.fold")
-def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
+def fold(input: Any, output_size: Any, kernel_size: Any, *args: Any, **kwargs: Any) -> Any:
     """Exact: patches are added in the kernel's order. The kernel has static sizes."""
+    if any(map(is_symbolic, per_axis(kernel_size, 2, "fold", "option"))):
+        raise NotImplementedError
+    return folded(input, output_size, kernel_size, *args, **kwargs)
+
+
+def folded(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
+    """Patches added in the kernel's order; ``input`` may lack its batch axis."""
     wanted, kernel, spread, widths, steps = [
         per_axis(value, 2, "fold", "option") for value in (output_size, kernel_size, dilation, padding, stride)
     ]
-    if any(map(is_symbolic, kernel)):
-        raise NotImplementedError
     full = [size + 2 * width for size, width in zip(wanted, widths, strict=True)]
     x = input if input.ndim == 3 else input[None]
-    columns = x.reshape(x.shape[0], x.shape[1] // math.prod(kernel), *kernel, *_counts(full, kernel, steps, spread))
-    out = _overlaid(columns, full, steps, spread, widths)
+    columns = x.reshape(x.shape[0], x.shape[1] // math.prod(kernel), *kernel, *counts_of(full, kernel, steps, spread))
+    out = _overlaid(columns, full, steps, spread, widths).copy()
     return out if input.ndim == 3 else out[0]

@@ -12,11 +12,21 @@ from npexport.ir.decompositions import register_decomposition
 @register_decomposition("nn.nll_loss")
 def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: Any = -100) -> Any:
     """Exact: the log-probabilities of the targets, times their weights."""
-    axis = 0 if input.ndim == 1 else 1
-    counted = np.ones(target.shape, np.bool_) if ignore_index is None else np.asarray(target != ignore_index)
-    classes = np.where(counted, target, 0)
-    if np.any((classes < 0) | (classes >= input.shape[axis])):
+    counted, classes = counted_classes(target, ignore_index)
+    if np.any((classes < 0) | (classes >= input.shape[0 if input.ndim == 1 else 1])):
         raise IndexError("nll_loss: a target is not in the range of the classes")
+    return weighted_losses(input, counted, classes, weight)
+
+
+def counted_classes(target: Any, ignore_index: Any) -> tuple[Any, Any]:
+    """Which targets count, and the class of each, 0 where one does not."""
+    counted = np.ones(target.shape, np.bool_) if ignore_index is None else np.asarray(target != ignore_index)
+    return counted, np.where(counted, target, 0)
+
+
+def weighted_losses(input: Any, counted: Any, classes: Any, weight: Any) -> tuple[Any, Any]:
+    """The losses of the classes, which are known to exist, and their weights."""
+    axis = 0 if input.ndim == 1 else 1
     dtype = input.dtype if weight is None else np.result_type(input, weight)
     factor = counted.astype(dtype)
     if weight is not None:

@@ -10,7 +10,8 @@ import numpy as np
 from npexport.ir.decompositions import register_decomposition
 
 
-def _by_channel(vector: Any, ndim: int) -> Any:
+def by_channel(vector: Any, ndim: int) -> Any:
+    """One number for each channel, along axis 1."""
     return vector.reshape(-1, *(1,) * (ndim - 2))
 
 
@@ -29,13 +30,19 @@ def _standardised(x: Any, axes: tuple[int, ...], eps: Any) -> Any:
 @register_decomposition("nn.batch_norm")
 def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> Any:
     """Exact: one factor and one offset for each channel."""
+    factor, offset = factor_and_offset(running_mean, running_var, weight, bias, eps)
+    return input * by_channel(factor, input.ndim) + by_channel(offset, input.ndim)
+
+
+def factor_and_offset(running_mean: Any, running_var: Any, weight: Any, bias: Any, eps: Any) -> tuple[Any, Any]:
+    """What a channel is multiplied by, and what is added to it."""
     factor = 1 / np.sqrt(running_var + eps)
     if weight is not None:
         factor = factor * weight
     offset = -running_mean * factor
     if bias is not None:
         offset = offset + bias
-    return input * _by_channel(factor, input.ndim) + _by_channel(offset, input.ndim)
+    return factor, offset
 
 
 @register_decomposition("nn.batch_norm_train")
@@ -46,9 +53,9 @@ def batch_norm_train(
     axes = (0, *range(2, input.ndim))
     count = input.size // input.shape[1]
     mean, variance = input.mean(axis=axes), input.var(axis=axes)
-    out = (input - _by_channel(mean, input.ndim)) * _by_channel(1 / np.sqrt(variance + eps), input.ndim)
-    weight = None if weight is None else _by_channel(weight, input.ndim)
-    bias = None if bias is None else _by_channel(bias, input.ndim)
+    out = (input - by_channel(mean, input.ndim)) * by_channel(1 / np.sqrt(variance + eps), input.ndim)
+    weight = None if weight is None else by_channel(weight, input.ndim)
+    bias = None if bias is None else by_channel(bias, input.ndim)
     moved_mean = ((1 - momentum) * running_mean + momentum * mean).astype(running_mean.dtype)
     moved_var = ((1 - momentum) * running_var + momentum * (variance * (count / (count - 1)))).astype(running_var.dtype)
     return _scaled(out, weight, bias), moved_mean, moved_var
@@ -72,6 +79,6 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = N
 def group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> Any:
     """Exact."""
     groups = input.reshape(input.shape[0], num_groups, input.shape[1] // num_groups * math.prod(input.shape[2:]))
-    weight = None if weight is None else _by_channel(weight, input.ndim)
-    bias = None if bias is None else _by_channel(bias, input.ndim)
+    weight = None if weight is None else by_channel(weight, input.ndim)
+    bias = None if bias is None else by_channel(bias, input.ndim)
     return _scaled(_standardised(groups, (2,), eps).reshape(input.shape), weight, bias)

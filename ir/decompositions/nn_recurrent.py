@@ -63,21 +63,27 @@ def _lstm_step(input_gates: Any, hidden_gates: Any, h: Any, c: Any) -> Any:
     return [out * np.tanh(memory), memory]
 
 
-@register_decomposition("nn.rnn")
-def rnn(input: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None, nonlinearity: str = "tanh") -> Any:
-    """Exact: two matrix products and an activation for each step."""
-    return _layer(_relu_step if nonlinearity == "relu" else _rnn_step, input, [h], weight_ih, weight_hh, bias_ih, bias_hh)
+def layers(layer: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """``rnn``, ``gru`` and ``lstm``; ``layer`` goes through a sequence step by step."""
+
+    def rnn(
+        input: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None, nonlinearity: str = "tanh"
+    ) -> Any:
+        """Exact: two matrix products and an activation for each step."""
+        return layer(_relu_step if nonlinearity == "relu" else _rnn_step, input, [h], weight_ih, weight_hh, bias_ih, bias_hh)
+
+    def gru(input: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None) -> Any:
+        """Exact: two matrix products and three gates for each step."""
+        return layer(_gru_step, input, [h], weight_ih, weight_hh, bias_ih, bias_hh)
+
+    def lstm(
+        input: Any, h: Any, c: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None, weight_hr: Any = None
+    ) -> Any:
+        """Exact: two matrix products and four gates for each step."""
+        return layer(_lstm_step, input, [h, c], weight_ih, weight_hh, bias_ih, bias_hh, weight_hr)
+
+    return rnn, gru, lstm
 
 
-@register_decomposition("nn.gru")
-def gru(input: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None) -> Any:
-    """Exact: two matrix products and three gates for each step."""
-    return _layer(_gru_step, input, [h], weight_ih, weight_hh, bias_ih, bias_hh)
-
-
-@register_decomposition("nn.lstm")
-def lstm(
-    input: Any, h: Any, c: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None, weight_hr: Any = None
-) -> Any:
-    """Exact: two matrix products and four gates for each step."""
-    return _layer(_lstm_step, input, [h, c], weight_ih, weight_hh, bias_ih, bias_hh, weight_hr)
+for _name, _function in zip(("rnn", "gru", "lstm"), layers(_layer), strict=True):
+    register_decomposition(f"nn.{_name}")(_function)

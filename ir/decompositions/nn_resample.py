@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,12 +30,17 @@ def interpolate(
 @register_decomposition("nn.grid_sample")
 def grid_sample(input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = False) -> Any:
     """Exact: the image read corner by corner."""
+    return sampled(input, grid, mode, padding_mode, align_corners, folded)
+
+
+def sampled(input: Any, grid: Any, mode: str, padding_mode: str, align_corners: Any, folded: Callable[..., Any]) -> Any:
+    """The image read corner by corner; ``folded``: brings positions outside of it into it."""
     dtype = np.result_type(input.dtype, grid.dtype)
     spatial = input.shape[2:]
     where = [_unnormalised(grid[..., -1 - axis].astype(dtype), size, align_corners) for axis, size in enumerate(spatial)]
 
     def inside(positions: list[Any]) -> list[Any]:
-        return [_folded(at, size, padding_mode, align_corners) for at, size in zip(positions, spatial, strict=True)]
+        return [folded(at, size, padding_mode, align_corners) for at, size in zip(positions, spatial, strict=True)]
 
     if mode == "nearest":
         return _read(input, [np.rint(at) for at in inside(where)]).astype(dtype)
@@ -50,10 +56,11 @@ def grid_sample(input: Any, grid: Any, mode: str = "bilinear", padding_mode: str
 
 
 def _tap(distance: Any, mode: str) -> Any:
-    """The weight of an element at a distance: Keys' cubic kernel, or a tent."""
-    if mode != "bicubic":
-        return 1 - distance
-    a = -0.75
+    return cubic_weight(distance, -0.75) if mode == "bicubic" else 1 - distance
+
+
+def cubic_weight(distance: Any, a: Any) -> Any:
+    """Keys' convolution kernel at a distance."""
     near = ((a + 2) * distance - (a + 3)) * distance * distance + 1
     far = ((distance - 5) * distance + 8) * distance * a - 4 * a
     return np.where(distance < 1, near, np.where(distance < 2, far, 0))
@@ -64,7 +71,7 @@ def _unnormalised(x: Any, size: Any, align_corners: bool) -> Any:
     return (x + 1) / 2 * (size - 1) if align_corners else ((x + 1) * size - 1) / 2
 
 
-def _folded(at: Any, size: Any, padding_mode: str, align_corners: bool) -> Any:
+def folded(at: Any, size: Any, padding_mode: str, align_corners: bool) -> Any:
     """Positions outside of the image mapped into it, as ``padding_mode`` says."""
     if padding_mode == "zeros":
         return at

@@ -1,4 +1,5 @@
-"""Activations.
+"""Activations: the formulas of their decompositions, block by block; those that take part in most
+networks are written for speed.
 
 Like NumPy's own ufuncs they return a scalar for 0-d input, and they overflow nowhere that the
 result does not.
@@ -12,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.decompositions import nn_activation as formulas
+from npexport.ir.decompositions.kinds import unboxed
 from npexport.ir.erfc import COEFFICIENTS
 from npexport.runtime.array_types import Array
 from npexport.runtime.kernels.rows import by_rows
@@ -38,10 +41,6 @@ def _blockwise(kernel: Any) -> Any:
     return blocked
 
 
-def _unboxed(out: Any) -> Any:
-    return out[()] if out.ndim == 0 else out
-
-
 def erfc(x: Array) -> Array:
     """The complementary error function, to about the precision of the dtype."""
     work = np.asarray(x, np.float32 if x.dtype == np.float16 else None)
@@ -54,35 +53,29 @@ def erfc(x: Array) -> Array:
         np.multiply(total, y, out=total)
         np.add(total, coefficient, out=total)
     tail = t * np.exp(total - z * z)
-    return _unboxed(np.where(work < 0, 2 - tail, tail).astype(x.dtype, copy=False))
+    return unboxed(np.where(work < 0, 2 - tail, tail).astype(x.dtype, copy=False))
 
 
-def relu(input: Array) -> Array:
-    return np.maximum(input, 0)
-
-
-def relu6(input: Array) -> Array:
-    return np.minimum(np.maximum(input, 0), 6)
-
-
-@_blockwise
-def leaky_relu(input: Array, negative_slope: Any = 0.01) -> Array:
-    return _unboxed(np.where(input > 0, input, input * negative_slope))
-
-
-@_blockwise
-def elu(input: Array, alpha: Any = 1.0) -> Array:
-    return _unboxed(np.where(input > 0, input, alpha * np.expm1(np.minimum(input, 0))))
-
-
-@_blockwise
-def selu(input: Array) -> Array:
-    return 1.0507009873554805 * elu(input, 1.6732632423543772)
-
-
-@_blockwise
-def celu(input: Array, alpha: Any = 1.0) -> Array:
-    return _unboxed(np.where(input > 0, input, alpha * np.expm1(np.minimum(input, 0) / alpha)))
+relu = formulas.relu
+relu6 = formulas.relu6
+hardtanh = formulas.hardtanh
+prelu = formulas.prelu
+leaky_relu = _blockwise(formulas.leaky_relu)
+elu = _blockwise(formulas.elu)
+selu = _blockwise(formulas.selu)
+celu = _blockwise(formulas.celu)
+mish = _blockwise(formulas.mish)
+log_sigmoid = _blockwise(formulas.log_sigmoid)
+softplus = _blockwise(formulas.softplus)
+softsign = _blockwise(formulas.softsign)
+tanhshrink = _blockwise(formulas.tanhshrink)
+hardshrink = _blockwise(formulas.hardshrink)
+softshrink = _blockwise(formulas.softshrink)
+hardsigmoid = _blockwise(formulas.hardsigmoid)
+hardswish = _blockwise(formulas.hardswish)
+threshold = _blockwise(formulas.threshold)
+sigmoid = _blockwise(formulas.sigmoid)
+silu = _blockwise(formulas.silu)
 
 
 @_blockwise
@@ -98,80 +91,7 @@ def gelu(input: Array, approximate: str = "none") -> Array:
     inner += 1
     inner *= input
     inner *= 0.5
-    return _unboxed(inner)
-
-
-@_blockwise
-def silu(input: Array) -> Array:
-    return input * sigmoid(input)
-
-
-@_blockwise
-def mish(input: Array) -> Array:
-    return input * np.tanh(np.logaddexp(0, input))
-
-
-@_blockwise
-def sigmoid(input: Array) -> Array:
-    decay = np.exp(-np.abs(input))
-    return np.where(input >= 0, 1, decay).astype(input.dtype, copy=False) / (1 + decay)
-
-
-@_blockwise
-def log_sigmoid(input: Array) -> Array:
-    return -np.logaddexp(0, -input)
-
-
-@_blockwise
-def softplus(input: Array, beta: Any = 1.0, threshold: Any = 20.0) -> Array:
-    scaled = input * beta
-    return _unboxed(np.where(scaled > threshold, input, np.logaddexp(0, scaled) / beta))
-
-
-@_blockwise
-def softsign(input: Array) -> Array:
-    return input / (1 + np.abs(input))
-
-
-@_blockwise
-def tanhshrink(input: Array) -> Array:
-    return input - np.tanh(input)
-
-
-@_blockwise
-def hardshrink(input: Array, lambd: Any = 0.5) -> Array:
-    return _unboxed(np.where((input >= -lambd) & (input <= lambd), 0, input))
-
-
-@_blockwise
-def softshrink(input: Array, lambd: Any = 0.5) -> Array:
-    return np.maximum(input - lambd, 0) + np.minimum(input + lambd, 0)
-
-
-def hardtanh(input: Array, min_val: Any = -1.0, max_val: Any = 1.0) -> Array:
-    return np.minimum(np.maximum(input, min_val), max_val)
-
-
-@_blockwise
-def hardsigmoid(input: Array) -> Array:
-    return relu6(input + 3) / 6
-
-
-@_blockwise
-def hardswish(input: Array) -> Array:
-    return input * hardsigmoid(input)
-
-
-@_blockwise
-def threshold(input: Array, threshold: Any, value: Any) -> Array:
-    return _unboxed(np.where(input <= threshold, value, input))
-
-
-def prelu(input: Array, weight: Array) -> Array:
-    slope = weight if input.ndim <= 1 else weight.reshape(-1, *(1,) * (input.ndim - 2))
-    if input.ndim == 0:
-        slope = weight[0]
-    return _unboxed(np.where(input > 0, input, input * slope))
+    return unboxed(inner)
 
 
 def glu(input: Array, dim: Any = -1) -> Array:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from npexport.ir.decompositions.nn_conv import counts_of, folded, transposed
+from npexport.ir.decompositions.windows import under
 from npexport.ir.ops.nn_base import per_axis
 from npexport.ir.ops.nn_conv import padding_pairs
 from npexport.runtime.array_types import Array, DTypeLike
@@ -17,6 +19,7 @@ from npexport.runtime.array_types import Array, DTypeLike
 _COLUMN_BYTES = 1 << 20  # larger strips fall out of the cache, smaller ones lose to call overhead
 _BLOCK_BYTES = 1 << 18  # what shifted sums go over again and again
 _SHIFTED_OUTPUTS = 4  # of each input channel; for more of them a product is faster
+conv_transpose, fold = transposed, folded
 
 
 def conv(
@@ -31,7 +34,7 @@ def conv(
     dtype = np.result_type(input, weight) if bias is None else np.result_type(input, weight, bias)
     batched = input if input.ndim == rank + 2 else input[None]
     padded = pad_zeros(batched, pairs, dtype)
-    sizes = _positions(padded.shape[2:], kernel, steps, spread)
+    sizes = counts_of(padded.shape[2:], kernel, steps, spread)
     weight = weight.astype(dtype, copy=False)
     out = np.empty((len(padded), weight.shape[0], *sizes), dtype)
     if not out.size:
@@ -47,74 +50,13 @@ def conv(
     return out if input.ndim == rank + 2 else out[0]
 
 
-def conv_transpose(
-    input: Array,
-    weight: Array,
-    bias: Array | None = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    output_padding: Any = 0,
-    groups: Any = 1,
-    dilation: Any = 1,
-) -> Array:
-    """The transposed convolution: each input element adds its multiple of the kernel to the
-    output.
-    """
-    rank = weight.ndim - 2
-    kernel = weight.shape[2:]
-    steps = per_axis(stride, rank, "conv_transpose", "stride")
-    spread = per_axis(dilation, rank, "conv_transpose", "dilation")
-    widths = per_axis(padding, rank, "conv_transpose", "padding")
-    extra = per_axis(output_padding, rank, "conv_transpose", "output_padding")
-    dtype = np.result_type(input, weight) if bias is None else np.result_type(input, weight, bias)
-    batched = input if input.ndim == rank + 2 else input[None]
-    batch, channels, *sizes = batched.shape
-    per_group = weight.shape[1]
-    rows = weight.reshape(groups, channels // groups, math.prod((per_group, *kernel))).swapaxes(1, 2).astype(dtype)
-    columns = rows @ batched.reshape(batch, groups, channels // groups, math.prod(sizes)).astype(dtype)
-    columns = columns.reshape(batch, groups * per_group, *kernel, *sizes)
-    full = [(sizes[a] - 1) * steps[a] + spread[a] * (kernel[a] - 1) + 1 + extra[a] for a in range(rank)]
-    out = _overlaid(columns, full, steps, spread, widths)
-    out = out + bias.reshape(-1, *(1,) * rank) if bias is not None else np.ascontiguousarray(out)
-    return out if input.ndim == rank + 2 else out[0]
-
-
-def _overlaid(columns: Any, full: Any, steps: Any, spread: Any, widths: Any) -> Any:
-    """The columns ``(N, C, *kernel, *positions)`` summed where they come from on axes of sizes
-    ``full``, less ``widths`` at the ends.
-    """
-    batch, channels = columns.shape[:2]
-    kernel, sizes = columns.shape[2 : 2 + len(full)], columns.shape[2 + len(full) :]
-    canvas: Any = np.zeros((batch, channels, *full), columns.dtype)
-    for offset in np.ndindex(*kernel):
-        canvas[window(offset, sizes, steps, spread)] += columns[(slice(None), slice(None), *offset)]
-    return canvas[(..., *[slice(width, size - width) for width, size in zip(widths, full, strict=True)])]
-
-
 def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
     kernel, spread, widths, steps = [per_axis(value, 2, "unfold", "option") for value in (kernel_size, dilation, padding, stride)]
     padded = pad_zeros(input if input.ndim == 4 else input[None], [(width, width) for width in widths], input.dtype)
-    sizes = _positions(padded.shape[2:], kernel, steps, spread)
+    sizes = counts_of(padded.shape[2:], kernel, steps, spread)
     columns = _gathered(padded, kernel, sizes, steps, spread)
     columns = columns.reshape(columns.shape[0], columns.shape[1] * kernel[0] * kernel[1], sizes[0] * sizes[1])
     return columns if input.ndim == 4 else columns[0]
-
-
-def fold(input: Array, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
-    wanted, kernel, spread, widths, steps = [
-        per_axis(value, 2, "fold", "option") for value in (output_size, kernel_size, dilation, padding, stride)
-    ]
-    full = [size + 2 * width for size, width in zip(wanted, widths, strict=True)]
-    sizes = _positions(full, kernel, steps, spread)
-    batched = input if input.ndim == 3 else input[None]
-    columns = batched.reshape(batched.shape[0], batched.shape[1] // (kernel[0] * kernel[1]), *kernel, *sizes)
-    out = np.ascontiguousarray(_overlaid(columns, full, steps, spread, widths))
-    return out if input.ndim == 3 else out[0]
-
-
-def _positions(padded: Any, kernel: Any, steps: Any, spread: Any) -> Any:
-    """How often the kernel fits on each axis of the sizes ``padded``."""
-    return tuple((padded[axis] - spread[axis] * (kernel[axis] - 1) - 1) // steps[axis] + 1 for axis in range(len(kernel)))
 
 
 def _gathered(padded: Any, kernel: Any, sizes: Any, steps: Any, spread: Any) -> Any:
@@ -133,14 +75,6 @@ def pad_zeros(x: Array, pairs: Any, dtype: DTypeLike) -> Array:
     return padded
 
 
-def window(offset: Any, sizes: Any, steps: Any, spread: Any) -> Any:
-    """The index of the elements that kernel position ``offset`` meets, one for each output
-    position.
-    """
-    starts = [position * step for position, step in zip(offset, spread, strict=True)]
-    return (..., *[slice(start, start + (size - 1) * step + 1, step) for start, size, step in zip(starts, sizes, steps, strict=True)])
-
-
 def _windows(padded: Any, kernel: Any, sizes: Any, steps: Any, spread: Any) -> Any:
     """The view ``(N, C, *kernel, *positions)`` of the elements under the kernel."""
     strides = padded.strides[2:]
@@ -152,7 +86,7 @@ def _windows(padded: Any, kernel: Any, sizes: Any, steps: Any, spread: Any) -> A
 def _by_product(padded: Any, weight: Any, out: Any, steps: Any, spread: Any, groups: Any) -> None:
     """A kernel of one element: one product with the elements at all positions."""
     batch, outputs, *sizes = out.shape
-    met = padded[window((0,) * len(sizes), sizes, steps, spread)]
+    met = padded[under((0,) * len(sizes), sizes, steps, spread)]
     rows = weight.reshape(groups, outputs // groups, -1)
     np.matmul(rows, met.reshape(batch, groups, rows.shape[2], -1), out=out.reshape(batch, groups, rows.shape[1], -1))
 
@@ -196,6 +130,6 @@ def _by_shifts(padded: Any, weight: Any, out: Any, steps: Any, spread: Any, grou
             product = memory[: len(total)]
             for number, offset in enumerate(np.ndindex(*weight.shape[2:])):
                 target = product if number else total
-                np.multiply(met[window(offset, sizes, steps, spread)], factor[(*lead, *offset)], out=target)
+                np.multiply(met[under(offset, sizes, steps, spread)], factor[(*lead, *offset)], out=target)
                 if number:
                     np.add(total, product, out=total)

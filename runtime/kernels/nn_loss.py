@@ -6,23 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.decompositions.nn_loss import counted_classes, weighted_losses
 from npexport.runtime.array_types import Array
 
 
 def nll_loss(input: Array, target: Array, weight: Array | None = None, ignore_index: Any = -100) -> Any:
-    axis = 0 if input.ndim == 1 else 1
-    counted = np.ones(target.shape, bool) if ignore_index is None else np.asarray(target != ignore_index)
-    classes = np.where(counted, target, 0)
-    count = input.shape[axis]
+    counted, classes = counted_classes(target, ignore_index)
+    count = input.shape[0 if input.ndim == 1 else 1]
     if classes.size and (classes.min() < 0 or classes.max() >= count):
         raise IndexError(f"nll_loss: targets {classes.min()} to {classes.max()} are not all in range({count})")
-    dtype = input.dtype if weight is None else np.result_type(input, weight)
-    factor = counted.astype(dtype)
-    if weight is not None:
-        factor = factor * weight[classes]
-    picked = np.take_along_axis(input, np.expand_dims(classes, axis), axis).squeeze(axis)
-    loss = np.where(counted, -picked * factor, np.zeros((), dtype))
-    return loss[()], factor[()]
+    return weighted_losses(input, counted, classes, weight)
 
 
 def ctc_loss(log_probs: Array, targets: Array, input_lengths: Array, target_lengths: Array, blank: Any = 0) -> Array:

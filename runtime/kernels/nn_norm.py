@@ -7,12 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.decompositions.nn_norm import by_channel, factor_and_offset
 from npexport.runtime.array_types import Array
 from npexport.runtime.kernels.rows import by_rows
-
-
-def _by_channel(vector: Any, ndim: Any) -> Any:
-    return vector.reshape(-1, *(1,) * (ndim - 2))
 
 
 def _scaled(x: Any, weight: Any, bias: Any, owned: bool = False) -> Any:
@@ -36,13 +33,8 @@ def _standardised(x: Any, axes: Any, eps: Any) -> Any:
 def batch_norm(
     input: Array, running_mean: Array, running_var: Array, weight: Array | None = None, bias: Array | None = None, eps: Any = 1e-5
 ) -> Array:
-    factor = 1 / np.sqrt(running_var + eps)
-    if weight is not None:
-        factor = factor * weight
-    offset = -running_mean * factor
-    if bias is not None:
-        offset = offset + bias
-    return _scaled(input, _by_channel(factor, input.ndim), _by_channel(offset, input.ndim))
+    factor, offset = factor_and_offset(running_mean, running_var, weight, bias, eps)
+    return _scaled(input, by_channel(factor, input.ndim), by_channel(offset, input.ndim))
 
 
 def batch_norm_train(
@@ -58,9 +50,9 @@ def batch_norm_train(
     count = input.size // input.shape[1]
     mean, variance = input.mean(axis=axes), input.var(axis=axes)
     factor = 1 / np.sqrt(variance + eps)
-    out = (input - _by_channel(mean, input.ndim)) * _by_channel(factor, input.ndim)
-    weight = None if weight is None else _by_channel(weight, input.ndim)
-    bias = None if bias is None else _by_channel(bias, input.ndim)
+    out = (input - by_channel(mean, input.ndim)) * by_channel(factor, input.ndim)
+    weight = None if weight is None else by_channel(weight, input.ndim)
+    bias = None if bias is None else by_channel(bias, input.ndim)
     moved = [
         ((1 - momentum) * old + momentum * new).astype(old.dtype, copy=False)
         for old, new in ((running_mean, mean), (running_var, variance * (count / (count - 1))))
@@ -87,6 +79,6 @@ def rms_norm(input: Array, normalized_shape: Any, weight: Array | None = None, e
 def group_norm(input: Array, num_groups: Any, weight: Array | None = None, bias: Array | None = None, eps: Any = 1e-5) -> Array:
     groups = input.reshape(input.shape[0], num_groups, math.prod(input.shape[1:]) // num_groups)
     out = _standardised(groups, (2,), eps).reshape(input.shape)
-    weight = None if weight is None else _by_channel(weight, input.ndim)
-    bias = None if bias is None else _by_channel(bias, input.ndim)
+    weight = None if weight is None else by_channel(weight, input.ndim)
+    bias = None if bias is None else by_channel(bias, input.ndim)
     return _scaled(out, weight, bias, owned=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from npexport.ir.decompositions.windows import under
 from npexport.ir.ops.nn_base import per_axis
 from npexport.ir.ops.nn_pool import window_count
-from npexport.runtime.kernels.nn_conv import window
 
 
 def _geometry(x: Any, rank: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: Any) -> Any:
@@ -38,7 +38,7 @@ def _along_each_axis(combine: Any, padded: Any, kernel: Any, steps: Any, spread:
     rank = len(kernel)
     for axis in range(rank):
         one, trailing = slice(axis, axis + 1), (slice(None),) * (rank - 1 - axis)
-        views = [padded[(*window((position,), sizes[one], steps[one], spread[one]), *trailing)] for position in range(kernel[axis])]
+        views = [padded[(*under((position,), sizes[one], steps[one], spread[one]), *trailing)] for position in range(kernel[axis])]
         padded = views[0].copy()
         for view in views[1:]:
             combine(padded, view, out=padded)
@@ -97,7 +97,7 @@ def _max_pool_with_indices(
     greatest = np.full((*input.shape[:-rank], *sizes), lowest, input.dtype)
     indices = np.full(greatest.shape, -1)
     for offset in np.ndindex(*kernel):
-        index = window(offset, sizes, steps, spread)
+        index = under(offset, sizes, steps, spread)
         values, here = padded[index], places[index]
         better = (values > greatest) | (values != values) | ((indices < 0) & (here >= 0))
         np.copyto(greatest, values, where=better)

@@ -4,13 +4,12 @@ by corner.
 
 from __future__ import annotations
 
-import itertools
-import math
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from npexport.ir.decompositions.nn_resample import cubic_weight, folded, sampled
 from npexport.ir.ops.nn_base import per_axis
 from npexport.runtime.array_types import Array
 
@@ -86,14 +85,7 @@ def _cubic(size: Any, at: Any, step: Any, align_corners: Any, mode: Any) -> Any:
     first = np.floor(where)
     offsets = np.arange(-1, 3)[:, None]
     positions = np.clip(first.astype(np.intp) + offsets, 0, size - 1)
-    return positions, _cubic_weight(np.abs(where - first - offsets), -0.75)
-
-
-def _cubic_weight(distance: Any, a: Any) -> Any:
-    """Keys' convolution kernel at a distance."""
-    near = ((a + 2) * distance - (a + 3)) * distance * distance + 1
-    far = ((distance - 5) * distance + 8) * distance * a - 4 * a
-    return np.where(distance < 1, near, np.where(distance < 2, far, 0))
+    return positions, cubic_weight(np.abs(where - first - offsets), -0.75)
 
 
 def _antialiased(size: Any, at: Any, step: Any, align_corners: Any, mode: Any) -> Any:
@@ -120,61 +112,16 @@ def _lanczos(distance: Any) -> Any:
 # The weight at a distance from the center, and where it ends.
 _FILTERS: dict[str, tuple[Any, float]] = {
     "bilinear": (_tent, 1.0),
-    "bicubic": (partial(_cubic_weight, a=-0.5), 2.0),
+    "bicubic": (partial(cubic_weight, a=-0.5), 2.0),
     "lanczos": (_lanczos, 3.0),
 }
 
 
 def grid_sample(input: Array, grid: Array, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: Any = False) -> Any:
-    dtype = np.result_type(input, grid)
-    spatial = input.shape[2:]
-    where = [_unnormalised(grid[..., -1 - axis].astype(dtype), size, align_corners) for axis, size in enumerate(spatial)]
-
-    def inside(positions: list[Array]) -> Any:
-        return [_folded(at, size, padding_mode, align_corners) for at, size in zip(positions, spatial, strict=True)]
-
-    if mode == "nearest":
-        return _read(input, [np.rint(at) for at in inside(where)]).astype(dtype, copy=False)
-    if mode == "bilinear":
-        where = inside(where)
-    first = [np.floor(at) for at in where]
-    offsets = range(-1, 3) if mode == "bicubic" else range(2)
-    total = np.zeros((*input.shape[:2], *grid.shape[1:-1]), dtype)
-    for corner in itertools.product(offsets, repeat=len(spatial)):
-        at = [low + offset for low, offset in zip(first, corner, strict=True)]
-        weight = math.prod(_tap(np.abs(x - position), mode) for x, position in zip(where, at, strict=True))
-        total += _read(input, inside(at) if mode == "bicubic" else at) * np.asarray(weight, dtype)[:, None]
-    return total
-
-
-def _tap(distance: Any, mode: Any) -> Any:
-    return _cubic_weight(distance, -0.75) if mode == "bicubic" else 1 - distance
-
-
-def _unnormalised(x: Any, size: Any, align_corners: Any) -> Any:
-    """Positions of elements for coordinates from -1 to 1."""
-    return (x + 1) / 2 * (size - 1) if align_corners else ((x + 1) * size - 1) / 2
+    return sampled(input, grid, mode, padding_mode, align_corners, _folded)
 
 
 def _folded(at: Any, size: Any, padding_mode: Any, align_corners: Any) -> Any:
-    """Positions beyond the image brought into it, as ``padding_mode`` says."""
-    if padding_mode == "zeros":
-        return at
-    if padding_mode == "reflection":
-        low, span = (0.0, size - 1.0) if align_corners else (-0.5, float(size))
-        if span == 0:
-            return np.zeros_like(at)
-        away = np.abs(at - low)
-        turned = np.fmod(away, span)
-        at = np.where(np.floor(away / span) % 2 == 0, turned, span - turned) + low
-    return np.clip(at, 0, size - 1)
-
-
-def _read(image: Any, positions: Any) -> Any:
-    """The elements of ``(N, C, ...)`` at whole positions ``(N, ...)``, 0 beyond the image."""
-    sizes = image.shape[2:]
-    outside = ~np.logical_and.reduce([(at >= 0) & (at <= size - 1) for at, size in zip(positions, sizes, strict=True)])
-    kept = [np.where(outside, 0, at).astype(np.intp) for at in positions]
-    batch = np.arange(len(image)).reshape(-1, *(1,) * (kept[0].ndim - 1))
-    values = np.moveaxis(image[(batch, slice(None), *kept)], -1, 1)
-    return np.where(outside[:, None], np.zeros((), image.dtype), values)
+    if padding_mode == "reflection" and align_corners and size == 1:
+        return np.zeros_like(at)
+    return folded(at, size, padding_mode, align_corners)
