@@ -76,6 +76,12 @@ def implementation(function: Any) -> Any:
     return getattr(function, "_implementation", None)
 
 
+def series_of_i0() -> tuple[Any, Any]:
+    """What ``np.i0`` computes of elements up to 8, and of greater ones."""
+    names = implementation(np.i0).__globals__
+    return names["_i0_1"], names["_i0_2"]
+
+
 def is_of_python(ufunc: np.ufunc) -> bool:
     """Whether ``np.frompyfunc`` made the ufunc."""
     return ufunc.__name__.endswith(_VECTORIZED)

@@ -9,6 +9,7 @@ import numpy as np
 
 from npexport.ir.decompositions import register_decomposition
 from npexport.ir.decompositions.kinds import cast, loop, unboxed
+from npexport.ir.numpy_internals import series_of_i0
 from npexport.ir.ops import REGISTRY  # noqa: F401  registers the operators
 from npexport.symshapes.symint import SymFloat
 
@@ -68,6 +69,18 @@ def power_of(x: Any, exponent: Any) -> Any:
     with np.errstate(invalid="ignore"):
         root = np.sqrt(x)
     return unboxed(np.where(np.equal(exponent, 0.5), root, found))  # type: ignore[arg-type]
+
+
+_SMALL_I0, _LARGE_I0 = series_of_i0()
+
+
+@register_decomposition("np.i0")
+def i0(x: Any) -> Any:
+    """Exact: NumPy's two series, each of the elements that take it."""
+    x = np.abs(x if x.dtype.kind == "f" else x.astype(np.float64))
+    small = x <= 8.0
+    near, far = _SMALL_I0(np.where(small, x, x.dtype.type(8))), _LARGE_I0(np.where(small, x.dtype.type(8), x))
+    return np.where(small, near.astype(x.dtype), far.astype(x.dtype))
 
 
 def _but_nan(name: str, order: Any, otherwise: Any) -> Callable[..., Any]:

@@ -131,10 +131,13 @@ def place(arr: Any, mask: Any, vals: Any) -> Any:
 
 @register_decomposition("np.putmask")
 def putmask(a: Any, mask: Any, values: Any) -> Any:
-    """Exact: one value for each element, repeated as needed."""
+    """Exact: one value for each element, repeated as needed; of no values none."""
     flat = np.reshape(np.asanyarray(mask), (-1,)).astype(np.bool_)
     given = np.reshape(np.asanyarray(values), (-1,)).astype(a.dtype)
-    at = np.arange(flat.shape[0]) % given.shape[0]
+    count = given.shape[0]
+    if is_symbolic(count) or not count:
+        given, flat = np.concatenate([given, np.zeros(1, a.dtype)]), flat & (np.asanyarray(count) > 0)
+    at = np.arange(flat.shape[0]) % max(count, 1)
     return np.where(flat, np.take(given, at), np.reshape(a, (-1,))).reshape(a.shape)
 
 
@@ -186,7 +189,7 @@ def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
 @register_decomposition("np.digitize")
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     """Exact: a binary search in ascending or descending bins."""
-    alike = np.logical_and.accumulate(np.concatenate([np.ones(1, np.bool_), bins[1:] == bins[:1]]))
+    alike = np.logical_and.accumulate(np.concatenate([np.ones(1, np.bool_), bins[1:] == np.take(bins, np.zeros(bins[1:].shape, np.intp))]))
     grows = bins[:-1] < bins[1:]
     falls = np.any(alike[:-1] & ~alike[1:] & ~grows)  # the first bin that differs from its start tells the order
     if np.any(np.where(falls, grows, bins[:-1] > bins[1:])):

@@ -6,10 +6,13 @@ All of them are exact, since the steps are NumPy's.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from inspect import Parameter
 from types import FunctionType
 from typing import Any
+
+import numpy as np
 
 from npexport.ir.decompositions import register_decomposition
 from npexport.ir.numpy_internals import implementation
@@ -28,6 +31,18 @@ def _source(op: Op) -> Callable[..., Any]:
     return FunctionType(function.__code__, function.__globals__, op.name, tuple(defaults), function.__closure__)
 
 
+_DISPATCHING = ("mean", "std", "var")
+"""Of what is no array they call the method, which is the operator again."""
+
+
+def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def decomposition(a: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(np.asanyarray(a), *args, **kwargs)
+
+    return decomposition
+
+
 for _op in REGISTRY:
     if "own_source" in _op.traits:
-        register_decomposition(_op)(_source(_op))
+        register_decomposition(_op)(_of_arrays(_source(_op)) if _op.name in _DISPATCHING else _source(_op))

@@ -96,6 +96,8 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: An
         levels = levels / levels.dtype.type(100) if levels.dtype.kind == "f" else levels / 100
     if not np.all((levels >= 0) & (levels <= 1)):
         raise ValueError("Percentiles must be in the range [0, 100]" if percent else "Quantiles must be in the range [0, 1]")
+    if not skips_nan and x.shape[-1] == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
     ordered = np.sort(x, axis=-1)
     if skips_nan:  # at least one element, which is taken where all are NaN
         ordered = np.concatenate([ordered, np.full((*x.shape[:-1], 1), np.nan if a.dtype.kind == "f" else 0, x.dtype)], axis=-1)

@@ -175,7 +175,7 @@ def nan_to_num(x: Array, *, nan: Array = 0.0, posinf: Any = None, neginf: Any = 
     return value(x.shape, x.dtype)
 
 
-@record(np.i0, traits="own_source c_order elementwise", raises=FLOATS)
+@record(np.i0, traits="c_order elementwise", raises=FLOATS)
 def i0(x: Array) -> TensorMeta:
     """The modified Bessel function of order 0."""
     x = meta_of(x)

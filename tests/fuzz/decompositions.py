@@ -1,8 +1,8 @@
 """Hold decompositions to their operators at odd operands and arguments: results as far as a decomposition promises them, types,
 dtypes, exceptions and warnings.
 
-``python -m tests.fuzz.decompositions [count] [seed]`` runs many. A call is a sample of an operator with operands in other dtypes,
-sizes, layouts and of extreme numbers, and with other axes, ``keepdims``, ``initial`` and ``dtype``.
+``python -m tests.fuzz.decompositions [count] [seed] [sizes]`` runs many, with ``sizes`` at other sizes than the example's. A call
+is a sample of an operator with operands in other dtypes, sizes, layouts and of extreme numbers, and with other axes, ``keepdims``, ``initial`` and ``dtype``.
 """
 
 from __future__ import annotations

@@ -194,6 +194,19 @@ def test_constants_of_sub_graphs_are_written_out(tmp_path):
         np.testing.assert_array_equal(run(X - 9), 9 - X)
 
 
+@pytest.mark.parametrize("f", [np.mean, np.std, np.var])
+def test_moments_of_scalars_are_decomposed(f):
+    core = export(lambda x: f(x[0]), (X[0],)).run_decompositions()
+    assert core.module()(X[0]).tobytes() == f(X[0][0]).tobytes()
+
+
+def test_series_of_small_and_of_large_elements_are_decomposed():
+    x = np.array([0, 1, -3, 8, 8.5, -20, 700, np.nan, np.inf])
+    core = export(np.i0, (x,)).run_decompositions()
+    assert ops.np.i0 not in targets_of(core)
+    assert outcome(core.module(), (x,)) == outcome(np.i0, (x,))
+
+
 def test_sub_graphs_are_decomposed():
     ep = export(lambda x: cond(x.sum() > 0, lambda x: np.square(x), lambda x: -x, (x,)), (X,))
     core = ep.run_decompositions()

@@ -58,13 +58,14 @@ def calls(program):
         (lambda x: np.pad(x, ((0, 0), (2, 1)), "symmetric"), (3, 4), (0, 4)),
         (np.linalg.cond, (3, 4), (3, 0)),
         (lambda x: np.average(x, axis=1), (3, 4), (0, 0)),
+        (lambda x: np.percentile(x, [25, 50], axis=1), (3, 4), (0, 0)),
     ],
-    ids=["squeeze", "fill_diagonal", "gradient", "bent gradient", "no gaps", "pad", "pad one axis", "cond", "average"],
+    ids=["squeeze", "fill_diagonal", "gradient", "bent gradient", "no gaps", "pad", "pad one axis", "cond", "average", "percentile"],
 )
 def test_sizes_that_the_operator_refuses_are_refused(program, shape, other):
     dynamic = ({axis: Dim.AUTO for axis in range(len(shape))},)
     core = export(program, (np.ones(shape),), dynamic_shapes=dynamic).run_decompositions()
-    assert not {node.target for node in calls(core)} & {ops.np.gradient, ops.np.pad, ops.np.cond, ops.np.average}
+    assert not {node.target for node in calls(core)} & {ops.np.gradient, ops.np.pad, ops.np.cond, ops.np.average, ops.np.percentile}
     for size in (shape, other):
         wanted, found = (result_or_error(run, np.ones(size)) for run in (program, core.module()))
         assert type(found) is type(wanted)
