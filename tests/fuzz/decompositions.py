@@ -2,7 +2,8 @@
 dtypes, exceptions and warnings.
 
 ``python -m tests.fuzz.decompositions [count] [seed] [sizes]`` runs many, with ``sizes`` at other sizes than the example's. A call
-is a sample of an operator with operands in other dtypes, sizes, layouts and of extreme numbers, and with other axes, ``keepdims``, ``initial`` and ``dtype``.
+is a sample of an operator with operands in other dtypes, sizes, layouts and of extreme numbers, and with other axes, ``keepdims``,
+``initial`` and ``dtype``.
 """
 
 from __future__ import annotations
