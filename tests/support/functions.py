@@ -7,8 +7,11 @@ from types import CodeType
 from typing import Any
 
 
-def function_of(source: str | CodeType, names: Mapping[str, Any] | None = None) -> Any:
-    """The last function or class that ``source`` defines. Its globals are a copy of ``names`` and what ``source`` defines."""
+def function_of(source: str | CodeType, names: Mapping[str, Any] | None = None, name: str | None = None) -> Any:
+    """The function or class that ``source`` defines under ``name``, by default the last one.
+
+    Its globals are a copy of ``names`` and what ``source`` defines.
+    """
     scope = dict(names or {})
     exec(source, scope)
-    return list(scope.values())[-1]
+    return scope[name] if name else list(scope.values())[-1]

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 
 from npexport import ExportError
+from tests.support.comparison import steps
 from tests.support.images import arrays_of, shared
 from tests.support.quiet import quiet
 
 
-def outcome(function: Any, args: tuple[Any, ...], *, warns: bool = False) -> Any:
+def outcome(function: Any, args: tuple[Any, ...], *, warns: bool = False, memory: bool = False) -> Any:
     """What a call of copies of the arguments gives or raises and leaves in them, and what shares memory.
 
-    With ``warns`` what it warns of, too. A call with inputs that an exported program is not valid for has none: that is raised.
+    With ``warns`` what it warns of, too, with ``memory`` how the arrays of its result lie and whether they can be written to.
+    A call with inputs that an exported program is not valid for has none: that is raised.
     """
     args = copy.deepcopy(args)
     with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn" if warns else "ignore"):
@@ -28,7 +30,10 @@ def outcome(function: Any, args: tuple[Any, ...], *, warns: bool = False) -> Any
         except Exception as error:
             found: Any = f"{type(error).__name__}: {error.args!r}", shown(args)
         else:
-            found = shown(result), shown(args), shared([*args, *arrays_of(result)])
+            arrays = arrays_of(result)
+            found = shown(result), shown(args), shared([*args, *arrays])
+            if memory:
+                found += ([(steps(each), each.flags.writeable) for each in arrays],)
     return (*found, sorted({f"{each.category.__name__}: {each.message}" for each in caught})) if warns else found
 
 
