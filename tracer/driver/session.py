@@ -55,6 +55,11 @@ would take memory quadratic in its depth.
 """
 
 
+def _leaves_states(op: Op) -> bool:
+    """Whether a draw that raises has drawn nothing."""
+    return op.namespace == "random" and op is not ops.random.multivariate_normal  # which asks last whether its matrix is one
+
+
 def _forgotten() -> Unsupported:
     return Unsupported(
         "E103", "the program asks for a variable that was not read again when an array was written to which may share its memory"
@@ -208,7 +213,7 @@ class Session:
         again = frame.info.decoded.instructions[index].name in RAISES_AGAIN
         does = "does something before it raises that again, and may raise another" if again else "would catch it"
         message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` {does}"
-        of_program = of_arrays or op.namespace == "py" or op is ops.sym.element or bool(passing(self.vm, errors))
+        of_program = of_arrays or op.namespace == "py" or op is ops.sym.element or _leaves_states(op) or bool(passing(self.vm, errors))
         if attempt is None or not self._runs_again() or Exception in errors or TooLarge in errors or not of_program:
             raise Unsupported("E126", message)
         return self._decided(errors, attempt, message, find, op)
