@@ -30,6 +30,7 @@ from npexport.runtime.compile import compile_program
 from npexport.runtime.module import lifted_inputs, owned
 from npexport.runtime.module_graphs import AloneGraph, NotAlone, form_of, graph_of, graph_of_whole
 from npexport.runtime.module_sites import Site, arrays_of
+from npexport.runtime.module_state import keep_state
 from npexport.runtime.module_tree import Arrays, Bound, InterpreterModule, InterpreterModuleDispatcher, Tree
 from npexport.runtime.nn.module import MODULE, Module
 from npexport.runtime.replays import without_checkpoints_within
@@ -63,6 +64,8 @@ class Builder:
         self._signed(self.root)
         self._remade = {call.name for call in self.root.calls() if call.end is not None and is_remade(call, program.graph)}
         self._make(self.root)
+        state = {node: spec.target or "" for node, spec in lifted_inputs(program)}
+        keep_state(program, state, [(self._name(site.call), site) for sites in self.modules.values() for _, site in sites])
         self.arrays = Arrays(tree)
         self._grow()
         self.program = self._with(graph_of_whole(self.root, program.graph, self._ops.__getitem__, again))

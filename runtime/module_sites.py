@@ -1,9 +1,10 @@
 """Runs the call of a module: with the module that is at its path, which may be another than the
 original.
 
-What another module returns replaces the results. Anything else of the original that is used
-elsewhere, such as the buffers that it writes to, still comes from the original. Sizes and Python
-values that the program relies on must be returned unchanged.
+What another module returns replaces the results. State of the original that modules at other
+places find, too, stays as it was. Anything else of the original that is used elsewhere, such as the
+buffers that it alone writes to, still comes from the original. Sizes and Python values that the
+program relies on must be returned unchanged.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class Site:
     def __init__(self, call: Call, module: InterpreterModule, signature: ModuleCallSignature | None, why_not: str) -> None:
         self.call, self.module, self.signature, self.why_not = call, module, signature, why_not
         self.stands: Any = module  # what stands at the path, as long as nothing else is put there
+        self.kept: dict[Node, Node] = {}  # outputs that are state, and the inputs that hold it before the call
         self.anchor: tuple[Module, str] = module, ""  # the called module around it, or the whole; and the path from there
 
     def __call__(self, *values: Any) -> tuple[Any, ...]:
@@ -63,9 +65,10 @@ class Site:
         """
         path, leaves = self.call.path, self.call.end.args[2]  # type: ignore[union-attr]
         own = set(arrays_of(self.call.end))
+        known |= {value: _own(known[held], value, path) for value, held in self.kept.items() if value not in known}
         if any(type(value) is Node and value not in own and value not in known for value in (*self.call.outputs, *leaves)):
-            outputs = run(vars(self.module)["_graph"], list(known.values()))
-            known = known | dict(zip(self.call.outputs, outputs, strict=True))
+            outputs = run(vars(self.module)["_graph"], [known[value] for value in self.call.inputs])
+            known = dict(zip(self.call.outputs, outputs, strict=True)) | known
         found: dict[Node, Any] = {}
         for value, result, place in zip(leaves, results, paths, strict=True):
             if type(value) is Node and value in own:

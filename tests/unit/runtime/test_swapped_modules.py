@@ -289,3 +289,52 @@ def test_sizes_that_only_the_original_tells_are_held_to_it():
     with pytest.raises(UserError, match="where the original returned") as caught:
         tree(X)
     assert caught.value.code == "E241"
+
+
+def counted(self, x):
+    self.calls += 1
+    return self.lin(x) + self.calls
+
+
+def renewed(self, x):
+    self.calls = self.calls + x.sum()
+    return self.lin(x) + self.calls
+
+
+def filled(self, x):
+    self.calls[...] = x.sum()
+    return self.lin(x) + self.calls
+
+
+PLACED = {
+    "one after the other": (lambda self, x: self.a(self.b(x)), ("a", "b")),
+    "again and again": (lambda self, x: self.b(self.a(self.a(x) + self.b(x))), ("a", "b")),
+    "in another module": (lambda self, x: self.a(self.around(x)) + self.a(x), ("a", "around", "around.c")),
+}
+
+
+def stateful(forward, placed):
+    use, names = PLACED[placed]
+    inner = Net(forward, lin=linear(), calls=nn.Buffer(np.zeros((), np.float32)))
+    return Net(
+        use, **{name: Net(lambda self, x: self.c(x) * 2, c=inner) if name == "around" else inner for name in names if "." not in name}
+    )
+
+
+@pytest.mark.parametrize("forward", [counted, renewed, filled])
+@pytest.mark.parametrize(("placed", "path"), [(placed, path) for placed, (_, names) in PLACED.items() for path in names])
+def test_state_that_other_names_find_stays_where_a_module_is_swapped(forward, placed, path):
+    """The module is not called there any more: what it would have written is not there for its other names."""
+    net = stateful(forward, placed)
+    tree = unflatten(export(net, (X,), preserve_module_call_signature=PLACED[placed][1]))
+    put(tree, path, nn.Tanh())
+    parent, _, name = path.rpartition(".")
+    setattr(at(net, parent), name, nn.Tanh())
+    for _ in range(3):
+        expected = net(X)
+        try:
+            found = tree(X)
+        except UserError as error:
+            assert error.code == "E241" and "not tell" in error.message and forward is renewed
+            return
+        equal(found, expected)
