@@ -386,7 +386,7 @@ class ItemLists:
         node, in_place = step.node, step.place is not None and step.when == "always"
         kind = self.kinds.get(node)
         if of_table(node):
-            return table_statements(node, in_place, node in self.arrays, names, source)
+            return table_statements(step, in_place, node in self.arrays, names, source)
         if node in self.items:
             return self._item(node, names, source)
         if is_new(node) or copies_vector(node):

@@ -170,7 +170,8 @@ class NodeStatements(SourceRows):
             self._write(node, self.fixed.lines(node))
         elif node in self.listed and not is_item(node):
             self.names[node], lines = self.listed.statements(step, self.names, self.source)
-            if self._depth > 0 and len(lines) == 1 and self.listed.only_reads(node) and self.numbers.read_within(node):
+            reads = len(lines) == 1 and self.listed.only_reads(node) and not self._dead(step)  # what ends here is deleted at once
+            if self._depth > 0 and reads and self.numbers.read_within(node):
                 _, _, self.names[node] = lines.pop().partition(" = ")
             self._write(node, lines)
         elif calls(node, ops.py.place):

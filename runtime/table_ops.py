@@ -21,6 +21,7 @@ from npexport.runtime.emit import Source
 from npexport.runtime.inherited_memory import block_of
 from npexport.runtime.list_calls import LEAST, MOST, calls
 from npexport.runtime.list_texts import checked, named
+from npexport.runtime.plan import Step
 from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymInt
 
@@ -82,11 +83,12 @@ def fits_64(value: Any) -> bool:
     return known(meta >= LEAST) is True and known(meta <= MOST) is True
 
 
-def table_statements(node: Node, in_place: bool, array: bool, names: Mapping[Node, str], source: Source) -> tuple[str, list[str]]:
+def table_statements(step: Step, in_place: bool, array: bool, names: Mapping[Node, str], source: Source) -> tuple[str, list[str]]:
     """The text of a table, or of what is read of it, and the lines before; ``array``: whether all
-    keys or values are an array.
+    keys or values are an array. A table that ends here is deleted before the branch that follows.
     """
-    if _asks_at_once(node):
+    node = step.node
+    if _asks_at_once(node) and node.args[0] not in step.dead:
         return _text(node, names, source), []
     base = "" if node.target is NEW else names[node.args[0]]
     name = base if in_place and is_table(node) and base else source.fresh()
