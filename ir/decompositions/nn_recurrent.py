@@ -85,5 +85,5 @@ def layers(layer: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[...,
     return rnn, gru, lstm
 
 
-for _name, _function in zip(("rnn", "gru", "lstm"), layers(_layer), strict=True):
-    register_decomposition(f"nn.{_name}")(_function)
+for _function in layers(_layer):
+    register_decomposition(f"nn.{_function.__name__}")(_function)
