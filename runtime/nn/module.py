@@ -123,7 +123,14 @@ class Module:
         """Call ``hook(module, args)`` before ``forward``; what it returns, unless ``None``, takes
         the place of the arguments.
 
-        ``with_kwargs``: ``hook(module, args, kwargs)``, which returns a pair.
+        ``prepend``: before the hooks that are there; ``with_kwargs``: ``hook(module, args,
+        kwargs)``, which returns a pair. The handle that is returned removes it.
+
+        >>> from npexport import nn
+        >>> layer = nn.Identity()
+        >>> handle = layer.register_forward_pre_hook(lambda module, args: (args[0] + 1,))
+        >>> layer(np.ones(2))
+        array([2., 2.])
         """
         return RemovableHandle(self, hook, True, prepend, with_kwargs)
 
@@ -132,7 +139,17 @@ class Module:
         """Call ``hook(module, args, result)`` after ``forward``; what it returns, unless ``None``,
         takes the place of the result.
 
-        ``with_kwargs``: ``hook(module, args, kwargs, result)``.
+        ``prepend``: before the hooks that are there; ``with_kwargs``: ``hook(module, args, kwargs,
+        result)``. The handle that is returned removes it.
+
+        >>> from npexport import nn
+        >>> layer = nn.Identity()
+        >>> handle = layer.register_forward_hook(lambda module, args, result: result * 2)
+        >>> layer(np.ones(2))
+        array([2., 2.])
+        >>> handle.remove()
+        >>> layer(np.ones(2))
+        array([1., 1.])
         """
         return RemovableHandle(self, hook, False, prepend, with_kwargs)
 
@@ -219,6 +236,10 @@ class Module:
         """``(dotted path, module)`` for this module and all below it, parents first.
 
         Paths begin with ``prefix``; a shared module comes once, unless ``remove_duplicate=False``.
+
+        >>> from npexport import nn
+        >>> [path for path, module in nn.Sequential(nn.ReLU(), nn.Flatten()).named_modules()]
+        ['', '0', '1']
         """
         return self._walk(prefix, set(), remove_duplicate)
 
@@ -244,6 +265,10 @@ class Module:
         below.
 
         Paths begin with ``prefix``; a shared array comes once, unless ``remove_duplicate=False``.
+
+        >>> from npexport import nn
+        >>> [(path, array.shape) for path, array in nn.Sequential(nn.Linear(2, 3)).named_parameters()]
+        [('0.weight', (3, 2)), ('0.bias', (3,))]
         """
         return self._named_arrays(prefix, recurse, remove_duplicate, PARAMETER)
 
@@ -266,7 +291,12 @@ class Module:
 
     @checked
     def get_submodule(self, target: str) -> Module:
-        """The module at a dotted path; raises ``AttributeError`` where there is none."""
+        """The module at the dotted path ``target``; raises ``AttributeError`` where there is none.
+
+        >>> from npexport import nn
+        >>> nn.Sequential(nn.Sequential(nn.ReLU())).get_submodule("0.0")
+        ReLU()
+        """
         module: Any = self
         for name in target.split(".") if target else ():
             if not hasattr(module, name):
@@ -278,8 +308,8 @@ class Module:
 
     @checked
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Put ``module`` at a dotted path; raises ``AttributeError`` where its parent is not there,
-        or with ``strict`` where nothing is.
+        """Put ``module`` at the path ``target``; raises ``AttributeError`` where its parent is
+        not there, or with ``strict`` where nothing is.
         """
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
@@ -289,12 +319,12 @@ class Module:
 
     @checked
     def get_parameter(self, target: str) -> np.ndarray:
-        """The parameter at a dotted path; raises ``AttributeError`` where there is none."""
+        """The parameter at the path ``target``; raises ``AttributeError`` where there is none."""
         return self._get_array(target, PARAMETER)
 
     @checked
     def get_buffer(self, target: str) -> np.ndarray:
-        """The buffer at a dotted path; raises ``AttributeError`` where there is none."""
+        """The buffer at the path ``target``; raises ``AttributeError`` where there is none."""
         return self._get_array(target, BUFFER, TRANSIENT)
 
     def _get_array(self, target: str, *kinds: str) -> np.ndarray:
@@ -310,6 +340,10 @@ class Module:
     def state_dict(self, *, prefix: str = "") -> dict[str, Array]:
         """All parameters and persistent buffers by dotted path, which begins with ``prefix``; the
         arrays are the module's own, not copies.
+
+        >>> from npexport import nn
+        >>> list(nn.BatchNorm1d(2, affine=False).state_dict())
+        ['running_mean', 'running_var', 'num_batches_tracked']
         """
         return dict(self._named_arrays(prefix, True, False, PARAMETER, BUFFER))
 
@@ -319,7 +353,12 @@ class Module:
         place).
 
         Nothing is written where anything is wrong: raises ``RuntimeError`` that lists all arrays of
-        wrong shape and, if ``strict``, all missing and unexpected keys.
+        wrong shape and, if ``strict``, all missing and unexpected keys. Returns these keys.
+
+        >>> from npexport import nn
+        >>> layer = nn.Linear(1, 1)
+        >>> layer.load_state_dict({"weight": [[2.0]]}, strict=False)
+        IncompatibleKeys(missing_keys=['bias'], unexpected_keys=[])
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"state_dict is a {type(state_dict).__name__}, not a dict of arrays")
@@ -366,7 +405,14 @@ class Module:
 
     @checked
     def apply(self, fn: Callable[[Module], Any]) -> Self:
-        """Call ``fn`` with every submodule, children first, and with this module last."""
+        """Call ``fn`` with every submodule, children first, and with this module last; returns the
+        module.
+
+        >>> from npexport import nn
+        >>> net = nn.Sequential(nn.ReLU()).apply(lambda module: print(type(module).__name__))
+        ReLU
+        Sequential
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)
@@ -374,7 +420,11 @@ class Module:
 
     def to(self, dtype: Any) -> Self:
         """Convert all floating-point parameters and buffers to ``dtype``; shared arrays stay
-        shared.
+        shared. Returns the module.
+
+        >>> from npexport import nn
+        >>> nn.Linear(1, 1).to(np.float64).weight.dtype
+        dtype('float64')
         """
         converted: dict[int, Array] = {}
         for module in self.modules():
