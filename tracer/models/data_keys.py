@@ -10,7 +10,7 @@ from collections import Counter, OrderedDict, defaultdict
 from typing import Any
 
 from npexport.symshapes.symint import is_symbolic
-from npexport.tracer.arrays.core.filled_dict import METHODS, SETS, TABLES, FilledDict, FilledView, is_comparable, refused, stands_for
+from npexport.tracer.arrays.core.filled_dict import SETS, TABLES, FilledDict, FilledView, is_comparable, stands_for
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
@@ -22,7 +22,7 @@ from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import sets_of_sizes
 from npexport.tracer.models.polyfills import dicts
-from npexport.tracer.models.registry import DECLINED, models, operands, receiver
+from npexport.tracer.models.registry import DECLINED, models, operands
 from npexport.tracer.models.sorting import is_data
 
 
@@ -43,19 +43,6 @@ def table_of(world: ShadowedWorld, vm: Machine, fn: Any, owner: Any, row: tuple[
 
 def _polyfill(name: str) -> Any:
     return getattr(dicts, name.strip("_"))
-
-
-@models("npexport.tracer.arrays.core.filled_dict", *[f"FilledDict.{name}" for name in METHODS])
-def method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The methods of dicts and sets that Python interprets."""
-    name, (table, given) = fn.__name__, receiver(fn, args)
-    if table.is_set and name == "pop":
-        raise refused("loses a member by pop(), and the order of the set decides which one")
-    if name == "update" and kwargs:
-        raise refused("gets keys that are texts")
-    if not hasattr(table.kind, name):
-        return getattr(table.kind(), name)(*given, **kwargs)  # raises
-    return Invoke(_polyfill(name), (table, *given), kwargs)
 
 
 _TAKING = ("__delitem__", "pop", "discard", "remove")
@@ -186,7 +173,7 @@ def updated(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
     """``update`` with items of data."""
     given = operands(fn, args)
     if type(given[0]) is FilledDict:
-        return method(world, vm, given[0].update, given[1:], kwargs)
+        return Invoke(given[0].update, given[1:], kwargs)
     if len(given) != 2 or kwargs or type(given[0]) not in TABLES or not world.captures or not _holds_data(given[1]):
         return DECLINED
     if isinstance(given[0], dict):

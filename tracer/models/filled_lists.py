@@ -22,7 +22,7 @@ from npexport.tracer.arrays.core.filled_list import FilledList, common_item, str
 from npexport.tracer.arrays.core.filled_list_arrays import MayBeEmpty, list_of_numbers, list_of_scalars
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
-from npexport.tracer.arrays.core.item_structures import METHODS, Kinds, holds_arrays, joined, shown
+from npexport.tracer.arrays.core.item_structures import Kinds, holds_arrays, joined, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.bytecode.host import SUMS_ARE_COMPENSATED
 from npexport.tracer.effects.world import ShadowedWorld, current_world
@@ -34,12 +34,10 @@ from npexport.tracer.interpreter.generator_functions import GeneratorFunction, r
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models import data_keys, items, sorting
+from npexport.tracer.models import data_keys, items
 from npexport.tracer.models.mixed_numbers import is_caught
 from npexport.tracer.models.polyfills import lists, membership, numbers
-from npexport.tracer.models.registry import DECLINED, models, operands, receiver
-
-_SEARCHING = ("count", "index", "remove")
+from npexport.tracer.models.registry import DECLINED, models, operands
 
 
 def total(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -84,7 +82,7 @@ def listed(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     """``list``."""
     values = args[0] if len(args) == 1 and not kwargs else None
     if type(values) is FilledList and type(values.length) is not int:
-        return values.copy()
+        return values.listed()
     if type(values) is ArrayProxy and values.ndim == 1 and _is_long(world, values) and values.dtype.kind in "biuf":
         world.counted = True
         return list_of_scalars(values)
@@ -134,28 +132,6 @@ def repeated(op: str, left: Any, right: Any) -> Any:
     return FilledList.of(item, values).repeated(sym_max(times, 0))
 
 
-@models("npexport.tracer.arrays.core.filled_list", *[f"FilledList.{name}" for name in METHODS if not name.startswith("__")])
-def method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The methods of lists and deques that Python interprets."""
-    name, (values, given) = fn.__name__, receiver(fn, args)
-    if not hasattr(values.kind, name) or (kwargs and name != "sort"):
-        return getattr(values.kind(), name)(*given, **kwargs)  # raises
-    if name == "sort":
-        return sorting.by_data(world, vm, fn, (values, *given), kwargs)
-    if name in _SEARCHING:
-        return searched(getattr(lists, name, None) or getattr(membership, name), values, given)
-    if name == "extend":
-        return added(world, vm, fn, args, kwargs)
-    if name in _AT_PLACES and given:
-        given = items.number_of(given[0]), *given[1:]
-        if python_type(given[0]) is not int:
-            return getattr(values.kind(), name)(*given)  # raises
-    return Invoke(getattr(lists, name), (values, *given))
-
-
-_AT_PLACES = ("pop", "insert")
-
-
 def extended(polyfill: Any, values: Any, others: Any) -> Any:
     """``list.extend`` and ``+=``."""
     if others is values:
@@ -167,7 +143,7 @@ def extended(polyfill: Any, values: Any, others: Any) -> Any:
     return Invoke(polyfill, (values, others))
 
 
-def searched(polyfill: Any, values: FilledList, given: tuple[Any, ...]) -> Any:
+def searched(polyfill: Any, values: Any, given: tuple[Any, ...]) -> Any:
     """What compares with the items, one after the other."""
     if len(given) != 1 and (polyfill is not membership.index or any(python_type(bound) is not int for bound in given[1:])):
         raise refused("is searched within bounds")
@@ -222,8 +198,9 @@ def _deleted(values: FilledList, index: Any) -> Any:
 
 
 @models("builtins", "list.copy")
+@models("collections", "deque.copy", "deque.__copy__")
 def copied(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``list.copy(values)``, as `copy.copy` calls it."""
+    """``list.copy(values)`` and ``deque.__copy__(values)``, as `copy.copy` calls them."""
     return args[0].copy() if len(args) == 1 and type(args[0]) is FilledList and not kwargs else DECLINED
 
 

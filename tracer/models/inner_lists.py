@@ -20,10 +20,11 @@ from npexport.tracer.interpreter.counting import COUNTED
 from npexport.tracer.interpreter.either import keeps
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
-from npexport.tracer.models.filled_lists import attribute
+from npexport.tracer.models.container_methods import read
+from npexport.tracer.models.filled_lists import attribute, searched
 from npexport.tracer.models.items import MOST, OneOf, index_of_data, place_of
-from npexport.tracer.models.polyfills import dicts, inner_lists, lists, membership
-from npexport.tracer.models.registry import DECLINED, models, receiver
+from npexport.tracer.models.polyfills import dicts, membership
+from npexport.tracer.models.registry import DECLINED
 
 # How they become those of a store
 
@@ -83,55 +84,9 @@ def nested(world: ShadowedWorld, container: Any) -> Any:
 # Calls
 
 
-@models("npexport.tracer.arrays.core.inner_lists", *[f"InnerList.{name}" for name in (*METHODS, "take")])
-def method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The methods of lists that Python interprets."""
-    name, (values, given) = fn.__name__, receiver(fn, args)
-    if name != "take" and (not hasattr(values.kind, name) or (kwargs and name != "sort")):
-        return getattr(values.kind(), name)(*given, **kwargs)  # raises
-    if name == "copy":
-        return values.read().copy()
-    if name == "sort":
-        return Invoke(inner_lists.sort, (values,), kwargs)
-    if name == "reverse":
-        return Invoke(inner_lists.replace, (values, values.read()[::-1]))
-    if name in ("count", "index"):
-        return Invoke(getattr(values.read(), name), given)
-    if name in ("extend", "extendleft", "__iadd__"):
-        given = tuple(map(_read, given))
-    short = name.strip("_")
-    return Invoke(getattr(inner_lists, short, None) or getattr(lists, short), (values, *given))
-
-
-_OF_COPY = frozenset("copy keys values items most_common total isdisjoint issubset issuperset".split())
-_OF_COPY |= frozenset("union intersection difference symmetric_difference".split())
-
-
-@models("npexport.tracer.arrays.core.inner_lists", *[f"InnerTable.{name}" for name in TABLE_METHODS])
-def table_method(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The methods of dicts and sets that Python interprets."""
-    name, (table, given) = fn.__name__, receiver(fn, args)
-    if not hasattr(table.kind, name) or kwargs:
-        return getattr(table.kind(), name)(*given, **kwargs)  # raises
-    if table.is_set and name == "pop":
-        raise refused("loses a member by pop(), and the order of the set decides which one")
-    given = tuple(map(_read, given)) if name in _OF_COPY or name == "update" else given
-    if name in _OF_COPY:
-        found = getattr(table.read(), name)
-        return found() if name in ("keys", "values", "items") else Invoke(found, given)
-    return Invoke(getattr(dicts, name.strip("_")), (table, *given))
-
-
 def _current(value: Any) -> Any:
     """The list of a store that a choice means, if its lists have become some."""
     return value.current() if type(value) is OneOf else value
-
-
-def _read(value: Any) -> Any:
-    """What C reads of such a container."""
-    if type(value) is OneOf:
-        return [value.get(place) for place in range(len(value))]
-    return value.read() if type(value) in INNER else value
 
 
 _ITEMS = ("setitem", "delitem", "getitem", "iadd")
@@ -148,16 +103,18 @@ def call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     owner = args[0] if args else None
     name = f"__{fn.__name__}__" if getattr(fn, "__name__", None) in _ITEMS and fn.__module__ == "_operator" else ""
     if name in TABLE_METHODS and type(owner) is InnerTable:
-        return table_method(world, vm, getattr(owner, name), args[1:], {})
+        return Invoke(getattr(owner, name), args[1:])
     if name and type(owner) is InnerList:
         place = place_of(args[1])
         if name == "__iadd__" or python_type(place) is int:
-            return method(world, vm, getattr(owner, name), (place, *args[2:]), {})
-    if fn is operator.contains and type(owner) in INNER:
-        return Invoke(membership.in_items if type(owner) is InnerList else dicts.contains, args)
+            return Invoke(getattr(owner, name), (place, *args[2:]))
+    if fn is operator.contains and type(owner) is InnerList:
+        return searched(membership.in_items, owner, args[1:])
+    if fn is operator.contains and type(owner) is InnerTable:
+        return Invoke(dicts.contains, args)
     if fn in _AS_THEY_ARE or keeps(fn) or _is_own(fn) or (type(owner) is OneOf and name):
         return DECLINED
-    return Invoke(fn, tuple(map(_read, args)), {name: _read(arg) for name, arg in kwargs.items()})
+    return Invoke(fn, tuple(map(read, args)), {name: read(arg) for name, arg in kwargs.items()})
 
 
 _STAND_INS = (*INNER, OneOf)

@@ -58,7 +58,7 @@ def _granted(refuse: Model, run: Callable[..., Any]) -> Model:
     def model(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given = (getattr(fn, "__self__", None), *args, *kwargs.values())
         stand_ins = {type(value) for value in _flat(given)} & NATIVE_TYPES
-        if stand_ins - {ArrayProxy} - SYMBOLIC or (ArrayProxy in stand_ins and not _takes_arrays(refuse, fn, given)):
+        if stand_ins - {ArrayProxy} - SYMBOLIC or (ArrayProxy in stand_ins and not _takes_arrays(refuse, given)):
             return refuse(world, vm, fn, args, kwargs)
         if world.grants is not None:
             try:
@@ -101,7 +101,7 @@ def heard(run: Callable[..., Any], *args: Any) -> Any:
         MADE.reset(token)
 
 
-def _takes_arrays(refuse: Any, fn: Any, given: tuple[Any, ...]) -> bool:
+def _takes_arrays(refuse: Any, given: tuple[Any, ...]) -> bool:
     """Whether C may call something, or belongs to an object that it has made."""
     owner = given[0]
     kept = owner is not None and not isinstance(owner, (type, types.ModuleType))

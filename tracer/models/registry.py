@@ -27,7 +27,7 @@ FILLED_BY = (
     "assertions", "validation", "control_flow", "mixed_numbers", "complex_numbers", "texts", "custom_ops", "filled_lists", "compiled",
     "numpy_functions", "numpy_ranges", "numpy_stacking", "numpy_series", "numpy_text", "numpy_views", "numpy_types", "numpy_api",
     "numpy_random", "data_keys", "object_arrays", "pyfuncs", "searches", "membership", "scipy_filters", "scipy_fits", "sizes_in_order",
-    "threads", "powers", "inner_lists", "trees",
+    "threads", "powers", "container_methods", "trees",
 )  # fmt: skip
 """The modules of this package that declare rows."""
 

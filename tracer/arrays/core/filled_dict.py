@@ -174,7 +174,7 @@ class FilledDict(ContainerStandIn):
 
     def parts(self, part: int | None) -> FilledList:
         """The keys (0), the values (1) or the items (``None``) as a list."""
-        rows = self.rows.copy()
+        rows = self.rows.listed()
         if part is None:
             return rows
         first = 0 if part == 0 else len(metas_of(rows.item[0]))

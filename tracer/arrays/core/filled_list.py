@@ -297,8 +297,25 @@ class FilledList(Columns):
         for column in self.columns:
             overwrite(column, ops.py.row_moved, position, to)
 
+    def move_last(self, position: Any) -> None:
+        """The last item goes to a position, and those from there on behind it."""
+        if type(position) is not int or known(self.capacity > position) is not True:
+            self.move(self.length - 1, position)
+            return
+        for column in self.columns:
+            last = column[self.length - 1]
+            last = recorder().call(ops.np.copy, last) if column.ndim > 1 else last
+            column[position + 1 :] = column[position:-1]
+            column[position] = last
+
     def copy(self) -> FilledList:
-        """``list.copy``."""
+        """``list.copy`` and ``deque.copy``."""
+        found = self.listed()
+        found.kind = self.kind
+        return found
+
+    def listed(self) -> FilledList:
+        """``list(values)``."""
         return self._another([recorder().call(ops.np.copy, array) for array in self.arrays()], self.length)
 
     def _another(self, columns: list[Any], count: Any) -> FilledList:

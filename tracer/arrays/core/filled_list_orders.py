@@ -11,24 +11,11 @@ import numpy as np
 
 from npexport.ir import ops
 from npexport.ir.meta import TensorMeta
-from npexport.symshapes.env import known
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.item_structures import metas_of, refers, shown
-
-
-def move_last(grown: FilledList, position: Any) -> None:
-    """Move the last item to a position, and those from there on behind it."""
-    if type(position) is int and known(grown.capacity > position) is True:
-        for column in grown.columns:
-            last = column[grown.length - 1]
-            last = recorder().call(ops.np.copy, last) if column.ndim > 1 else last
-            column[position + 1 :] = column[position:-1]
-            column[position] = last
-        return
-    grown.move(grown.length - 1, position)
 
 
 def turn_round(grown: FilledList) -> None:

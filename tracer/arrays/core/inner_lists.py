@@ -169,6 +169,11 @@ class InnerList(_Inner):
 
     __slots__ = ()
 
+    @property
+    def item(self) -> Any:
+        """The structure of its items; that of an integer if no list of the store has any."""
+        return int if self.store.table is None else self.store.table.rows.item[1]
+
     def _key(self, place: Any) -> Any:
         return self.number * MOST_ITEMS + place
 
@@ -383,7 +388,7 @@ TABLE_METHODS = (
 ).split()
 """The methods of dicts and sets that are polyfills (`npexport.tracer.models.polyfills.dicts`)."""
 _OF_NUMBERS = f"{OF_SETS} mul rmul imul add radd index int float"
-refuse_the_rest(InnerList, refused, [*METHODS, "take"], f"{_OF_NUMBERS} contains")
+refuse_the_rest(InnerList, refused, [*METHODS, "take", "move_last"], f"{_OF_NUMBERS} contains")
 refuse_the_rest(InnerTable, refused, TABLE_METHODS, _OF_NUMBERS)
 INNER = (InnerList, InnerTable)
 for _class, _real in zip(INNER, (list, dict), strict=True):

@@ -47,7 +47,7 @@ def setitem(table, key, value, /):
     table.put(place_of(table, key), (key, value))
 
 
-def setdefault(table, key, default=None, /):
+def setdefault(table, key, default=None):
     place = place_of(table, key)
     table.put(place, (key, default), True)
     return table.value_at(place)
@@ -74,7 +74,7 @@ def discard(table, key, /):
         table.take(place)
 
 
-def pop(table, key, default=_NONE, /):
+def pop(table, key, default=_NONE):
     place = place_of(table, key)
     if place < table.end:
         return table.take(place)[1]

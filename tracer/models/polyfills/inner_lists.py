@@ -5,8 +5,6 @@ their own, so that items move one by one.
 
 from __future__ import annotations
 
-from npexport.tracer.models.polyfills.lists import bound_of
-
 
 def append(values, value, /):
     length = len(values)
@@ -25,18 +23,14 @@ def take(values, place, /):
     return value
 
 
-def insert(values, index, value, /):
-    place = bound_of(index, 0, len(values))
-    length = len(values)
-    append(values, value)
-    while length > place:
-        values.set(length, values.at(length - 1))
-        length -= 1
+def move_last(values, place, /):
+    """The last item goes to a place, and those from there on behind it."""
+    last = len(values) - 1
+    value = values.at(last)
+    while last > place:
+        values.set(last, values.at(last - 1))
+        last -= 1
     values.set(place, value)
-
-
-def appendleft(values, value, /):
-    insert(values, 0, value)
 
 
 def clear(values, /):
@@ -52,5 +46,13 @@ def replace(values, others, /):
     values.set_length(place)
 
 
-def sort(values, key=None, reverse=False):
+def sort(values, *, key=None, reverse=False):
     replace(values, sorted(values, key=key, reverse=reverse))
+
+
+def reverse(values, /):
+    replace(values, values.read()[::-1])
+
+
+def copy(values, /):
+    return values.read().copy()

@@ -11,7 +11,6 @@ from npexport.tracer.arrays.core.filled_list_orders import (
     before_lists,
     floats_before_others,
     in_columns,
-    move_last,
     put_in_order,
     rearrange,
     turn_round,
@@ -100,7 +99,7 @@ def popleft(values, /):
 
 def appendleft(values, value, /):
     values.append(value)
-    move_last(values, 0)
+    values.move_last(0)
 
 
 def extendleft(values, others, /):
@@ -111,7 +110,7 @@ def extendleft(values, others, /):
 def insert(values, index, value, /):
     position = bound_of(index, 0, len(values)) if index else 0
     values.append(value)
-    move_last(values, position)
+    values.move_last(position)
 
 
 def extend(values, others, /):
@@ -157,9 +156,15 @@ def require_different(keys):
 
 
 def in_order(values, key, backwards, /):
-    values = values.copy()
+    values = values.listed()
     sort(values, key, backwards)
     return values
+
+
+def rotate(values, count=1, /):
+    length = len(values)
+    if length > 0:
+        rearrange(values, (np.arange(length) - count) % length)
 
 
 def remove(values, value, /):
@@ -169,7 +174,7 @@ def remove(values, value, /):
             values.take(place)
             return
         place += 1
-    raise ValueError("list.remove(x): x not in list" if values.kind is list else "deque.remove(x): x not in deque")
+    raise ValueError("list.remove(x): x not in list" if values.kind is list else f"{value!r} is not in deque")
 
 
 def of_items_or_none(values, function, args, place, kwargs, /):

@@ -1,5 +1,7 @@
 """The searches and comparisons of lists, tuples and arrays, in Python."""
 
+from collections import deque
+
 
 def _absent(kind):
     """The message of ``index`` as a template, where the item stands if it names it."""
@@ -9,7 +11,7 @@ def _absent(kind):
         return str(error).replace(repr("absent"), "{!r}")
 
 
-_ABSENT = {kind: _absent(kind) for kind in (list, tuple)}
+_ABSENT = {kind: _absent(kind) for kind in (list, tuple, deque)}
 
 
 def in_items(items, item, /):
