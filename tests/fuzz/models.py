@@ -65,7 +65,7 @@ def held_to(model: Any, call: Any, seed: int, buffers: Any = None) -> str:
         if expected != got:
             return f"with {rows} rows\neager: {expected}\nours:  {got}"
         for path, array in dict(buffers() if buffers else ()).items():
-            if image(at(model, path)) != image(array):
+            if image(np.asarray(at(model, path))) != image(np.asarray(array)):  # state that is bound anew may be a scalar
                 return f"with {rows} rows\neager {path}: {at(model, path)}\nours: {array}"
     return ""
 

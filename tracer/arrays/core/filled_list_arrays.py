@@ -175,7 +175,7 @@ def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[An
         lengths = call(ops.np.full, (count,), item.length, np.dtype(np.int64))
         return ("lists", "list", number), [call(ops.np.arange, count), lengths, *found]
     elif isinstance(item, TensorMeta) and not item.scalar:
-        raise refused(f"is returned, and holds {shown(item)}: return an array, np.array(out)")
+        raise refused(f"is returned, and holds {shown(item)}: return an array of its items (np.stack; of a dict, of its values)")
     else:
         return "scalar" if isinstance(item, TensorMeta) else "number", [next(columns)]
     kind = "tuple" if type(item) is tuple else "list"

@@ -223,3 +223,20 @@ def test_a_known_number_of_items_in_the_order_of_keys(count):
     run = export(ordered, (np.array([4, 5, 6]),)).module()
     for given in itertools.product(range(4), repeat=3):
         assert repr(run(np.array(given))) == repr(ordered(np.array(given)))
+
+
+def rows_by_key(x):
+    table = {}
+    for value in x:
+        table[int(value)] = x * value
+    return table
+
+
+def test_what_the_refusal_of_arrays_under_keys_of_data_says_to_write_is_captured():
+    with pytest.raises(Unsupported, match=r"return an array of its items \(np\.stack; of a dict, of its values\)"):
+        export(rows_by_key, (EXAMPLE,))
+
+    def stacked(x):
+        return np.stack(list(rows_by_key(x).values()))
+
+    held(stacked, export(stacked, (EXAMPLE,)).module(), EXAMPLE[::-1].copy())
