@@ -278,6 +278,9 @@ def register_vjp(op_or_name: CustomOp | str) -> Callable[[F], F]:
     """Say the derivative of an operator: what the gradients of its results make of the gradients of
     its arguments.
 
+    It is kept for tools that differentiate graphs; this version of npexport has none, and calls it
+    nowhere.
+
     Parameters
     ----------
     op_or_name : CustomOp or str

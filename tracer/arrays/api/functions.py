@@ -264,6 +264,11 @@ def _keeps_order(one: np.dtype[Any], other: np.dtype[Any]) -> bool:
     return other.kind in "fc" or np.can_cast(one, other)
 
 
+def _rounds_alike(one: np.dtype[Any], other: np.dtype[Any]) -> bool:
+    """Whether two dtypes are the same but for the order of bytes."""
+    return one.newbyteorder("=") == other.newbyteorder("=")
+
+
 def _require_survival(model: Function, result: Any, out: ArrayProxy, given: dict[str, Any]) -> None:
     """Refuses an output of a dtype in which the results of a reduction's steps would be others."""
     method = model.op.method
@@ -324,7 +329,7 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
         hint = "Compute first, and then write it: out[..., :1] = result."
         raise Unsupported("E101", f"numpy.{model.function.__name__} with keepdims= writes to some places of out=", hint=hint)
     steps = how.broadcasts and np.can_cast(result.dtype, out.dtype, "same_kind")  # go through it
-    if out.dtype != result.dtype and (steps or (how.precise and result.dtype.char not in "dD")):
+    if not _rounds_alike(out.dtype, result.dtype) and (steps or (how.precise and result.dtype.char not in "dD")):
         hint = "Compute first, and then write it: out[...] = result."
         raise Unsupported("E101", f"numpy.{model.function.__name__} of {result.dtype} with out= of {out.dtype}", hint=hint)
     if how.passes and out.dtype != result.dtype and not (how.passes == "order" and _keeps_order(result.dtype, out.dtype)):

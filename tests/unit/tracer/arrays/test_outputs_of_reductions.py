@@ -145,3 +145,16 @@ def test_outer_gives_an_array_where_it_is_told_to() -> None:
 
     given = np.arange(3.0), np.arange(2)
     assert outcome(export(program, given).module(), given) == outcome(program, given)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("f", [np.percentile, np.nanpercentile])
+@pytest.mark.parametrize("q", [30, [30, 99]])
+def test_percentiles_are_written_in_another_order_of_bytes(dtype: str, f: Any, q: Any) -> None:
+    x = (np.arange(20.0) ** 2 % 7).reshape(5, 4).astype(dtype)
+
+    def program(x: Any, out: Any) -> Any:
+        return f(x, q, axis=0, out=out)
+
+    out = np.zeros_like(f(x, q, axis=0)).astype(f">{f(x, q, axis=0).dtype.str[1:]}")
+    assert outcome(export(program, (x, out)).module(), (x, out)) == outcome(program, (x, out))
