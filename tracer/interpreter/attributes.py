@@ -17,6 +17,7 @@ from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_WRITTEN
 from npexport.tracer.interpreter.attempts import require_told
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
+from npexport.tracer.interpreter.stand_ins import as_its_class, stands_for_another
 
 ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
 """Kinds of a type's attribute: absent; safe for the host; a plain value; a property; a Python
@@ -176,6 +177,10 @@ def get_attribute(vm: Machine, obj: Any, name: str, then: Continuation | None) -
 
 
 def _getter(info: TypeInfo) -> Getter:
+    return as_its_class(_own_getter(info)) if stands_for_another(info.tp) else _own_getter(info)
+
+
+def _own_getter(info: TypeInfo) -> Getter:
     tp = info.tp
     special = SPECIAL_GETTERS.get(tp)
     if special is not None:

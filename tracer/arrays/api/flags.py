@@ -22,8 +22,8 @@ _NAMES = {
 """The keys of ``x.flags[...]``, as attributes."""
 _OF_C_ORDER = frozenset({"c_contiguous", "contiguous", "fnc", "forc", "behaved", "carray"})
 """The flags that hold for all sizes of an array in C order, 0 and 1 included."""
-
-
+_WRITTEN = {"writeable": "write", "aligned": "align", "writebackifcopy": "uic"}
+"""The flags that can be set, as arguments of ``setflags``."""
 _WRITEABLE = frozenset({"behaved", "carray"})
 _ALIGNED = frozenset({"aligned", "behaved", "carray", "farray"})
 _BITS = {"aligned": 0x100, "c_contiguous": 0x1, "f_contiguous": 0x2, "writeable": 0x400, "owndata": 0x4}
@@ -38,7 +38,7 @@ class Flags:
     __iter__ = __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, array: AnyProxy) -> None:
-        self._array = array
+        object.__setattr__(self, "_array", array)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -77,22 +77,23 @@ class Flags:
         return self._asked(_NAMES[key])
 
     def __setitem__(self, key: str, value: Any) -> None:
-        if _NAMES.get(key) != "writeable":
+        name = _NAMES.get(key, "")
+        if name not in _WRITTEN:
             raise KeyError("Unknown flag")
-        self.writeable = value
+        setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if type(self._array) is ScalarProxy:
+            setattr(np.zeros((), self._array.meta.dtype)[()].flags, name, value)  # raises
+        elif name in _WRITTEN:
+            self._array.setflags(**{_WRITTEN[name]: value})
+        else:
+            setattr(np.empty(0).flags, name, value)  # raises
 
     def __getattr__(self, name: str) -> Any:
         if name not in _NAMES.values() and name not in ("contiguous", "fortran", "num"):
             raise AttributeError(f"'{c_name(_FLAGS)}' object has no attribute '{name}'")
         return self._asked(name)
-
-    @property
-    def writeable(self) -> bool:
-        return bool(self._asked("writeable"))
-
-    @writeable.setter
-    def writeable(self, value: Any) -> None:
-        self._array.setflags(write=value)
 
 
 stands_in_for(Flags, _FLAGS)

@@ -241,7 +241,7 @@ def _attribute(vm: Machine, value: Complex, name: str, then: Any) -> Any:
 
 
 def _has(value: Complex, name: str) -> bool:
-    return hasattr(complex, name)
+    return hasattr(0j, name)
 
 
 for _name in ("add", "sub", "mul", "truediv", "pow"):

@@ -116,9 +116,19 @@ def setflags(self: AnyProxy, write: Any = None, align: Any = None, uic: Any = No
     """
     if type(self) is ScalarProxy:  # NumPy does nothing either
         return
+    if align is not None:
+        _align(self, align)
     if write:
         rely_on_owner(self)
     set_flag(self, write, uic)
+
+
+def _align(self: ArrayProxy, align: Any) -> None:
+    """Says that an array's elements lie at aligned addresses, which is known, or that they do not."""
+    if not align:
+        raise Unsupported("E123", "an array is marked as one that is not aligned", hint="Leave the flag as it is: NumPy computes the same.")
+    if not recorder().layouts.ask(self, aligned=True).flags.aligned:
+        raise ValueError("cannot set aligned flag of mis-aligned array to True")
 
 
 def set_flag(self: ArrayProxy, write: Any, uic: Any = None) -> None:

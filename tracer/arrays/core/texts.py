@@ -205,7 +205,7 @@ for _name in "iter len getitem contains lt le gt ge mod rmod".split():
 
 
 def _attribute(vm: Machine, value: DataText, name: str, then: Any) -> Any:
-    if not hasattr(str, name):
+    if not hasattr("", name):
         return getattr("", name)
     if name in METHODS:
         return lambda *args: DataText("apply", name, value, *map(_plain_argument, args))
@@ -226,5 +226,5 @@ ASKED.add(DataText)
 coercion.ELEMENTS[DataText] = of_known_width
 numpy_oracle.CONVERSIONS[DataText] = lambda stand_in, text: text.constant()  # NumPy looks at its characters
 SPECIAL_GETTERS[DataText] = _attribute
-SPECIAL_HAS[DataText] = lambda value, name: hasattr(str, name)
+SPECIAL_HAS[DataText] = lambda value, name: hasattr("", name)
 register_text(DataText, _made)

@@ -10,7 +10,7 @@ import typing
 import numpy as np
 import pytest
 
-from npexport import Unsupported, export
+from npexport import Dim, Unsupported, export
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.frames import frame_hook
 
@@ -133,3 +133,58 @@ def test_views_that_show_bytes_of_no_field_are_refused(first, second):
 
     with pytest.raises(Unsupported, match="E121"):
         export(program, (np.arange(4, dtype=first),))
+
+
+SUBJECTS = {
+    "an array": lambda x: x,
+    "a scalar": lambda x: x[0],
+    "a truth": lambda x: x[0] > 0,
+    "flags": lambda x: x.flags,
+    "a flat iterator": lambda x: x.flat,
+    "rows": iter,
+    "a complex number": lambda x: complex(x[0]),
+    "a list of numbers": lambda x: x.tolist(),
+    "a text": lambda x: f"{len(x)}",
+}
+OF_EVERY_CLASS = ("__doc__", "__module__", "__dict__", "__annotations__", "__slots__", "__weakref__")
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_what_python_gives_to_each_class_is_that_of_the_class_that_is_stood_for(name):
+    def program(x):
+        value = SUBJECTS[name](x)
+        found = []
+        for each in OF_EVERY_CLASS:
+            try:
+                found.append((hasattr(value, each), getattr(value, each)))
+            except AttributeError as error:
+                found.append((hasattr(value, each), str(error)))
+        return found
+
+    assert export(program, (X,), dynamic_shapes={"x": {0: Dim("n")}}).module()(X) == program(X)
+
+
+FLAGS = ("writeable", "aligned", "writebackifcopy", "W", "A", "X", "WRITEABLE", "num", "owndata", "carray", "foo")
+
+
+@pytest.mark.parametrize("value", [True, False])
+@pytest.mark.parametrize("name", FLAGS)
+def test_flags_are_set_as_numpy_sets_them(name, value):
+    """Those of scalars are not, and some of arrays; that an array is not aligned is refused."""
+
+    def program(x):
+        y, said = x * 2, []
+        for flags in (x.sum().flags, y.flags):
+            for write in (setattr, lambda flags, name, value: flags.__setitem__(name, value)):
+                try:
+                    said.append(write(flags, name, value))
+                except (AttributeError, KeyError, ValueError) as error:
+                    said.append((type(error).__name__, str(error)))
+        return said, y.flags.writeable, y.flags.aligned
+
+    if name in ("aligned", "A") and not value:
+        with pytest.raises(Unsupported, match="not aligned") as refusal:
+            export(program, (X,))
+        assert refusal.value.code == "E123"
+    else:
+        assert export(program, (X,)).module()(X) == program(X)
