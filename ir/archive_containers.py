@@ -82,7 +82,7 @@ def _rows_tree(kind: str, context: Any, key: Key) -> _Container:
 
 def _item(context: Any, depth: int = 0, among: bool = False) -> Any:
     """``among``: it is one of several that an item may be."""
-    if type(context) is str and context in ("number", "scalar"):
+    if type(context) is str and context in ("number", "scalar", "array"):
         return context
     if type(context) is list and len(context) == 2 and context[0] == "constant" and type(context[1]) in (str, type(None)) and among:
         return tuple(context)

@@ -255,9 +255,10 @@ _TEXT = Kind(
 
 class ListOfRows:
     """In the structure of a result: a list whose length only sizes or data know. Its children are
-    1-d arrays, each with one number per item.
+    arrays, each with one number, or one array, per item along the first axis.
 
-    The context describes an item: ``"number"``, a Python number; ``"scalar"``, a NumPy scalar; a
+    The context describes an item: ``"number"``, a Python number; ``"scalar"``, a NumPy scalar;
+    ``"array"``, an array in memory of its own; a
     tuple that begins with ``"tuple"`` or ``"list"`` and goes on with its items; one that begins
     with ``"one"`` and goes on with what it may be, of which a first column says the place; or among
     these ``("constant", value)``, which has no column. ``("deque", item)``: a deque of such
@@ -282,7 +283,7 @@ OF_ROWS: dict[str, Callable[[Any], Any]] = {
 
 
 def rows_of(item: Any, columns: Iterator[Any]) -> Any:
-    """The items whose numbers stand in arrays of one axis, or in lists of them.
+    """The items whose numbers and arrays stand in arrays, along the first axis, or in lists of them.
 
     >>> rows_of(("tuple", "number", "scalar"), iter([np.array([1, 2]), np.array([0.5, 1.5])]))
     [(1, np.float64(0.5)), (2, np.float64(1.5))]
@@ -298,6 +299,8 @@ def rows_of(item: Any, columns: Iterator[Any]) -> Any:
     if type(item) is tuple:
         return list(_each(item, columns))
     column = next(columns)
+    if item == "array":
+        return [np.array(row) for row in column]
     return list(column) if item == "scalar" or type(column) is list else column.tolist()
 
 

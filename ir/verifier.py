@@ -239,7 +239,7 @@ def outputs(program: Program) -> Iterator[Finding]:
 
 
 def _columns(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[Finding]:
-    """Lists whose length is not known are made of arrays of one axis and one length."""
+    """Lists whose length is not known are made of arrays of one length."""
     for spec, first in specs_of(out_spec):
         if spec.type is not ListOfRows:
             continue
@@ -249,7 +249,8 @@ def _columns(node: Node, out_spec: TreeSpec, leaves: Sequence[Any]) -> Iterator[
             continue
         for kind, leaf, number in zip(kinds, columns, lengths_in(spec.context), strict=True):
             meta = value_of(leaf)
-            if not (isinstance(meta, TensorMeta) and meta.ndim == 1) or (kind == "number" and meta.dtype not in (bool, int, float)):
+            axes = meta.ndim if isinstance(meta, TensorMeta) else 0
+            if axes < 1 or (axes > 1 and kind != "array") or (kind == "number" and meta.dtype not in (bool, int, float)):
                 yield node, f"{value_text(meta)} is not a column of a list"
             else:
                 lengths.setdefault(number, []).append(meta.shape[0])

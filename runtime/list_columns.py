@@ -30,7 +30,8 @@ def _leaves(spec: TreeSpec) -> Iterator[str]:
     elif spec.type is ListOfRows:
         context = spec.context[1] if spec.context[0] in OF_ROWS else spec.context
         numbers = numbers_in(context)
-        yield from numbers if "one" not in repr(context) and "lists" not in repr(context) else [""] * len(numbers)
+        plain = "one" not in repr(context) and "lists" not in repr(context)
+        yield from [number if plain and number != "array" else "" for number in numbers]
     else:
         for child in spec.children:
             yield from _leaves(child)

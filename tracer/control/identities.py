@@ -24,7 +24,7 @@ from npexport.tracer.arrays.core.aliased_writes import Alias
 from npexport.tracer.arrays.core.current import Recording
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.regions import LoggingRegion
-from npexport.tracer.arrays.core.result_identity import Side, Ways, known_ways, may_be_given
+from npexport.tracer.arrays.core.result_identity import Side, Ways, is_made_in, known_ways, may_be_given
 from npexport.tracer.arrays.memory.model import Storage
 from npexport.tracer.control.endings import Key
 
@@ -101,7 +101,8 @@ class Identities:
         if storage in self._recorder.choices and array.link is None:
             return self._of_ways(lambda each: self._told(region, each), self._recorder.choices[storage])
         near = (storage, *self._recorder.torn.of(storage))
-        return {} if all(map(region.owns, near)) and not any(self._may_be_earlier(each) for each in near) else None
+        made = is_made_in(region, storage, self._recorder.torn)
+        return {} if made and not any(self._may_be_earlier(each) for each in near) else None
 
     def _of_ways(self, told_of: Callable[[ArrayProxy], Told | None], ways: Ways) -> Told | None:
         """What an array is that is one of several; ``told_of`` tells what each is."""

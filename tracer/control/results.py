@@ -99,14 +99,23 @@ def tear(recorder: Recording, related: list[tuple[Any, set[Storage]]], made: lis
     pairs = zip(related, mingling, strict=True)
     leaves = [(leaf.storage, memory, untold) for (leaf, memory), untold in pairs if type(leaf) is ArrayProxy]
     for place, (storage, memory, untold) in enumerate(leaves):
-        together = [other for other, theirs, _ in leaves[:place] if theirs & memory]
-        mingled = [other for other, _, theirs in leaves[:place] if theirs & untold]
+        together = [other for other, theirs, _ in leaves[:place] if _may_meet(recorder, theirs, memory)]
+        mingled = [other for other, _, theirs in leaves[:place] if _may_meet(recorder, theirs, untold)]
         recorder.mingled.update([storage, *mingled] if mingled else ())
         others = {*memory, *together} - {storage}
         for other in others:
             recorder.torn.relate(storage, other)
         if others:
             recorder.torn_at.setdefault(storage, recorder.stack())
+
+
+def _may_meet(recorder: Recording, one: set[Storage], other: set[Storage]) -> bool:
+    """Whether two results may be in one memory. Two arrays that lists hold are different ones, unless
+    one was taken out of a list.
+    """
+    listed, taken = recorder.listed, recorder.taken
+    held = listed in one and listed in other and (taken in one or taken in other)
+    return held or not (one & other) <= {listed}
 
 
 def memories(recorder: Recording, values: Any) -> set[Storage]:

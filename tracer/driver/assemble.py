@@ -35,7 +35,7 @@ from npexport.symshapes.solver import Solution, solve
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.outputs import Outputs, all_shown_by, shown_by
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
-from npexport.tracer.arrays.core.result_identity import may_be, note_identities, reachable_elsewhere, require_apart
+from npexport.tracer.arrays.core.result_identity import may_be, note_identities, reachable_elsewhere, require_apart, require_unlisted
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity, refuse
 from npexport.tracer.arrays.memory.model import Kind, Storage
 from npexport.tracer.driver.input_specs import NUMBER_ARGUMENTS, input_spec, keep_apart, lifted_specs
@@ -118,6 +118,7 @@ def _assembled(trace: Trace, result: Any) -> ExportedProgram:
     kept = [(m.placeholder, m.value) for m in effects.mutations if m.placeholder is not None and m.rebinds and type(m.value) is ArrayProxy]
     left = [m.value for m in effects.mutations if m.placeholder is None or not m.rebinds]
     require_apart(trace.recorder, [*arrays, *left, *reachable_elsewhere(trace.recorder, [*arrays, *left], kept)], nodes.made())
+    require_unlisted(trace.recorder, [*arrays, *left, *[array for _, array in kept]])
     changed = [m.placeholder.array for m in effects.mutations if m.placeholder is not None]
     if any(np.may_share_memory(mine, array) for mine in changed for array in trace.relied_on):
         raise CannotSettle  # of which a cache was worked out

@@ -350,7 +350,7 @@ def _array(items: list[Any], place: Any) -> Any:
     found = rec.call(ops.np.copy, rec.call(ops.np.take, coercion.array_of(items), number, 0, mode="clip"))
     note_gaps(found, items)
     for array in (*items, found):
-        tie(array.storage)
+        tie(array.storage, taken=array is found)
     note_places(found, items, number)
     return found
 

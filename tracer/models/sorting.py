@@ -186,6 +186,6 @@ def _arrays(values: list[Any], order: Any, path: str) -> list[Any]:
     found: list[Any] = [rec.call(ops.np.copy, coercion.array_of(rows[place])) for place in range(len(values))]
     for place, array in enumerate(found):
         note_gaps(array, values)
-        tie(array.storage)
+        tie(array.storage, taken=True)
         note_places(array, values, as_number(order[place], "a place"), within=order)
     return found

@@ -208,6 +208,8 @@ BROKEN = {
     "result": (other_result, "the result has 2 leaves, the signature 3 user outputs"),
     "column of two axes": (listed((None, 1), ("number", 1), (None, 1)), "f64[2, 3] is not a column of a list"),
     "column of a number": (listed((None, 1), (None, 1), ("scalar", 1)), "5 is not a column of a list"),
+    "rows of a number": (listed((None, 1), (None, 1), ("array", 1)), "5 is not a column of a list"),
+    "rows of two lengths": (listed((("tuple", "array", "array"), 2), (None, 1)), "the columns of a list differ in length"),
     "key or none": (of_some_keys((("a", True), ("b", False)), 3), "f64[3] is not a truth that says whether a dict has a key"),
     "a key with no truth": (of_some_keys((("a", True), ("b", True)), 3), "a dict of some keys has 3 children"),
     "one of three": (chosen_by(3), "f64[3] is not a truth that says which of several values one is"),

@@ -48,6 +48,7 @@ class Recording(GraphBuilder, Protocol):
     torn: Torn
     torn_at: Any
     listed: Any
+    taken: Any
     lists: Any
     writes: int
     growing: Any

@@ -27,7 +27,7 @@ from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, leaves_of_item, structure_of
 from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
-from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, holds_lists, metas_of, shown
+from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
@@ -180,8 +180,7 @@ class FilledDict(ContainerStandIn):
         first = 0 if part == 0 else len(metas_of(rows.item[0]))
         columns = rows.columns[first : first + len(metas_of(rows.item[part]))]
         found = FilledList(rows.item[part], columns, rows.length)
-        if holds_lists(found.item):
-            rows.share_with(found)
+        rows.share_with(found)
         found.least, found.most = rows.least, rows.most
         return found
 

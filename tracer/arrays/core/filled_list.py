@@ -192,8 +192,7 @@ class FilledList(Columns):
             shape = (times, *column.shape)
             columns.append(recorder().call(ops.np.reshape, recorder().call(ops.np.broadcast_to, column, shape), (-1, *shape[2:])))
         found = FilledList(self.item, tuple([recorder().call(ops.np.copy, column) for column in columns]), times * self.length)
-        if holds_lists(self.item):
-            self.share_with(found, repeats=True)
+        self.share_with(found, repeats=True)
         return found
 
     # The tracer's side
@@ -321,8 +320,7 @@ class FilledList(Columns):
     def _another(self, columns: list[Any], count: Any) -> FilledList:
         """A list of items of this one."""
         found = FilledList(self.item, tuple(columns), count)
-        if holds_lists(self.item):
-            self.share_with(found)
+        self.share_with(found)
         return found
 
     def require_list(self, what: str) -> None:
@@ -373,8 +371,7 @@ class FilledList(Columns):
         columns = [recorder().call(ops.np.concatenate, pair) for pair in zip(*sides, strict=True)]
         found = self._another(columns, self.length + other.length)
         found.own_item = item
-        if holds_lists(item):
-            other.share_with(found, repeats=self.family is other.family)
+        other.share_with(found, repeats=self.family is other.family)
         found.least = self.least + other.least
         return found
 

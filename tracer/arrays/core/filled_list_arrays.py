@@ -149,7 +149,7 @@ def _numbered(arrays: list[Any], owner: FilledList, *_: Any) -> tuple[Any, list[
 
 
 def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[Any]]:
-    """An item in a result's structure (`npexport.ir.containers.ListOfRows`), and its 1-d columns;
+    """An item in a result's structure (`npexport.ir.containers.ListOfRows`), and its columns;
     ``owner``: the container that is returned.
     """
     if isinstance(item, (Items, Row)):
@@ -175,21 +175,29 @@ def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[An
         lengths = call(ops.np.full, (count,), item.length, np.dtype(np.int64))
         return ("lists", "list", number), [call(ops.np.arange, count), lengths, *found]
     elif isinstance(item, TensorMeta) and not item.scalar:
-        raise refused(f"is returned, and holds {shown(item)}: return an array of its items (np.stack; of a dict, of its values)")
+        _require_one_result(owner, "array", "[row.copy() for row in rows]")
+        lists = recorder().lists
+        if not lists.apart:
+            what = f"is returned, and holds {shown(item)}, where one may stand twice, or be the caller's"
+            raise refused(f"{what}: return an array of its items (np.stack; of a dict, of its values), or put in copies (x.copy())")
+        lists.returned = True
+        return "array", [next(columns)]
     else:
         return "scalar" if isinstance(item, TensorMeta) else "number", [next(columns)]
     kind = "tuple" if type(item) is tuple else "list"
     return (kind, *[number for number, _ in parts]), [column for _, found in parts for column in found]
 
 
-def _require_one_result(owner: Any) -> None:
-    """Lists within another are returned within no other, and there once: they would be copies."""
+def _require_one_result(owner: Any, what: str = "list", copies: str = "[list(row) for row in rows]") -> None:
+    """Lists and arrays within a list are returned within no other, and there once: they would be
+    copies.
+    """
     owner = owner.rows if type(owner) is FilledDict else owner
     family = owner.family
     if family.repeats:
-        raise refused("is returned, and may hold one list twice: return copies, `[list(row) for row in rows]`")
+        raise refused(f"is returned, and may hold one {what} twice: return copies, `{copies}`")
     if family.returned is not None and family.returned is not owner:
-        raise refused("is returned, and other results may hold its lists, too: return copies, `[list(row) for row in rows]`")
+        raise refused(f"is returned, and other results may hold its {what}s, too: return copies, `{copies}`")
     family.returned = owner
 
 

@@ -12,7 +12,17 @@ from npexport.symshapes.env import known
 from npexport.symshapes.symint import SymBool, SymInt
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list_kinds import refused, widened
-from npexport.tracer.arrays.core.item_structures import Family, Items, Within, alike, metas_of, part_at, with_part
+from npexport.tracer.arrays.core.item_structures import (
+    Family,
+    Items,
+    Within,
+    alike,
+    holds_arrays,
+    holds_lists,
+    metas_of,
+    part_at,
+    with_part,
+)
 from npexport.tracer.arrays.core.refusing import ContainerStandIn
 
 
@@ -80,11 +90,15 @@ class Columns(ContainerStandIn):
         return self._family
 
     def share_with(self, other: Columns, repeats: bool = False) -> None:
-        """Both hold the same lists, by value; ``repeats``: one of them may hold a list twice."""
-        for each in (self, *self.around(), other):
-            each.share()
-        self.family.join(other.family)
-        self.family.repeats |= repeats
+        """Both hold the same lists and arrays, if any, by value; ``repeats``: one of them may hold one
+        twice.
+        """
+        if holds_lists(other.item):
+            for each in (self, *self.around(), other):
+                each.share()
+        if holds_arrays(other.item):
+            self.family.join(other.family)
+            self.family.repeats |= repeats
 
     def freeze(self) -> None:
         """It does not change from now on."""

@@ -54,8 +54,8 @@ class Within(NamedTuple):
 
 
 class Family:
-    """Lists that may hold the same lists, each by value. ``repeats``: whether one of them may hold
-    a list twice. ``returned``: the one that is a result. ``columns``: the arrays of that result,
+    """Lists that may hold the same lists or arrays, each by value. ``repeats``: whether one of them
+    may hold one twice. ``returned``: the one that is a result. ``columns``: the arrays of that result,
     after those that they were computed from.
     """
 

@@ -18,17 +18,21 @@ from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.arrays.core.result_identity import Side, Ways, may_be_given
+from npexport.tracer.arrays.memory.layout_guards import may_have_gaps
 from npexport.tracer.arrays.memory.model import C_ORDER, Storage
 
 _MOST = 64
 """The largest number of arrays that one may be which data choose."""
 
 
-def tie(storage: Storage) -> None:
-    """From now on, nobody may write to this memory, which a list holds."""
+def tie(storage: Storage, taken: bool = False) -> None:
+    """From now on, nobody may write to this memory, which a list holds. ``taken``: it is that of an
+    item which was taken out of a list, and so may be that of another array.
+    """
     rec = recorder()
-    token = rec.listed = Storage(storage.meta, None, None, C_ORDER) if rec.listed is None else rec.listed
-    rec.torn.add(storage, token)
+    if rec.listed is None:
+        rec.listed, rec.taken = (Storage(storage.meta, None, None, C_ORDER) for _ in range(2))
+    rec.torn.add(storage, rec.listed, *((rec.taken,) if taken else ()))
     rec.torn_at.setdefault(storage, rec.stack())
 
 
@@ -59,13 +63,18 @@ class Listed:
         self._taken: list[Taken] = []
         self._chosen: list[tuple[weakref.ref[Storage], weakref.WeakSet[Storage], Any]] = []
         self._repeats = False  # whether one array may have been put in more than once
+        self.apart = True  # whether each array that was put in is in one place of one list, without gaps, and not the caller's
+        self.returned = False  # whether a list is returned that holds arrays
 
     def put(self, array: ArrayProxy) -> None:
         """An array is put into a list: nobody writes to it from now on."""
+        rec, before = recorder(), len(recorder().torn.of(array.storage))
         tie(array.storage)
-        rec = recorder()
         again = any(ref() is array.storage for ref, _ in self._put)
         self._repeats |= again or bool(rec.regions) and not rec.regions[-1].owns(array.storage)
+        entered = bool(rec.regions) and array.storage.node in rec.regions[-1].entries
+        known_apart = not (self._repeats or before or entered or may_have_gaps(array)) and array.storage.outside is None
+        self.apart = self.apart and known_apart
         self._put.append((weakref.ref(array.storage), array.meta))
         for storage in _alike([(each.memory, each.meta) for each in self._taken], array.meta):
             rec.torn.relate(array.storage, storage)
@@ -86,7 +95,8 @@ class Listed:
         self._put = [each for each in self._put if each[0]() is not None]
         self._taken = [each for each in self._taken if each.memory() is not None]
         others = [(each.memory, each.meta) for each in self._taken if self._repeats or not taken.is_apart(each)]
-        for storage in _alike([*self._put, *others], found.meta):
+        held = [(weakref.ref(storage), storage.meta) for storage in rec.torn.of(rec.listed)]  # results that may be items
+        for storage in _alike([*self._put, *others, *held], found.meta):
             rec.torn.relate(found.storage, storage)
         self._taken.append(taken)
         return found
@@ -133,5 +143,5 @@ def _ways_of(item: ArrayProxy) -> Ways:
 def copied(row: Any) -> Any:
     """A copy that nobody writes to."""
     copy: Any = recorder().call(ops.np.copy, coercion.array_of(row))
-    tie(copy.storage)
+    tie(copy.storage, taken=True)
     return copy

@@ -93,6 +93,7 @@ class Recorder:
         self.given: weakref.WeakSet[Storage] = weakref.WeakSet()  # torn memory that the program returns as that earlier array itself
         self.aliases: weakref.WeakKeyDictionary[Storage, Any] = weakref.WeakKeyDictionary()  # how torn memory is written to (`Alias`)
         self.listed: Storage | None = None  # stands for all lists that loops fill: what they hold is torn from it
+        self.taken: Storage | None = None  # stands for their items: what was taken out of a list is torn from it
         self.growing: Any = None  # makes room in the lists to which an iteration of a loop appends
         self.sub_graphs = 0  # how many control operators were recorded: it numbers their sub-graphs
         self.attempts: dict[Any, Any] = {}  # by call: the number that tells which exception it raises

@@ -47,6 +47,16 @@ def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) ->
         recorder.given.update(chosen)
 
 
+def require_unlisted(recorder: Recording, arrays: list[ArrayProxy]) -> None:
+    """Check that no array leaves the program both by itself and within a list that a loop fills,
+    whose items are made when the program is left. Raises E103.
+    """
+    for array in arrays if recorder.lists.returned else ():
+        if recorder.listed in recorder.torn.of(array.storage):
+            what = "a result may be an item of a list that is returned, too"
+            raise Unsupported("E103", what, hint=_COPY_ITEM, user_stack=recorder.torn_at.get(array.storage, ()))
+
+
 def reachable_elsewhere(recorder: Recording, results: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> list[ArrayProxy]:
     """The arrays of ``kept`` whose memory can also be reached through results or other state.
 
@@ -185,7 +195,7 @@ def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Tor
     """
     sides: list[Ways] = []
     for value, region in zip(values, regions, strict=True):
-        if value is None or all(map(region.owns, (value.storage, *torn.of(value.storage)))):
+        if value is None or (region.owns(value.storage) and is_made_in(region, value.storage, torn)):
             sides.append(OWN)
         elif not region.owns(value.storage) and may_be_given(value) and _is_known(value.storage, regions, torn):
             sides.append(((True, Side(region.recorder, value)),))
@@ -197,12 +207,17 @@ def choice_of(values: Sequence[Any], regions: Sequence[LoggingRegion], torn: Tor
     return sides if any(ways is not OWN for ways in sides) else None
 
 
+def is_made_in(region: LoggingRegion, storage: Storage, torn: Torn) -> bool:
+    """Whether a side has made all that shares this memory, in which lists may hold an array."""
+    return all(region.owns(other) or other is region.recorder.listed for other in torn.of(storage))
+
+
 def _ways_in(region: LoggingRegion, array: ArrayProxy) -> Ways | None:
     """What an array of a side is of what was there before it; ``None`` if that cannot be told."""
     recorder, storage = region.recorder, array.storage
     if not region.owns(storage):
         return ((True, Side(recorder, array)),)
-    if all(map(region.owns, recorder.torn.of(storage))):
+    if is_made_in(region, storage, recorder.torn):
         return OWN
     if array.link is not None or storage not in recorder.choices:
         return None
@@ -226,7 +241,8 @@ def _is_known(storage: Storage, regions: Sequence[LoggingRegion], torn: Torn) ->
     may have shared then; memory that a side has made does not exist on the other one.
     """
     recorder = regions[0].recorder
-    others = [other for other in torn.of(storage) if other is not recorder.listed or storage not in recorder.choices]
+    told = {recorder.listed, recorder.taken} if storage in recorder.choices else {recorder.listed}
+    others = [other for other in torn.of(storage) if other not in told]
     return all(any(region.owns(other) for region in regions) or are_told(recorder, storage, other) for other in others)
 
 
