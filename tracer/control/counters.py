@@ -22,6 +22,7 @@ from npexport.symshapes.ranges import ValueRanges, int_oo
 from npexport.symshapes.symint import SymBool, SymInt, is_symbolic
 from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import array_iterator, filled_dict, inner_lists
+from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_dict import FilledDict, FilledView
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.inner_lists import INNER
@@ -38,7 +39,7 @@ from npexport.tracer.interpreter.counting import COUNTED, Counting, counting_of
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.operators import BUILTIN_ITERATORS
 
-COUNTED.update((ArrayProxy, FilledList, FilledDict, FilledView, *INNER, range))
+COUNTED.update((ArrayProxy, array_iterator.Rows, FilledList, FilledDict, FilledView, *INNER, range))
 _GONE_OVER_BY_PLACE = (FilledDict, FilledView, *INNER)
 """Containers that always need a counter, since no C iterator can iterate over them."""
 _SMALL = 1 << 32
@@ -214,9 +215,16 @@ def is_counted(world: ShadowedWorld, length: Any) -> bool:
 
 
 def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
-    """The counter of a range or an array whose length is not a plain integer, or is large."""
+    """The counter of a range or an array whose length is not a plain integer, or is large; or of what
+    is left of an array's iterator that the program lets go of.
+    """
     if type(value) is Counting:
         return value
+    if type(value) is array_iterator.Rows:
+        if not is_counted(world, value.array.meta.shape[0]) or recorder().session.is_held(value):
+            return None
+        left = ArrayItems(value.array[value.position :] if value.position else value.array)
+        return Counting(0, left.array.meta.shape[0], 1, left)
     found = along(value)
     if found is None or not (is_counted(world, found[1]) or (type(found[1]) is int and type(value) in _GONE_OVER_BY_PLACE)):
         return None

@@ -111,3 +111,31 @@ def test_an_array_of_known_length_backwards_that_data_leave(head: str) -> None:
     for limit in (-2.0, 0.0, 0.7, 0.9, 2.0):
         args = np.array([limit, 0.0]), _vector(4)
         assert outcome(captured, args) == outcome(program, args)
+
+
+AFTER_THE_FIRST = {
+    "differences": "rest = iter(x)\n    last = next(rest)\n    for v in rest: total = total * 0.5 + v * last; last = v",
+    "a default": "rest = iter(x)\n    last = next(rest, 0.0)\n    total += sum([v * last for v in rest])",
+    "left by data": "rest = iter(x)\n    last = next(rest)\n    for v in rest:\n        if v > 1.5: break\n        total += v - last",
+    "the second item taken in the loop": "rest = iter(x)\n    for v in rest: total = total * 0.5 + v - next(rest, 0.25)",
+}
+
+
+def test_an_iterator_that_a_second_loop_goes_on_with_is_refused() -> None:
+    f = function_of("def f(x):\n    rest = iter(x)\n    for v in rest:\n        if v > 0: break\n    return sum(rest)\n")
+    with pytest.raises(ExportError, match="the program holds its iterator"):
+        export(f, (_vector(4),), dynamic_shapes=({0: Dim.DYNAMIC},))
+
+
+@pytest.mark.parametrize("body", AFTER_THE_FIRST)
+def test_the_items_that_an_iterator_has_left(body: str) -> None:
+    """Where the loop is the last that has the iterator, it is one node at every size of at least 1;
+    else the program is that of the example's size."""
+    f = function_of(f"def f(x):\n    total = 0.0\n    {AFTER_THE_FIRST[body]}\n    return total\n")
+    example = np.linspace(-1.0, 2.0, 4)
+    run = export(f, (example,), dynamic_shapes=({0: Dim.AUTO},)).module()
+    one_node = body in ("differences", "a default", "left by data")
+    for size in (1, 2, 4, 7) if one_node else (4,):
+        for seed in range(4):
+            args = (np.random.default_rng(seed).normal(size=size),)
+            assert outcome(run, args) == outcome(f, args), size
