@@ -283,7 +283,7 @@ OF_ROWS: dict[str, Callable[[Any], Any]] = {
 
 
 def rows_of(item: Any, columns: Iterator[Any]) -> Any:
-    """The items whose numbers and arrays stand in arrays, along the first axis, or in lists of them.
+    """The items whose numbers and arrays stand in arrays, along the first axis, or in lists.
 
     >>> rows_of(("tuple", "number", "scalar"), iter([np.array([1, 2]), np.array([0.5, 1.5])]))
     [(1, np.float64(0.5)), (2, np.float64(1.5))]

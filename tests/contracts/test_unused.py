@@ -1,6 +1,7 @@
 """What a module keeps for itself, it uses."""
 
 import ast
+from collections import Counter
 
 from tests.support.sources import SOURCES, name_of, nodes_of
 
@@ -13,16 +14,18 @@ def names_bound_by(statement):
 
 
 def names_read_in(node):
-    return [each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)]
+    return Counter(each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load))
 
 
 def unused(module):
     """The private names of a module that only their own definition reads, if anything does."""
-    read = names_read_in(module)
-    for statement in module.body:
-        own = names_read_in(statement)
+    statements = [(statement, names_read_in(statement)) for statement in module.body]
+    read = Counter[str]()
+    for _, own in statements:
+        read.update(own)
+    for statement, own in statements:
         for name in names_bound_by(statement):
-            if name.startswith("_") and not name.startswith("__") and read.count(name) == own.count(name):
+            if name.startswith("_") and not name.startswith("__") and read[name] == own[name]:
                 yield name
 
 
@@ -38,9 +41,7 @@ def read_of_modules():
 
 def test_no_private_name_of_a_module_is_unused():
     outside = imported_elsewhere() | read_of_modules()
-    found = [
-        (name_of(path), name) for path in SOURCES for name in unused(ast.parse(path.read_text(encoding="utf-8"))) if name not in outside
-    ]
+    found = [(name_of(path), name) for path in SOURCES for name in unused(nodes_of(path)[0]) if name not in outside]
     assert found == []
 
 

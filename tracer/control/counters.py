@@ -215,8 +215,8 @@ def is_counted(world: ShadowedWorld, length: Any) -> bool:
 
 
 def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
-    """The counter of a range or an array whose length is not a plain integer, or is large; or of what
-    is left of an array's iterator that the program lets go of.
+    """The counter of a range or an array whose length is not a plain integer, or is large; or of
+    what is left of an array's iterator that the program lets go of.
     """
     if type(value) is Counting:
         return value

@@ -110,8 +110,8 @@ def tear(recorder: Recording, related: list[tuple[Any, set[Storage]]], made: lis
 
 
 def _may_meet(recorder: Recording, one: set[Storage], other: set[Storage]) -> bool:
-    """Whether two results may be in one memory. Two arrays that lists hold are different ones, unless
-    one was taken out of a list.
+    """Whether two results may be in one memory. Two arrays that lists hold are different ones,
+    unless one was taken out of a list.
     """
     listed, taken = recorder.listed, recorder.taken
     held = listed in one and listed in other and (taken in one or taken in other)

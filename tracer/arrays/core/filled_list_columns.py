@@ -90,8 +90,8 @@ class Columns(ContainerStandIn):
         return self._family
 
     def share_with(self, other: Columns, repeats: bool = False) -> None:
-        """Both hold the same lists and arrays, if any, by value; ``repeats``: one of them may hold one
-        twice.
+        """Both hold the same lists and arrays, if any, by value; ``repeats``: one of them may hold
+        one twice.
         """
         if holds_lists(other.item):
             for each in (self, *self.around(), other):

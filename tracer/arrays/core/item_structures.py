@@ -55,8 +55,8 @@ class Within(NamedTuple):
 
 class Family:
     """Lists that may hold the same lists or arrays, each by value. ``repeats``: whether one of them
-    may hold one twice. ``returned``: the one that is a result. ``columns``: the arrays of that result,
-    after those that they were computed from.
+    may hold one twice. ``returned``: the one that is a result. ``columns``: the arrays of that
+    result, after those that they were computed from.
     """
 
     __slots__ = ("_joined", "columns", "repeats", "returned")

@@ -228,7 +228,7 @@ def test_a_known_number_of_items_in_the_order_of_keys(count):
 def rows_by_key(x):
     table = {}
     for value in x:
-        table[int(value)] = x * value
+        table[int(value)] = x
     return table
 
 
