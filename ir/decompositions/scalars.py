@@ -17,15 +17,14 @@ BINARY = (
     "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "divmod", "left_shift", "right_shift", "bitwise_and",
     "bitwise_or", "bitwise_xor", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
 )  # fmt: skip
-_STRICT = {np.less: np.less, np.less_equal: np.less, np.greater: np.greater, np.greater_equal: np.greater}
-"""What orders the real parts where they differ."""
+_LESS, _GREATER = (np.less, np.less_equal), (np.greater, np.greater_equal)
 UNARY = ("negative", "positive", "absolute", "invert")
 
 
 def _binary(ufunc: Any) -> Callable[..., Any]:
     def decomposition(x1: Any, x2: Any, /) -> Any:
         """The ufunc."""
-        if ufunc in _STRICT and _are_complex(x1, x2):
+        if ufunc in (*_LESS, *_GREATER) and _are_complex(x1, x2):
             return _ordered(ufunc, x1, x2)
         return ufunc(x1, x2)
 
@@ -46,7 +45,8 @@ def _ordered(ufunc: Any, x1: Any, x2: Any) -> Any:
     Unlike scalars, the ufuncs ask first whether a part is NaN.
     """
     real, other = np.real(x1), np.real(x2)
-    return np.where(np.equal(real, other), ufunc(np.imag(x1), np.imag(x2)), _STRICT[ufunc](real, other))[()]
+    strictly = np.less if ufunc in _LESS else np.greater
+    return np.where(np.equal(real, other), ufunc(np.imag(x1), np.imag(x2)), strictly(real, other))[()]
 
 
 def _unary(ufunc: Any) -> Callable[..., Any]:
