@@ -31,11 +31,11 @@ from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.generator_functions import GeneratorFunction, runs_as_function
+from npexport.tracer.interpreter.handler_analysis import catching
 from npexport.tracer.interpreter.polyfills.generator_functions import handed
 from npexport.tracer.interpreter.specials.declare import special
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import data_keys, items
-from npexport.tracer.models.mixed_numbers import is_caught
 from npexport.tracer.models.polyfills import lists, membership, numbers
 from npexport.tracer.models.registry import DECLINED, models, operands
 
@@ -100,9 +100,14 @@ def product(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
 def of_items_or_none(world: ShadowedWorld, vm: Machine, refusal: MayBeEmpty, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What NumPy makes of a list, on both sides of a branch on whether it holds anything."""
     places = [place for place, value in enumerate(args) if type(value) is FilledList]
-    if len(places) != 1 or not world.captures or is_caught(vm):
+    if len(places) != 1 or not world.captures or _is_caught(vm):
         raise refusal
     return Invoke(lists.of_items_or_none, (args[places[0]], fn, args, places[0], kwargs))
+
+
+def _is_caught(vm: Machine) -> bool:
+    """Whether the program handles what a call raises."""
+    return any(catching(vm, vm.frame, (error,)) is not None for error in (ZeroDivisionError, OverflowError, ValueError, TypeError))
 
 
 @special(np.fromiter)

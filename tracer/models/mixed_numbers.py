@@ -17,9 +17,8 @@ from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core.mixed import Divided, Mixed
 from npexport.tracer.arrays.core.proxy import Proxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
-from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.handler_analysis import catching
+from npexport.tracer.interpreter.polyfills import kinds
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import complex_numbers, texts
 from npexport.tracer.models.polyfills import numbers
@@ -45,6 +44,8 @@ that leave the dtype of either kind as it is, those that make arrays of sequence
 that never do."""
 _WRITTEN_ALIKE = {(float, np.dtype(np.float64)), (int, np.dtype(np.int64))}
 """The kinds of numbers that `str` and `format` write like the scalar."""
+MOST_MIXED = 3
+"""Of how many numbers of either kind a sum is taken: the branches are two to this power."""
 _MAKING = (np.array, np.asarray, np.asanyarray)
 _WIDEST = (np.dtype(np.float64), np.dtype(np.complex128))
 _PYTHONS = (int, bool, float, complex)
@@ -60,14 +61,18 @@ def call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     except Divided as refusal:
         number = refusal.number
         places = tuple([place for place, value in enumerate(args) if value is number])
-        if number is None or not places or not _computes(fn) or not world.captures or is_caught(vm):
+        if number is None or not world.captures:
             raise
-        return Invoke(polyfills.of_either_kind, (number.python, number.kind, number.scalar, fn, args, places, kwargs))
+        if fn is sum and not places and _is_short(args[0]):  # of Python's floats alone it corrects for what rounding loses
+            return Invoke(kinds.sum_of_either_kind, (number.python, number.kind, number.scalar, number, *args), kwargs)
+        if not places or not _computes(fn):
+            raise
+        return Invoke(kinds.of_either_kind, (number.python, number.kind, number.scalar, fn, args, places, kwargs))
 
 
-def is_caught(vm: Machine) -> bool:
-    """Whether the program handles what a call raises for one of the kinds."""
-    return any(catching(vm, vm.frame, (error,)) is not None for error in (ZeroDivisionError, OverflowError, ValueError, TypeError))
+def _is_short(values: Any) -> bool:
+    """Whether so few numbers are either kind's that there may be a branch for every one."""
+    return type(values) in (list, tuple) and len({id(value) for value in values if type(value) is Mixed}) <= MOST_MIXED
 
 
 def _computes(fn: Any) -> bool:

@@ -31,6 +31,7 @@ from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+from npexport.tracer.interpreter.polyfills import kinds
 
 EXACT = 2**53
 """Integers up to this one are floats without loss."""
@@ -58,8 +59,8 @@ class Mixed:
 
     def refuse(self, what: str, divides: bool = True) -> NoReturn:
         """``divides``: whether a branch on its kind is possible instead."""
-        kinds = f"a Python {self.kind.__name__} after one side, and the NumPy scalar {value_text(self.scalar.meta)} after the other"
-        refusal = Divided("E103", f"a branch depends on data, and {self.name} is {kinds}: {what} differs between these", hint=_HINT)
+        either = f"a Python {self.kind.__name__} after one side, and the NumPy scalar {value_text(self.scalar.meta)} after the other"
+        refusal = Divided("E103", f"a branch depends on data, and {self.name} is {either}: {what} differs between these", hint=_HINT)
         refusal.number = self if divides else None
         raise refusal
 
@@ -228,8 +229,9 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return method
 
 
-def _attribute(vm: Machine, number: Mixed, name: str, then: Any) -> NoReturn:
-    number.refuse(f"the attribute {name!r}")
+def _attribute(vm: Machine, number: Mixed, name: str, then: Any) -> Any:
+    """The attribute of each kind, on the sides of a branch on the kind."""
+    return vm.call(kinds.attribute_of_either_kind, (number.python, number.kind, number.scalar, name), {}, then)
 
 
 def _has(number: Mixed, name: str) -> NoReturn:

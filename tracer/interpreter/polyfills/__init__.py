@@ -129,18 +129,6 @@ def compared(one, other, better):
     return bool(better(one[0], other[0]))
 
 
-def of_either_kind(python, kind, scalar, function, arguments, places, keywords, /):
-    """A call with a Python number, if it is one, or else with a NumPy scalar, at some places."""
-    if python:
-        return function(*standing(kind(scalar), arguments, places), **keywords)
-    return function(*standing(scalar, arguments, places), **keywords)
-
-
-def standing(number, arguments, places):
-    """The arguments with a number at some places."""
-    return [number if place in places else value for place, value in enumerate(arguments)]
-
-
 def of_list(function, iterator, /):
     return function(list(iterator))
 

@@ -224,7 +224,7 @@ def kind(x):
     return type(chosen(x)).__name__
 
 
-@refused("the attribute 'real'")
+@captured
 def attribute(x):
     return chosen(x).real
 
@@ -266,7 +266,7 @@ def on_each_side_and_in_a_loop(x):
     return s, total
 
 
-@refused("`truediv`")
+@captured
 def that_the_program_handles(x):
     try:
         return 1 / chosen(x)
@@ -284,7 +284,7 @@ def exponent(x):
     return x ** chosen(x)
 
 
-@refused("`sum`")
+@captured
 def summed(x):
     return sum([chosen(x), chosen(x)])
 
