@@ -124,7 +124,7 @@ def setflags(self: AnyProxy, write: Any = None, align: Any = None, uic: Any = No
 
 
 def _align(self: ArrayProxy, align: Any) -> None:
-    """Says that an array's elements lie at aligned addresses, which is known, or that they do not."""
+    """Says that elements lie at aligned addresses, which is known, or that they do not."""
     if not align:
         raise Unsupported("E123", "an array is marked as one that is not aligned", hint="Leave the flag as it is: NumPy computes the same.")
     if not recorder().layouts.ask(self, aligned=True).flags.aligned:
