@@ -47,14 +47,14 @@ def require_apart(recorder: Recording, values: list[Any], made: Set[Storage]) ->
         recorder.given.update(chosen)
 
 
-def require_unlisted(recorder: Recording, arrays: list[ArrayProxy]) -> None:
+def require_unlisted(recorder: Recording, values: list[Any]) -> None:
     """Check that no array leaves the program both by itself and within a list that a loop fills,
     whose items are made when the program is left. Raises E103.
     """
-    for array in arrays if recorder.lists.returned else ():
-        if recorder.listed in recorder.torn.of(array.storage):
+    for storage in {value.storage for value in values if type(value) is ArrayProxy} if recorder.lists.returned else ():
+        if recorder.listed in recorder.torn.of(storage):
             what = "a result may be an item of a list that is returned, too"
-            raise Unsupported("E103", what, hint=_COPY_ITEM, user_stack=recorder.torn_at.get(array.storage, ()))
+            raise Unsupported("E103", what, hint=_COPY_ITEM, user_stack=recorder.torn_at.get(storage, ()))
 
 
 def reachable_elsewhere(recorder: Recording, results: list[Any], kept: list[tuple[Any, ArrayProxy]]) -> list[ArrayProxy]:

@@ -1,4 +1,4 @@
-"""What is done with a number that is Python's or NumPy's, on the sides of a branch on which it is."""
+"""What is done with a number that is Python's or NumPy's, on each side of the branch on that."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def of_either_kind(python, kind, scalar, function, arguments, places, keywords, 
 
 
 def sum_of_either_kind(python, kind, scalar, number, values, /, start=0):
-    """A sum with a Python number, if it is one, or else with a NumPy scalar, for a number among the values."""
+    """A sum with a Python number, if it is one, or else with a NumPy scalar, for one value."""
     if python:
         return sum(with_number(kind(scalar), number, values), start)
     return sum(with_number(scalar, number, values), start)
