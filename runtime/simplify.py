@@ -30,6 +30,7 @@ from npexport.runtime.layouts import C, Layouts, base_of, is_elementwise_ufunc, 
 from npexport.runtime.list_calls import reads_item
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
 from npexport.runtime.passed_through import hand_on
+from npexport.runtime.results import columns_of_numbers
 from npexport.runtime.sinking import late_operands, make_inside, moved
 from npexport.runtime.view_writes import is_scatter
 from npexport.symshapes.env import known
@@ -59,7 +60,9 @@ def simplified(program: ExportedProgram) -> ExportedProgram:
 
 
 class _Simplifier:
-    """``kept``: the values that stay what they are."""
+    """``kept``: the values that stay what they are, ``listed``: those of which only lists of numbers
+    are made.
+    """
 
     def __init__(self, program: ExportedProgram) -> None:
         self.graph: Graph = program.graph
@@ -69,6 +72,7 @@ class _Simplifier:
         self.replaced: set[Node] = set()
         self.layouts = Layouts(self.graph, False, ordered, {}).tokens
         self.kept = escaping(self.graph, signature, may_alias(self.graph, signature)) | set(taken_again(self.graph, signature))
+        self.listed = set(columns_of_numbers(program))
         for node in self.graph.nodes:
             if node is self.graph.output_node or _looks(node):
                 self.kept.update(*map(_chain, node.all_input_nodes))
@@ -77,7 +81,7 @@ class _Simplifier:
         """Whether anything was left out."""
         for node in self.graph.nodes:
             rule = _rule_of(node) if node.op == CALL and "raises" not in node.meta else None
-            if rule is None or (node in self.kept and rule not in _OF_KEPT):
+            if rule is None or (node in self.kept and rule not in _OF_KEPT and node not in self.listed):
                 continue
             other = rule(self, node)
             if other is not None:
@@ -111,14 +115,16 @@ class _Simplifier:
     # Rules: what takes the place of a call, if anything does
 
     def copy(self, node: Node) -> Node | None:
-        """A copy of a value that nobody writes to, or an integer that is made of a truth for
-        Python.
+        """A copy of a value that nobody writes to, or of whose numbers a list is made, or an integer
+        that is made of a truth for Python.
         """
         base = node.args[0]
         if _is_number_of_truth(node):
             return base  # type: ignore[no-any-return]
         if "order" in node.kwargs and (node.kwargs["order"] != "C" or self.layouts.get(base) != C):
             return None
+        if node in self.kept:
+            return base if _is_copy(node) and list(node.users) == [self.graph.output_node] else None
         return self._same(node, base) or (base if _alike(node, base) and _gives_elements(node) else None)
 
     def contiguous(self, node: Node) -> Node | None:

@@ -301,3 +301,32 @@ def test_the_printed_graph_stays():
     program = export(lambda x: (x + 1).copy() * 2, (X,))
     program.module()
     assert [node.target for node in program.graph.find_nodes(op="call_function")] == [ops.np.add, ops.np.copy, ops.np.multiply]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i4", "?", "c16", ">f8"])
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: x.tolist(), lambda x: ((x * 2).tolist(), x[1:]), lambda x: (x[::-2].tolist(), x)],
+)
+def test_lists_are_made_of_the_arrays_themselves(function, dtype):
+    x = np.arange(1000).astype(dtype)
+    run = export(function, (x,)).module()
+    assert repr(run(x)) == repr(function(x))
+    columns = [node for node in export(function, (x,)).graph.nodes if node.target is ops.np.astype]
+    copies = [node for node in columns if node.meta["val"].dtype == node.args[0].meta["val"].dtype]
+    assert (".astype(" in run.code) is (len(copies) < len(columns))
+
+
+def test_one_list_that_is_returned_twice():
+    items, again = export(lambda x: (x.tolist(),) * 2, (np.arange(1000.0),)).module()(np.arange(1000.0))
+    assert items is again and items == list(range(1000))
+
+
+def test_a_list_of_what_is_written_to_afterwards_has_the_earlier_numbers():
+    def program(x):
+        items = x.tolist()
+        x += 1
+        return items
+
+    x = np.arange(1000.0)
+    assert export(program, (x,)).module()(x.copy()) == list(range(1000))
