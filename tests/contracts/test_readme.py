@@ -37,7 +37,7 @@ def test_commands_of_the_command_line(tmp_path, monkeypatch, capsys):
 def test_set_up_commands_are_one_line_each():
     set_up = [line for line in COMMANDS if line.startswith("python3 -m venv .venv && .venv/bin/python -m pip install -q -e ")]
     last = [line.rpartition("&& ")[2] for line in set_up]
-    assert last == [".venv/bin/python examples/digits.py", '.venv/bin/python -m pytest -q -n 2 -m "not slow"']
+    assert last == [".venv/bin/python examples/digits.py", 'NPEXPORT_SUITE=readme .venv/bin/python -m pytest -q -n 2 -m "not slow"']
 
 
 @pytest.mark.parametrize("target", re.findall(r"\]\(([^)#]+)\)", README))
