@@ -60,8 +60,8 @@ def simplified(program: ExportedProgram) -> ExportedProgram:
 
 
 class _Simplifier:
-    """``kept``: the values that stay what they are, ``listed``: those of which only lists of numbers
-    are made.
+    """``kept``: the values that stay what they are, ``listed``: those of which only lists of
+    numbers are made.
     """
 
     def __init__(self, program: ExportedProgram) -> None:
@@ -115,8 +115,8 @@ class _Simplifier:
     # Rules: what takes the place of a call, if anything does
 
     def copy(self, node: Node) -> Node | None:
-        """A copy of a value that nobody writes to, or of whose numbers a list is made, or an integer
-        that is made of a truth for Python.
+        """A copy of a value that nobody writes to, or of whose numbers a list is made, or an
+        integer that is made of a truth for Python.
         """
         base = node.args[0]
         if _is_number_of_truth(node):
