@@ -9,7 +9,7 @@ from npexport.ir.containers import OF_ROWS, ListOfRows, numbers_in
 from npexport.ir.graph import Node
 from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
-from npexport.ir.signature import OutputKind
+from npexport.ir.signature import MUTATIONS, OutputKind
 
 
 def columns_of(program: ExportedProgram) -> dict[Node, str]:
@@ -22,6 +22,13 @@ def columns_of(program: ExportedProgram) -> dict[Node, str]:
     if len(kinds) != len(values):
         return {}
     return {value: kind for value, kind in zip(values, kinds, strict=True) if type(value) is Node and value in once and kind}
+
+
+def columns_of_numbers(program: ExportedProgram) -> set[Node]:
+    """The values that leave a program that writes to nothing, once, as Python numbers of a list."""
+    if any(spec.kind in MUTATIONS for spec in program.graph_signature.output_specs):
+        return set()
+    return {value for value, kind in columns_of(program).items() if kind == "number"}
 
 
 def _leaves(spec: TreeSpec) -> Iterator[str]:

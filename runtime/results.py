@@ -12,11 +12,8 @@ from npexport.ir import texts
 from npexport.ir.call_spec import CallSpec
 from npexport.ir.containers import ListOfRows, OneOf, chosen_text, kind_of
 from npexport.ir.dicts_of_some import DictOfSome, dict_text
-from npexport.ir.graph import Node
 from npexport.ir.identities import specs_of
-from npexport.ir.program import ExportedProgram
 from npexport.ir.pytree import TreeSpec
-from npexport.ir.signature import MUTATIONS
 from npexport.runtime.emit import Source
 
 _MAX_DEPTH = 20  # Python's parser has a limit to the parentheses within one another
@@ -83,16 +80,6 @@ def container_text(source: Source, spec: TreeSpec, children: list[str]) -> str:
     if spec.type is str and texts.fits(spec.context, len(children)):
         return texts.source(spec.context, children, source.bind, source.value)
     return f"{source.bind(_builder(spec))}([{', '.join(children)}])"
-
-
-def columns_of_numbers(program: ExportedProgram) -> Iterator[Node]:
-    """The arrays that leave a program that writes to nothing, as the numbers of one list only."""
-    values = program.graph.output_node.args[0]
-    if any(spec.kind in MUTATIONS for spec in program.graph_signature.output_specs):
-        return
-    for spec, leaf in specs_of(program.call_spec.out_spec):
-        if spec.type is ListOfRows and spec.context == "number" and type(values[leaf]) is Node and values.count(values[leaf]) == 1:
-            yield values[leaf]
 
 
 def _builder(spec: TreeSpec) -> Callable[[list[Any]], Any]:

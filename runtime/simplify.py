@@ -28,9 +28,9 @@ from npexport.ir.program import ExportedProgram
 from npexport.runtime.inherited_memory import block_of
 from npexport.runtime.layouts import C, Layouts, base_of, is_elementwise_ufunc, items_of, size_key
 from npexport.runtime.list_calls import reads_item
+from npexport.runtime.list_columns import columns_of_numbers
 from npexport.runtime.loop_invariants import hoist, is_loop, redirect
 from npexport.runtime.passed_through import hand_on
-from npexport.runtime.results import columns_of_numbers
 from npexport.runtime.sinking import late_operands, make_inside, moved
 from npexport.runtime.view_writes import is_scatter
 from npexport.symshapes.env import known
@@ -72,7 +72,7 @@ class _Simplifier:
         self.replaced: set[Node] = set()
         self.layouts = Layouts(self.graph, False, ordered, {}).tokens
         self.kept = escaping(self.graph, signature, may_alias(self.graph, signature)) | set(taken_again(self.graph, signature))
-        self.listed = set(columns_of_numbers(program))
+        self.listed = columns_of_numbers(program)
         for node in self.graph.nodes:
             if node is self.graph.output_node or _looks(node):
                 self.kept.update(*map(_chain, node.all_input_nodes))
