@@ -223,8 +223,7 @@ def counter_of(world: ShadowedWorld, value: Any) -> Counting | None:
     if type(value) is array_iterator.Rows:
         if not is_counted(world, value.array.meta.shape[0]) or recorder().session.is_held(value):
             return None
-        left = ArrayItems(value.array[value.position :] if value.position else value.array)
-        return Counting(0, left.array.meta.shape[0], 1, left)
+        return _counting(_left_of_array(value))
     found = along(value)
     if found is None or not (is_counted(world, found[1]) or (type(found[1]) is int and type(value) in _GONE_OVER_BY_PLACE)):
         return None
@@ -244,7 +243,7 @@ def resumed(iterator: Any, of_data: bool) -> tuple[Counting, list[Any], list[Any
     found = left_of(iterator)
     if found is not None and found.containers and not of_data:
         return None
-    return None if found is None else (Counting(0, found.length, 1, found.items), found.iterators, found.containers)
+    return None if found is None else (_counting(found), found.iterators, found.containers)
 
 
 class _Left(NamedTuple):
@@ -256,13 +255,21 @@ class _Left(NamedTuple):
     containers: list[Any]
 
 
+def _left_of_array(iterator: array_iterator.Rows) -> _Left:
+    array = iterator.array[iterator.position :] if iterator.position else iterator.array
+    return _Left(ArrayItems(array), array.meta.shape[0], [iterator], [])
+
+
+def _counting(left: _Left) -> Counting:
+    return Counting(0, left.length, 1, left.items)
+
+
 def left_of(iterator: Any, chooses: Callable[[list[Any]], Any] = items_of) -> _Left | None:
     """The items that an iterator has left; ``chooses``: makes that function for the items of a
     container.
     """
     if type(iterator) is array_iterator.Rows:
-        array = iterator.array[iterator.position :] if iterator.position else iterator.array
-        return _Left(ArrayItems(array), array.meta.shape[0], [iterator], [])
+        return _left_of_array(iterator)
     if type(iterator) is reversed:
         reduced: Any = iterator.__reduce__()
         _, (sequence, *_), *last = reduced

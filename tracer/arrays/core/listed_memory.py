@@ -68,13 +68,14 @@ class Listed:
 
     def put(self, array: ArrayProxy) -> None:
         """An array is put into a list: nobody writes to it from now on."""
-        rec, before = recorder(), len(recorder().torn.of(array.storage))
+        rec = recorder()
+        alone = not rec.torn.of(array.storage)
         tie(array.storage)
         again = any(ref() is array.storage for ref, _ in self._put)
         self._repeats |= again or bool(rec.regions) and not rec.regions[-1].owns(array.storage)
         entered = bool(rec.regions) and array.storage.node in rec.regions[-1].entries
-        known_apart = not (self._repeats or before or entered or may_have_gaps(array)) and array.storage.outside is None
-        self.apart = self.apart and known_apart
+        own = alone and not entered and array.storage.outside is None
+        self.apart = self.apart and own and not self._repeats and not may_have_gaps(array)
         self._put.append((weakref.ref(array.storage), array.meta))
         for storage in _alike([(each.memory, each.meta) for each in self._taken], array.meta):
             rec.torn.relate(array.storage, storage)
