@@ -258,14 +258,14 @@ class ListOfRows:
     arrays, each with one number, or one array, per item along the first axis.
 
     The context describes an item: ``"number"``, a Python number; ``"scalar"``, a NumPy scalar;
-    ``"array"``, an array in memory of its own; a
-    tuple that begins with ``"tuple"`` or ``"list"`` and goes on with its items; one that begins
-    with ``"one"`` and goes on with what it may be, of which a first column says the place; or among
-    these ``("constant", value)``, which has no column. ``("deque", item)``: a deque of such
-    items, and likewise for the other names of `OF_ROWS`; the items of a dict are tuples of a key
-    and a value. ``("lists", name, item)``: a list, or what `OF_ROWS` makes of it; its columns are
-    the number of each list, by which two may be one, how many items it has, and the columns of the
-    items of all lists, one list after the other.
+    ``"array"``, an array in memory of its own; a tuple that begins with ``"tuple"`` or ``"list"``
+    and goes on with its items; one that begins with ``"one"`` and goes on with what it may be, of
+    which a first column says the place; or among these ``("constant", value)``, which has no
+    column. ``("deque", item)``: a deque of such items, and likewise for the other names of
+    `OF_ROWS`; the items of a dict are tuples of a key and a value. ``("lists", name, item)``: a
+    list, or what `OF_ROWS` makes of it; its columns are the number of each list, by which two may
+    be one, how many items it has, and the columns of the items of all lists, one list after the
+    other.
     """
 
 

@@ -302,6 +302,8 @@ TRAITS = frozenset(
         "checked",  # called eagerly it asks its rule first, so that eager calls and exports raise the same errors
         "new_float",  # of Python's numbers: a float that it returns is an object of its own
         "own_source",  # NumPy computes it in Python, by operators that have records: that code is the decomposition
+        "by_method",  # its own source calls the method of this name of what is no array: that is the operator again
+        "draws_first",  # a draw that may raise after it has taken numbers from the generator
         "checkpoint",  # stands where it stands: what has been written so far, should a call after it raise
     }
 )

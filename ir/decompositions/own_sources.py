@@ -31,11 +31,9 @@ def _source(op: Op) -> Callable[..., Any]:
     return FunctionType(function.__code__, function.__globals__, op.name, tuple(defaults), function.__closure__)
 
 
-_DISPATCHING = ("mean", "std", "var")
-"""Of what is no array they call the method, which is the operator again."""
-
-
 def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of arrays: of what is no array it calls a method, the operator again."""
+
     @functools.wraps(function)
     def decomposition(a: Any, *args: Any, **kwargs: Any) -> Any:
         return function(np.asanyarray(a), *args, **kwargs)
@@ -45,4 +43,4 @@ def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
 
 for _op in REGISTRY:
     if "own_source" in _op.traits:
-        register_decomposition(_op)(_of_arrays(_source(_op)) if _op.name in _DISPATCHING else _source(_op))
+        register_decomposition(_op)(_of_arrays(_source(_op)) if "by_method" in _op.traits else _source(_op))

@@ -285,6 +285,7 @@ def _is_known(axis: Any) -> bool:
 
 _METHODS = "mean std var argmax argmin cumsum cumprod".split()
 _OWN_SOURCE = "mean std var nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd nansum nancumsum nancumprod".split()
+_BY_METHOD = ("mean", "std", "var")
 
 
 def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], kind: str) -> None:
@@ -293,10 +294,10 @@ def _declare(name: str, factory: Callable[[Any], Callable[..., Any]], kind: str)
     rule.__name__, rule.__doc__ = name, f"The {kind} ``np.{name}``."
     facts = {
         "traits": "reduction c_order" if kind == "reduction" else "c_order",
-        "emit": Emit(method=name if name in _METHODS else "", kernel=_moment(name) if name in ("mean", "var", "std") else None),
+        "emit": Emit(method=name if name in _METHODS else "", kernel=_moment(name) if name in _BY_METHOD else None),
         **_FACTS.get(name, {}),
     }
-    facts["traits"] += " own_source" * (name in _OWN_SOURCE)
+    facts["traits"] += " own_source" * (name in _OWN_SOURCE) + " by_method" * (name in _BY_METHOD)
     raises = facts.pop("raises", NOTHING) + _OF_NUMBERS.get(factory, NOTHING)
     record(function, rows=_ROWS[name], raises=raises, **facts)(rule)
 

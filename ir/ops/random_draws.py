@@ -136,7 +136,7 @@ def choice(
     return after, array((*a.shape[:place], *taken, *a.shape[place + 1 :]), a.dtype)
 
 
-@record(namespace="random", kernel="random_draws.call_multivariate_normal", traits="c_order", raises=_RAISES)
+@record(namespace="random", kernel="random_draws.call_multivariate_normal", traits="c_order draws_first", raises=_RAISES)
 def multivariate_normal(
     state: Array, name: str, mean: Array, cov: Array, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *, method: str = "svd"
 ) -> Any:

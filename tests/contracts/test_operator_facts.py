@@ -14,7 +14,6 @@ OPS = ROOT / "ir" / "ops"
 CONTAINERS = (dict, set, frozenset, tuple, list)
 
 COMPARED = {
-    "ir/decompositions/own_sources.py": (1, "functions that ask their arguments for a method, which would be the operator again"),
     "ir/invariants.py": (1, "an iteration is made where its loop goes on"),
     "ir/laws.py": (2, "a side of a branch runs where its condition says so, and what is behind a check where that holds"),
     "ir/module_calls.py": (1, "a call of a sub-module ends there"),
@@ -52,9 +51,8 @@ COMPARED = {
     "tracer/driver/decompose.py": (1, "a check that says that the decomposition is not written for a size"),
     "tracer/driver/determinism.py": (2, "copies and whole writes put the same elements into other memory"),
     "tracer/driver/session.py": (
-        5,
-        "checks are named by their lines, and raise what they say; an item is named by its place; an integer is made of data; "
-        "one draw asks last whether its matrix is one",
+        4,
+        "checks are named by their lines, and raise what they say; an item is named by its place; an integer is made of data",
     ),
     "tracer/control/joins.py": (1, "a transposed view has all elements of its memory, whatever the sizes are"),
     "tracer/arrays/core/new_numbers.py": (4, "which numbers are objects of their own is said by what makes them"),

@@ -57,7 +57,7 @@ would take memory quadratic in its depth.
 
 def _leaves_states(op: Op) -> bool:
     """Whether a draw that raises has drawn nothing."""
-    return op.namespace == "random" and op is not ops.random.multivariate_normal  # which asks last whether its matrix is one
+    return op.namespace == "random" and "draws_first" not in op.traits
 
 
 def _forgotten() -> Unsupported:
