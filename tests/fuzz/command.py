@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from npexport import ExportError
+from tests.support.quiet import quiet
+
 
 def main(run: Callable[[int], Any]) -> None:
     """Runs ``run`` for ``COUNT`` seeds from ``SEED`` on; prints every difference, and how often there was each outcome.
@@ -45,6 +48,18 @@ def reporting(difference: Callable[[int], tuple[str, str]]) -> Callable[[int], s
         return kind
 
     return run
+
+
+def exported_or_why(source: Any, make: Callable[[], Any]) -> Any:
+    """The program that ``make`` exports, or a word for why there is none. Raises ``AssertionError`` with ``source`` for a defect."""
+    try:
+        with quiet():
+            return make()
+    except ExportError as refusal:
+        assert refusal.code[1] != "9", f"{source}\n{refusal}"
+        return f"refused {refusal.code}"
+    except Exception:
+        return "raises"  # as the program does
 
 
 def compared(source: str, outcome: Callable[[Any, Any], Any], f: Any, exported: Any, calls: Iterable[Any]) -> tuple[str, str]:

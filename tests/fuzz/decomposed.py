@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from npexport import Dim, ExportError, InputMismatch, core_operators, export, load, save
+from npexport import Dim, InputMismatch, core_operators, export, load, save
 from npexport.ir.graph import CALL
-from tests.fuzz.command import main
+from tests.fuzz.command import exported_or_why, main
 from tests.fuzz.function_programs import Writer, arguments, compiled
-from tests.fuzz.functions import SIZES
+from tests.fuzz.functions import SIZES, called
 from tests.support.images import image
 from tests.support.quiet import quiet
 
@@ -72,15 +72,8 @@ def near(found: Any, wanted: Any) -> bool:
 
 def outcome(program: Any, given: dict[str, Any], n: int) -> Any:
     """What a call gives, or the type that it raises, and what it leaves in its arguments."""
-    given = {name: array.copy() for name, array in given.items()}
-    with quiet():
-        try:
-            result = program(**given, n=n)
-        except InputMismatch:
-            raise
-        except Exception as error:  # noqa: BLE001  the program's
-            result = type(error).__name__
-    return [result, list(given.values())]
+    result, given = called(program, given, n)
+    return [type(result).__name__ if isinstance(result, Exception) else result, list(given.values())]
 
 
 def run(seed: int) -> Counter[str]:
@@ -90,14 +83,10 @@ def run(seed: int) -> Counter[str]:
     example = arguments(seed, rows, columns)
     source = Writer(rng, example).program(rng.randint(1, 5))
     specs = {name: dict.fromkeys(range(array.ndim), Dim.AUTO) for name, array in example.items()} | {"n": Dim.DYNAMIC}
-    try:
-        with quiet():
-            program = export(compiled(source), (), {**example, "n": 3}, dynamic_shapes=specs if rng.random() < 0.8 else None)
-    except ExportError as refusal:
-        assert refusal.code[1] != "9", f"{source}\n{refusal}"
-        return Counter([f"refused {refusal.code}"])
-    except Exception:  # noqa: BLE001  the program's
-        return Counter(["raises"])
+    shapes = specs if rng.random() < 0.8 else None
+    program = exported_or_why(source, lambda: export(compiled(source), (), {**example, "n": 3}, dynamic_shapes=shapes))
+    if isinstance(program, str):
+        return Counter([program])
     with quiet():
         core = program.run_decompositions()
         again = core.run_decompositions()

@@ -19,7 +19,7 @@ import numpy as np
 from npexport import Dim, ExportError, InputMismatch, default_decompositions, export
 from npexport.ir.arguments import map_leaves
 from npexport.ir.decompositions.calling import Operand, of_operands
-from tests.fuzz.command import main
+from tests.fuzz.command import exported_or_why, main
 from tests.op_samples import has_samples, samples_of
 from tests.support.images import image
 from tests.support.quiet import quiet
@@ -168,14 +168,9 @@ def _sums(x: Any) -> bool:
 def run(seed: int) -> str:
     """The outcome of a seed. Raises ``AssertionError`` with the call of a difference."""
     call = call_of(seed)
-    try:
-        with quiet():
-            program = export(of_operands(call.op, call.args, call.kwargs), call.operands)
-    except ExportError as refusal:
-        assert refusal.code[1] != "9", f"{call}\n{refusal}"
-        return f"refused {refusal.code}"
-    except Exception:  # noqa: BLE001  the operator's
-        return "raises"
+    program = exported_or_why(call, lambda: export(of_operands(call.op, call.args, call.kwargs), call.operands))
+    if isinstance(program, str):
+        return program
     with quiet():
         core = program.run_decompositions()
     if core.graph.find_nodes(target=call.op) or not program.graph.find_nodes(target=call.op):
@@ -192,14 +187,9 @@ def run_resized(seed: int) -> Counter[str]:
     """The outcomes of a seed's call, exported with dynamic sizes, at others."""
     call, rng = call_of(seed), random.Random(seed)
     shapes = {"operands": tuple([dict.fromkeys(range(np.ndim(operand)), Dim.AUTO) or None for operand in call.operands])}
-    try:
-        with quiet():
-            program = export(of_operands(call.op, call.args, call.kwargs), call.operands, dynamic_shapes=shapes)
-    except ExportError as refusal:
-        assert refusal.code[1] != "9", f"{call}\n{refusal}"
-        return Counter([f"refused {refusal.code}"])
-    except Exception:  # noqa: BLE001  the operator's
-        return Counter(["raises"])
+    program = exported_or_why(call, lambda: export(of_operands(call.op, call.args, call.kwargs), call.operands, dynamic_shapes=shapes))
+    if isinstance(program, str):
+        return Counter([program])
     with quiet():
         core = program.run_decompositions()
     if not program.graph.find_nodes(target=call.op):

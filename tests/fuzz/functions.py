@@ -25,16 +25,23 @@ from tests.support.quiet import quiet
 SIZES = ((3, 4), (4, 4), (2, 2), (5, 3), (1, 3), (3, 1), (1, 1), (0, 3), (3, 0), (0, 0), (7, 6))
 
 
-def outcome(program: Any, given: dict[str, Any], n: int) -> Any:
-    """What a call gives or raises, what it leaves in its arguments, and what shares memory."""
+def called(program: Any, given: dict[str, Any], n: int) -> tuple[Any, dict[str, Any]]:
+    """What a call of copies of the arguments gives, or the exception that it raises, and what it leaves in them."""
     given = {name: array.copy() for name, array in given.items()}
     with quiet():
         try:
-            result = program(**given, n=n)
+            return program(**given, n=n), given
         except InputMismatch:
             raise
         except Exception as error:
-            return type(error).__name__, str(error), image(given)
+            return error, given
+
+
+def outcome(program: Any, given: dict[str, Any], n: int) -> Any:
+    """What a call gives or raises, what it leaves in its arguments, and what shares memory."""
+    result, given = called(program, given, n)
+    if isinstance(result, Exception):
+        return type(result).__name__, str(result), image(given)
     return image(result), image(given), shared([*given.values(), *arrays_of(result)])
 
 
