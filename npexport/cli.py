@@ -22,8 +22,8 @@ from npexport import __version__, json_forms, saved
 from npexport.colours import shown
 from npexport.completion import SHELLS, commands_of
 from npexport.symshapes.codes import CODES
-from npexport.symshapes.errors import ExportError
-from npexport.targets import dynamic_shapes, example_inputs, find_module, find_target, require_writable, usage, user_code
+from npexport.symshapes.errors import ExportError, UserError
+from npexport.targets import dynamic_shapes, example_inputs, find_module, find_target, require_writable, run_again, usage, user_code
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -294,20 +294,40 @@ def _fix(options: argparse.Namespace) -> int:
 
 
 def _write_specification(module: Any, code: str) -> str:
-    """Write the specification into the module's file; the difference."""
-    from npexport import Dim
+    """Write the specification into the module's file; the difference. Where the file cannot say it
+    plainly, the error does.
+    """
     from npexport.ir.atomic import replace_file
-    from npexport.rewriting import with_specification
 
     path = Path(module.__file__ or "")
-    if path.suffix != ".py" or getattr(module, "Dim", Dim) is not Dim:
-        raise usage(
-            f"the specification of {module.__name__} cannot be written into its file", "Run it without --write, and paste the code."
-        )
-    require_writable(str(path))
     source = path.read_bytes()
-    changed = with_specification(source, code)
+    try:
+        require_writable(str(path))
+        changed = _with_specification(module, source, code)
+    except UserError as error:
+        lines = "\n".join(f"  {line}" for line in code.splitlines())
+        raise usage(error.message, f"{error.hint} The file is as it was. What it has to say:\n{lines}") from error
     if changed != source:
         replace_file(path, changed)
     before, after = (text.decode().splitlines() for text in (source, changed))
     return "\n".join(difflib.unified_diff(before, after, str(path), str(path), lineterm=""))
+
+
+def _with_specification(module: Any, source: bytes, code: str) -> bytes:
+    """The source of a module that says this specification, as it is found when the source runs."""
+    from npexport import Dim
+    from npexport.rewriting import with_specification
+    from npexport.symshapes.refine import as_code
+
+    if not str(module.__file__).endswith(".py"):
+        raise usage(f"{module.__file__} is not a .py file", "Paste the code where it belongs.")
+    if getattr(module, "Dim", Dim) is not Dim:
+        raise usage("the file has a 'Dim' that is not npexport's", "Give it another name.")
+    changed = with_specification(source, code)
+    try:
+        again = run_again(module, changed)
+    except UserError as error:
+        raise usage(f"with the new specification {error.message}", "Write it where the file runs with it.") from error
+    if as_code(again.dynamic_shapes) != code:
+        raise usage("the file changes 'dynamic_shapes' after the assignment", "Say all of it in the assignment.")
+    return changed

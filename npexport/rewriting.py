@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import codecs
 import io
 import itertools
 import re
@@ -24,13 +25,15 @@ def with_specification(source: bytes, code: str) -> bytes:
     ``dynamic_shapes = …``, in place of its own, or at its end.
 
     Raises ``UserError`` (E205) where it is not plain which statement says it now, and where the
-    name of a ``Dim`` is taken.
+    name of a ``Dim`` is taken. A byte order mark stays.
 
     >>> print(with_specification(b"dynamic_shapes = None", "dynamic_shapes = {'x': (3,)}").decode())
     dynamic_shapes = {'x': (3,)}
     """
+    if source.startswith(codecs.BOM_UTF8):
+        return codecs.BOM_UTF8 + with_specification(source.removeprefix(codecs.BOM_UTF8), code)
     if tokenize.detect_encoding(io.BytesIO(source).readline)[0] != "utf-8":
-        raise usage("the file is not plain UTF-8", "Save it as UTF-8 without a byte order mark.")
+        raise usage("the file is not UTF-8", "Save it as UTF-8.")
     tree = ast.parse(source)
     names = {symbol.get_name() for symbol in symtable.symtable(source.decode(), "<module>", "exec").get_symbols() if _is_bound(symbol)}
     shared = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
@@ -51,18 +54,26 @@ def with_specification(source: bytes, code: str) -> bytes:
     places = _Places(source)
     edits = [edit for statement, lines in changed.items() for edit in places.edits(statement, _with_dims(statement, lines))]
     edits += places.edits(own, spec.partition(" = ")[2]) if own is not None else []
-    if "Dim" not in names and any("Dim" in text for text in (*new, *(edit.text for edit in edits), "" if own is not None else spec)):
+    first = min([own, *changed], key=tree.body.index) if own is not None else None
+    texts = [*new, *(edit.text for edit in edits), *([spec] if own is None else [])]
+    if any("Dim" in text for text in texts) and not _has_dim(tree.body, first):
         new.insert(0, _IMPORT)
     ends = re.search(rb"\r\n?|\n", source)
     end = ends[0] if ends else b"\n"
     if own is None:
         added = "\n".join([*new, spec]).encode()
         return end.join([*([source.rstrip(), b"", b""] if source.strip() else []), *added.splitlines(), b""])
-    first = min([own, *changed], key=tree.body.index) if _IMPORT in new else own
-    before = {first: [_IMPORT]} if _IMPORT in new else {}
+    before = {first: [_IMPORT]} if first is not None and _IMPORT in new else {}
     before.setdefault(own, []).extend(line for line in new if line != _IMPORT)
     edits += [places.before(statement, lines) for statement, lines in before.items() if lines]
     return places.edited(edits, end)
+
+
+def _has_dim(body: list[ast.stmt], place: ast.stmt | None) -> bool:
+    """Whether statements of the module itself import ``Dim``, or all names, before this one."""
+    before = body if place is None else body[: body.index(place)]
+    imports = (statement for statement in before if isinstance(statement, ast.ImportFrom))
+    return any((alias.asname or alias.name) in {"Dim", "*"} for statement in imports for alias in statement.names)
 
 
 def _known_dim(held: dict[str, list[ast.stmt]], name: str) -> ast.stmt | None:

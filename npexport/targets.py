@@ -11,6 +11,7 @@ import difflib
 import importlib
 import importlib.util
 import inspect
+import io
 import itertools
 import os
 import re
@@ -107,6 +108,21 @@ def find_module(place: str) -> Any:
     finally:
         sys.path.remove(str(path.parent))
     return module
+
+
+def run_again(module: Any, source: bytes) -> Any:
+    """The module that another source of its file makes: what it prints is dropped, and what imports
+    the module finds the old one. Raises ``UserError`` (E208).
+    """
+    path = module.__spec__.origin
+    again = importlib.util.module_from_spec(module.__spec__)
+    sys.path.insert(0, os.path.dirname(path))
+    try:
+        with user_code(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            exec(compile(source, path, "exec"), vars(again))
+    finally:
+        sys.path.remove(os.path.dirname(path))
+    return again
 
 
 @contextlib.contextmanager

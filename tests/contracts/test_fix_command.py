@@ -150,6 +150,22 @@ WRITTEN = {
     ),
     "lines that end as they did long ago": ("y = 1\rdynamic_shapes = 3\r", "n = Dim('n')\ndynamic_shapes = (n,)",
         "y = 1\rfrom npexport import Dim\rn = Dim('n')\rdynamic_shapes = (n,)\r"),
+    "a byte order mark": (
+        "\ufefffrom npexport import Dim\ndynamic_shapes = 3\n", "n = Dim('n')\ndynamic_shapes = (n,)",
+        "\ufefffrom npexport import Dim\nn = Dim('n')\ndynamic_shapes = (n,)\n",
+    ),
+    "a Dim for types only": (
+        "if TYPE_CHECKING:\n  from npexport import Dim\ndynamic_shapes = 3\n", "n = Dim('n')\ndynamic_shapes = (n,)",
+        "if TYPE_CHECKING:\n  from npexport import Dim\nfrom npexport import Dim\nn = Dim('n')\ndynamic_shapes = (n,)\n",
+    ),
+    "a Dim that is imported later": (
+        "dynamic_shapes = 3\nfrom npexport import Dim\n", "n = Dim('n')\ndynamic_shapes = (n,)",
+        "from npexport import Dim\nn = Dim('n')\ndynamic_shapes = (n,)\nfrom npexport import Dim\n",
+    ),
+    "all names of npexport": (
+        "from npexport import *\ndynamic_shapes = 3\n", "n = Dim('n')\ndynamic_shapes = (n,)",
+        "from npexport import *\nn = Dim('n')\ndynamic_shapes = (n,)\n",
+    ),
     "names of functions and classes": (
         "class A:\n  dynamic_shapes = 1\ndef f(dynamic_shapes):\n  dynamic_shapes.clear()\ndynamic_shapes = 3\nprint(dynamic_shapes)\n",
         "dynamic_shapes = (4,)",
@@ -225,3 +241,34 @@ def test_a_specification_that_holds_is_left_as_it_is_written(tmp_path, capsys):
     before = file.read_text()
     assert main(["fix", f"{file}:pool", "--write"]) == 0
     assert file.read_text() == before and "the file says so already" in capsys.readouterr().out
+
+
+LATER = {
+    "an item of an item": ("dynamic_shapes['x'][0] = Dim('a')", "changes 'dynamic_shapes' after"),
+    "a method of an item": ("dynamic_shapes['x'].update({0: Dim('a')})", "changes 'dynamic_shapes' after"),
+    "another name": ("spec = dynamic_shapes\nspec['x'] = (Dim('a'),)", "changes 'dynamic_shapes' after"),
+    "a function": ("def put():\n    dynamic_shapes['x'][0] = Dim('a')\nput()", "changes 'dynamic_shapes' after"),
+    "the names of the module": ("globals()['dynamic_shapes'] = ({0: Dim('a')}, {0: Dim('b')})", "changes 'dynamic_shapes' after"),
+    "a text that is checked": ("assert isinstance(dynamic_shapes['y'][0], Dim)", "raises AssertionError"),
+    "a loop": ("for name in 'xy':\n    dynamic_shapes[name] = {0: Dim(name * 2)}", "one plain assignment"),
+    "an import with another name": ("Dim, D = None, Dim\ndynamic_shapes['x'][0] = D('a')", "not npexport's"),
+}
+
+
+@pytest.mark.parametrize("later, why", LATER.values(), ids=LATER)
+def test_a_file_that_does_not_say_it_then_is_left_alone_and_the_code_shown(later, why, tmp_path, capsys):
+    file = tmp_path / "program.py"
+    file.write_text(f"{PROGRAM}\n\ndynamic_shapes = {{'x': {{}}, 'y': {{0: Dim('b')}}}}\n{later}\n")
+    before = file.read_text()
+    assert main(["fix", f"{file}:pool", "--write"]) == 2
+    assert file.read_text() == before
+    told = capsys.readouterr().err
+    assert why in told and "\n  dynamic_shapes = " in told.partition("What it has to say:")[2]
+
+
+def test_a_file_runs_again_in_silence_with_what_was_written(tmp_path, capsys):
+    file = tmp_path / "program.py"
+    file.write_text(f"{PROGRAM}\n\ndynamic_shapes = ({{0: Dim('a')}}, {{0: Dim('b')}})\nprint('made', __name__)\n")
+    assert main(["fix", f"{file}:pool", "--write"]) == 0
+    assert capsys.readouterr().out.count("made program") == 1
+    assert main(["export", f"{file}:pool", "-q"]) == 0
