@@ -81,7 +81,7 @@ _THROUGH = enumerate, zip
 """What makes an iterator of iterators."""
 
 
-def _begins_loop(vm: Machine, items: Any = None) -> bool:
+def begins_loop(vm: Machine, items: Any = None) -> bool:
     """Whether a loop uses the result of the current call, perhaps through ``enumerate`` or
     ``zip``, or what takes all of such an iterator. ``items``: what the call gives; of lists nothing
     that runs before the loop may change the length.
@@ -137,9 +137,15 @@ def is_argument(vm: Machine, takers: tuple[Any, ...]) -> bool:
     return use is not None and any(use.callee is taker for taker in takers)
 
 
+def is_taken(vm: Machine) -> bool:
+    """Whether the result of the current call is taken whole before Python of the program runs."""
+    return is_argument(vm, (*_TAKERS_BY_THEMSELVES, *_KEEPERS))
+
+
 _OF_ITERTOOLS = itertools.starmap, itertools.product, itertools.combinations, itertools.permutations, itertools.chain
 QUANTIFIERS = any, all
-_TAKERS = (list, tuple, dict, set, frozenset, sorted, max, min, sum, functools.reduce, *QUANTIFIERS, *_OF_ITERTOOLS)
+_TAKERS_BY_THEMSELVES = list, tuple, set, frozenset, sum
+_TAKERS = (*_TAKERS_BY_THEMSELVES, dict, sorted, max, min, functools.reduce, *QUANTIFIERS, *_OF_ITERTOOLS)
 _KEEPERS = Counter, OrderedDict, defaultdict, deque
 """What takes a list as it takes an iterator."""
 SEQUENCES = SymRange, range, FilledList, ArrayProxy, tuple, list
@@ -193,11 +199,11 @@ def enumerate_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...]
     start = kwargs["start"] if kwargs.keys() == {"start"} else args[1] if len(args) == 2 else 0
     found = along(args[0]) if args and len(args) + len(kwargs) <= 2 and kwargs.keys() <= {"start"} else None
     numbers = found is None and args and python_type(start) is int and _has_to_be_a_loop(vm, args[0], start)
-    if numbers and (_begins_loop(vm) or is_argument(vm, _TAKERS)):
+    if numbers and (begins_loop(vm) or is_argument(vm, _TAKERS)):
         return Invoke(polyfills.numbered, (args[0], start))
     if found is None or python_type(start) is not int:
         return _of_iterators(enumerate, args, kwargs)
-    if not _begins_loop(vm, found[0]):
+    if not begins_loop(vm, found[0]):
         return _taken(world, vm, [found], selecting.numbered, (args[0], start))
     return _counter(world, [found[1]], ZippedItems((Numbers(start, 1), found[0])))
 
@@ -214,7 +220,7 @@ def zip_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwar
     together: Any = DECLINED
     if not kwargs.keys() - {"strict"} and lengths and None not in found and equal:
         items = ZippedItems(tuple(found))
-        if _begins_loop(vm, items):
+        if begins_loop(vm, items):
             together = _counter(world, lengths, items)
         else:
             length = functools.reduce(sym_min, lengths)
@@ -235,7 +241,7 @@ def reversed_(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     if found is None or not is_counted(world, found[1]):
         return DECLINED
     items, length = found
-    if not _begins_loop(vm, items):
+    if not begins_loop(vm, items):
         return _taken(world, vm, [found], selecting.backwards, args)
     if type(items) is Numbers:
         return Counting(items(length - 1), items.start - items.step, -items.step)

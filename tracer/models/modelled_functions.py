@@ -9,11 +9,11 @@ import types
 from typing import Any
 
 from npexport.tracer.interpreter.program import answered
-from npexport.tracer.models import assertions, numpy_api, refused, registry, scipy_fits, threads, validation
+from npexport.tracer.models import assertions, numpy_api, refused, registry, scipy_fits, searches, threads, validation
 
 PYTHON = frozenset(
     {"re", "linecache", "logging", "importlib", "importlib.metadata", "importlib.util"}
-    | {assertions.MODULE, scipy_fits.MODULE, *validation.MODULES, *refused.PYTHON, *threads.PYTHON}
+    | {assertions.MODULE, scipy_fits.MODULE, searches.MODULE, *validation.MODULES, *refused.PYTHON, *threads.PYTHON}
 )
 """Modules with Python functions that have models."""
 _intercepted: set[str] = set()

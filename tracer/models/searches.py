@@ -19,13 +19,17 @@ from npexport.tracer.arrays.core.new_numbers import is_new
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter.frame import Machine
+from npexport.tracer.interpreter.program import unanswered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.callbacks import is_modelled
+from npexport.tracer.models.counted import begins_loop, is_taken
+from npexport.tracer.models.endless import stays
 from npexport.tracer.models.host_calls import run
 from npexport.tracer.models.polyfills import searches
 from npexport.tracer.models.registry import models
-from npexport.tracer.models.sorting import is_data, refusal
+from npexport.tracer.models.sorting import floats_in, is_data, refusal
 
+MODULE = "heapq"
 _HEAPS = "heapify heappush heappop heapreplace heappushpop".split()
 _OF_MAXIMA = {f"_{name}": name for name in ("heapify_max", "heappop_max", "heapreplace_max")}
 _SEARCHES = "bisect_left bisect_right insort_left insort_right".split()
@@ -93,5 +97,60 @@ def _require_apart(floats: set[Any], items: list[Any]) -> None:
                 raise refusal("a tuple holds NaN")
 
 
+def _extremes(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``heapq.nlargest`` and ``heapq.nsmallest``."""
+    given = dict(zip(("n", "iterable", "key"), args, strict=False)) | kwargs
+    count, values, key = given.get("n"), given.get("iterable"), given.get("key")
+    if type(count) is not int or count < 1 or len(given) < len(args) + len(kwargs) or not _may_be_of_data(world, [values], key):
+        return _library(fn, args, kwargs)
+    return Invoke(searches.extremes, (floats_in, count, values, key, fn.__name__ == "nlargest"))
+
+
+def _merge(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``heapq.merge`` of sequences, which are read at once: they do not change while a loop goes
+    over the items.
+    """
+    key, reverse = kwargs.get("key"), kwargs.get("reverse", False)
+    known = type(reverse) is bool and not kwargs.keys() - {"key", "reverse"} and all(type(values) in _SEQUENCES for values in args)
+    if not known or not _may_be_of_data(world, args, key):
+        return _library(fn, args, kwargs)
+    call = floats_in, args, key, reverse
+    if is_taken(vm):
+        return Invoke(searches.merge, call)
+    held = [values for values in args if type(values) is list and not world.alone(vm, values)]
+    if not begins_loop(vm) or not all(stays(world, vm, values) for values in args if not any(values is one for one in held)):
+        return _library(fn, args, kwargs)
+    return Invoke(searches.merge_kept, (call, _Kept(held))) if held else Invoke(searches.merge, call)
+
+
+class _Kept:
+    """Raises ``Unsupported`` (E103) if one of these lists is not what it was."""
+
+    def __init__(self, lists: list[list[Any]]) -> None:
+        self.lists, self.items = lists, [values[:] for values in lists]
+
+    def __call__(self) -> None:
+        for values, items in zip(self.lists, self.items, strict=True):
+            if len(values) != len(items) or not all(map(operator.is_, values, items)):
+                raise refusal("a list changes while its items are merged with those of others")
+
+
+_SEQUENCES = (list, tuple, ArrayProxy, FilledList)
+
+
+def _may_be_of_data(world: ShadowedWorld, sequences: Any, key: Any) -> bool:
+    """Whether data may decide the order of items."""
+    if not world.captures:
+        return False
+    plain = all(type(values) in (list, tuple, range, str, set, dict) and not any(map(is_data, values)) for values in sequences)
+    return not plain or key is not None
+
+
+def _library(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Invoke:
+    return Invoke(unanswered(fn), args, kwargs)
+
+
+models(MODULE, "nlargest", "nsmallest")(_extremes)
+models(MODULE, "merge")(_merge)
 models("_heapq", *_HEAPS, *_OF_MAXIMA, iterates="items")(_call)
 models("_bisect", *_SEARCHES)(_call)

@@ -6,11 +6,13 @@ leaf: all items have one structure.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from npexport.ir import ops
+from npexport.ir.ops.control import name_of
 from npexport.ir.ops.python_orders import kind_of
 from npexport.ir.printing import value_text
 from npexport.symshapes.errors import Unsupported
@@ -22,7 +24,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.listed_memory import note_places, tie
 from npexport.tracer.arrays.core.new_numbers import is_new
-from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of
+from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of, truth_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.control.counters import ChosenItems
 from npexport.tracer.control.eithers import may_begin
@@ -33,6 +35,7 @@ from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import lists
+from npexport.tracer.models.polyfills.searches import TWO_NANS
 from npexport.tracer.models.registry import DECLINED, operands
 
 _HINT = (
@@ -89,7 +92,8 @@ def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
     if any(kind != kinds[0] for kind in kinds):
         raise refusal("the keys are numbers, or tuples of numbers, of different types")
     if type(keys[0]) is tuple:
-        _require_apart(keys, "a key")
+        for column in _columns(keys):
+            _expect_one_nan(column)
     if all(value is key and _is_atom(value) for value, key in zip(values, keys, strict=True)):
         _require_one_type(values, "an item")
         return list(recorder().call(ops.py.sorted, tuple(values), **({"reverse": True} if reverse else {})))
@@ -105,16 +109,48 @@ def _metas(key: Any) -> Any:
     return key.meta if type(key) in (ArrayProxy, ScalarProxy) else key
 
 
-def _require_apart(keys: Any, path: str) -> None:
-    """Raises if a NaN in two tuples may be the same object, which Python considers equal there."""
-    for place, leaves in enumerate(zip(*keys, strict=True)):
-        name = f"{path}[{place}]"
-        if type(leaves[0]) is tuple:
-            _require_apart(leaves, name)
-        elif type(leaves[0]) in (float, SymFloat) or getattr(leaves[0], "dtype", np.dtype(int)).kind == "f":
-            open_ = [recorder().argument(leaf) for leaf in leaves if not _is_number(leaf)]
-            if len(set(open_)) < len(open_) or (len(open_) > 1 and not all(map(is_new, open_))):
-                raise refusal(f"{name} may be one object in two of them, which are equal then even if it is NaN")
+def _columns(keys: Any) -> Iterator[list[Any]]:
+    """The floats at each place of tuples whose comparison goes on behind it if they are equal."""
+    *before, last = zip(*keys, strict=True) if keys[0] else ((),)
+    for leaves in before:
+        yield from _floats_in(leaves)
+    if last and type(last[0]) is tuple:
+        yield from _columns(last)
+
+
+def _floats_in(leaves: Sequence[Any]) -> Iterator[list[Any]]:
+    """The floats at each place of numbers, or of tuples of numbers."""
+    if type(leaves[0]) is tuple:
+        for column in zip(*leaves, strict=True):
+            yield from _floats_in(column)
+    elif type(leaves[0]) in (float, SymFloat) or getattr(leaves[0], "dtype", np.dtype(int)).kind == "f":
+        yield list(leaves)
+
+
+def floats_in(keys: Any) -> list[Any]:
+    """The floats among keys, an array of those at each place of them, which are not NaN where a
+    heap orders items.
+    """
+    if type(keys) is FilledList:
+        found = [column for column in keys.arrays() if column.dtype.kind == "f"]
+    else:
+        found = [coercion.array_of(column) for column in (_floats_in(keys) if keys else ())]
+    if found:
+        recorder().session.require_unexpected(ValueError, "NaN may be among items that a heap orders")
+    return found
+
+
+def _expect_one_nan(leaves: list[Any]) -> None:
+    """A check that no two of the floats are NaN, unless each is an object of its own: Python
+    considers an object in a tuple equal to itself.
+    """
+    rec = recorder()
+    open_ = [rec.argument(leaf) for leaf in leaves if not _is_number(leaf)]
+    if len(open_) < 2 or (len(set(open_)) == len(open_) and all(map(is_new, open_))):
+        return
+    rec.session.require_unexpected(ValueError, "two NaN in tuples that are sorted may be one object")
+    count = rec.call(ops.np.sum, rec.call(ops.np.isnan, coercion.array_of(leaves)))
+    rec.effect(ops.control.check, (truth_of(count <= 1), name_of(ValueError), (TWO_NANS,)), rec.stack())
 
 
 def _is_number(leaf: Any) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from npexport.tracer.interpreter.polyfills import below
 
 TWO_NANS = "tuples with NaN in the same place are compared: the exported program does not know whether it is one object"
+NAN_IN_ORDER = "this exported program does not know where NaN goes among items that a heap has ordered"
 
 
 def bisect_right(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Any = None) -> int:
@@ -144,6 +145,61 @@ def below_unless_nan(one: Any, other: Any) -> Any:
     if len(one) > 1 and isinstance(one[0], (float, np.floating)) and one[0] != one[0] and other[0] != other[0]:
         raise ValueError(TWO_NANS)
     return bool(below(one[0], other[0]))
+
+
+def extremes(floats_in: Any, count: int, values: Any, key: Any, largest: bool, /) -> list[Any]:
+    """``nlargest`` and ``nsmallest``: the first of the sorted items, unless a key is NaN."""
+    items = list(values)
+    keys = items if key is None else [key(item) for item in items]
+    _require_no_nan(floats_in, keys)
+    order = sorted(range(len(keys)), key=lambda place: keys[place], reverse=largest)
+    return [items[place] for place in order[:count]]
+
+
+def merge(floats_in: Any, sequences: Any, key: Any, reverse: bool, /) -> list[Any]:
+    """The items that ``heapq.merge`` of these gives: of equal ones, the first sequence's first."""
+    found, keys = None, None
+    for each in sequences:
+        items = list(each)
+        ranks = items if key is None else [key(item) for item in items]
+        _require_no_nan(floats_in, ranks)
+        found, keys = (items, ranks) if keys is None else _merged(found, keys, items, ranks, reverse)
+    return [] if found is None else found
+
+
+def merge_kept(call: Any, require_kept: Any, /) -> Any:
+    """The same, of lists that a loop over the items may change."""
+    return _each(merge(*call), require_kept)
+
+
+def _each(items: Any, require_kept: Any) -> Any:
+    for item in items:
+        yield item
+        require_kept()
+
+
+def _merged(items: Any, keys: Any, others: Any, ranks: Any, reverse: bool) -> Any:
+    found, order, mine, theirs = [], [], 0, 0
+    for _ in range(len(keys) + len(ranks)):
+        if mine < len(keys) and (theirs >= len(ranks) or not _comes_before(ranks[theirs], keys[mine], reverse)):
+            found.append(items[mine])
+            order.append(keys[mine])
+            mine += 1
+        else:
+            found.append(others[theirs])
+            order.append(ranks[theirs])
+            theirs += 1
+    return found, order
+
+
+def _comes_before(one: Any, other: Any, reverse: bool) -> Any:
+    return below(other, one) if reverse else below(one, other)
+
+
+def _require_no_nan(floats_in: Any, keys: Any) -> None:
+    for column in floats_in(keys):
+        if np.isnan(column).any():
+            raise ValueError(NAN_IN_ORDER)
 
 
 def followed(function: Callable[..., Any], args: Any, then: Callable[[], Any], /) -> Any:
