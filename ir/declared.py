@@ -132,9 +132,21 @@ class Held:
         self._require_count()
 
     def __call__(self, *args: Any, result_sizes: tuple[Any, ...] = (), result_form: Any = None, **kwargs: Any) -> Any:
-        found = self.given(*self.op.compute(args, kwargs))
+        found = self.given(*self._computed(args, kwargs))
         self._hold(found, leaves_of((args, kwargs)), result_sizes)
         return found
+
+    def _computed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any]]:
+        """What the operator computes. Raises ``InputMismatch`` (E410) where it raises what it does
+        not state.
+        """
+        try:
+            return self.op.compute(args, kwargs)  # type: ignore[no-any-return]
+        except Exception as error:
+            what = self.op.unstated(error)
+            if what is None:
+                raise
+            raise self._contradicted(what, "Name in raises= what the operator raises for some data, each class by itself.") from error
 
     def given(self, results: Any, written: list[Any]) -> Any:
         """What the node gives. Raises ``InputMismatch`` (E410) if the results are in other
@@ -211,7 +223,9 @@ class Held:
         return f"gives {shown} as {which}, where {value_text(kind) if isinstance(kind, TensorMeta) else kind.__name__} is declared"
 
     def _contradicted(self, what: str, hint: str | None = None) -> InputMismatch:
-        return InputMismatch("E410", f"`{self.op}` {what}", hint=hint, location=self.where)
+        error = InputMismatch("E410", f"`{self.op}` {what}", hint=hint, location=self.where)
+        error.uncaught = True  # type: ignore[attr-defined]  # by handlers of the program, which may wait for a ValueError
+        return error
 
 
 _VARIES = "Let the fake give the size, or number, that the operator gives: npexport.new_size() where only the data know it."

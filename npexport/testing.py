@@ -62,6 +62,11 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
     (E410), which there must be (E140); that the exported program, saved and loaded, gives what
     the operator does; and that it does so, within rounding, where the operator is taken apart by
     its decomposition, if it has one (E254). Sizes that the body itself refuses are not looked at.
+    Of arguments for which the body raises, where ``raises`` says what: that it says this (E410),
+    that nothing is written to arguments by then (E250), and that the exported program raises it.
+    Of arguments for which the body raises, if the operator says what it raises: that it says so
+    (E410), that it has written to no argument by then (E250), and that the exported program raises
+    the same (E252).
 
     Parameters
     ----------
@@ -96,6 +101,8 @@ def opcheck(op: CustomOp | str, args: Sequence[Any], kwargs: Mapping[str, Any] |
         op.declared.bind(*_copied(given), EAGER)
     except TypeError as error:
         raise _failed("E220", str(error), f"Call it as its schema says: {op.schema}.") from error
+    if op.raises and _raises_as_stated(op, given):
+        return
     _require_pure(op, given)
     try:
         op(*_copied(given)[0], **_copied(given)[1])
@@ -176,6 +183,34 @@ def _require_pure(op: CustomOp, call: Call) -> None:
         raise _failed("E252", f"`{op}` gives other results for the same arguments")
     _require_written(op, call)
     _require_mutating(op, call)
+
+
+def _raises_as_stated(op: CustomOp, call: Call) -> bool:
+    """Whether the body raises, as the operator states. Raises ``OpCheckError`` where it raises
+    another exception, has written to arguments before, or the exported program raises another.
+    """
+    given = _copied(call)
+    try:
+        _body(op, given)
+    except Exception as error:
+        what = op.unstated(error)
+        if what is not None:
+            raise _failed("E410", f"`{op}` {what}") from error
+        if not _same(_arrays(call), _arrays(given)):
+            raise _failed("E250", f"`{op}` has written to an argument when it raises {type(error).__name__}", _WRITES) from error
+        program = _exported(op, call, None)
+        for run in (program.module(), _again(program).module()):
+            try:
+                run(*_copied(call)[0], **_copied(call)[1])
+            except Exception as found:
+                if type(found) is type(error) and found.args == error.args:
+                    continue
+            raise _failed("E252", f"`{op}` raises {type(error).__name__} by itself, and not in an exported program") from error
+        return True
+    return False
+
+
+_WRITES = "Raise before the first write: an exported program writes nothing back of a call that raises."
 
 
 def _require_mutating(op: CustomOp, call: Call) -> None:

@@ -65,12 +65,13 @@ class InPlace(NamedTuple):
 
 def in_place(node: Node) -> InPlace | None:
     """The attempt of a node as a statement, if it attempts one call that meets no floating-point
-    errors.
+    errors, or one of a user's operator, which is made as often as the program makes it.
     """
     call = _call_of(node)
-    if call is None or not meets_no_errors(node.args[0].graph):
+    if call is None or not (call.target.home or meets_no_errors(node.args[0].graph)):  # type: ignore[union-attr]
         return None
-    return InPlace(node, call, list(_made_again(node, call)))
+    again = _made_again(node, call)
+    return InPlace(node, call, again[:1] if call.target.home else again)  # type: ignore[union-attr]
 
 
 def meets_no_errors(graph: Graph) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.op import Op
 from npexport.ir.pytree import LEAF, TreeSpec, Unbounded, tree_flatten
+from npexport.runtime.custom_errors import differs
 from npexport.runtime.custom_schema import BASES, EAGER, Schema, bad
 from npexport.runtime.result_groups import Group
 from npexport.symshapes.plain import with_article
@@ -69,11 +70,24 @@ class CustomOp(Op):
         if self.native:
             return self._run_native(args, kwargs), []
         bound = self.declared.bind(args, kwargs, EAGER)
-        written = []
+        written: list[Any] = []
+        originals: list[Any] = []
         for name in self.declared.mutates:
+            originals += [leaf for leaf in leaves_of(bound.arguments[name]) if leaf is not None]
             bound.arguments[name] = map_leaves(bound.arguments[name], lambda leaf: None if leaf is None else np.array(leaf, order="C"))
             written += [leaf for leaf in leaves_of(bound.arguments[name]) if leaf is not None]
-        return self._run(bound.args, bound.kwargs, written), written
+        try:
+            return self._run(bound.args, bound.kwargs, written), written
+        except Exception as error:
+            if any(one.tobytes() != other.tobytes() for one, other in zip(originals, written, strict=True)):
+                error.add_note(f"`{self}` has written to an argument before; a program gets nothing of a call that raises.")
+            raise
+
+    def unstated(self, error: Exception) -> str | None:
+        """What is not as the operator states of an exception of its body; ``None`` if nothing is
+        stated, or all is so.
+        """
+        return None if self.raises is None else differs(self.statements, error)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], written: list[Any]) -> Any:
         """Run the body, which may write to ``written``; its results."""

@@ -14,6 +14,7 @@ from npexport.ir import ops
 from npexport.ir.declared import SIZES, Held
 from npexport.ir.op import REGISTRY, Namespace
 from npexport.ir.result_forms import FORM
+from npexport.runtime.custom_errors import stated_of
 from npexport.runtime.custom_op import CustomOp, F, by_nodes_only
 from npexport.runtime.custom_schema import Schema, bad, schema_of, unknown_schema
 from npexport.symshapes.errors import Unsupported, UserError
@@ -22,6 +23,7 @@ from npexport.symshapes.plain import with_article
 
 _NAME = re.compile(r"([A-Za-z]\w*)::([A-Za-z]\w*)", re.ASCII)
 _OPAQUE = "opaque"
+Raising = type[Exception] | tuple[type[Exception], ...] | None
 _RESERVED = frozenset({"np", "nn", "sym", "control", "random", "scipy", "py", "sklearn", "torch", "numpy", _OPAQUE})
 
 
@@ -66,7 +68,7 @@ def _declare(op: CustomOp) -> CustomOp:
     return op
 
 
-def custom_op(name: str, *, mutates_args: Iterable[str] = ()) -> Callable[[Callable[..., Any]], CustomOp]:
+def custom_op(name: str, *, mutates_args: Iterable[str] = (), raises: Raising = None) -> Callable[[Callable[..., Any]], CustomOp]:
     """Declare the decorated function as an operator: an exported program calls it in one node,
     whatever it does inside.
 
@@ -81,6 +83,10 @@ def custom_op(name: str, *, mutates_args: Iterable[str] = ()) -> Callable[[Calla
         ``"my_lib::scale"``: the operator is ``ops.my_lib.scale`` then.
     mutates_args : iterable of str, default ()
         The parameters, arrays or lists of arrays, that the body writes to.
+    raises : exception class or tuple of them, optional
+        What the body raises for some data: exactly these classes, each with one text. A ``try`` of
+        a program may wait for them then. Without it the body may raise anything, which no program
+        may wait for; ``()`` says that it raises nothing.
 
     Returns
     -------
@@ -94,8 +100,9 @@ def custom_op(name: str, *, mutates_args: Iterable[str] = ()) -> Callable[[Calla
     Raises
     ------
     UserError
-        The name or the annotations are not those of an operator, nothing is returned or mutated, or
-        another module has declared the name (E220). The same module may declare it again.
+        The name or the annotations are not those of an operator, nothing is returned or mutated,
+        ``raises`` holds what is no class of exceptions that are made of a text, or another module
+        has declared the name (E220). The same module may declare it again.
 
     Examples
     --------
@@ -114,12 +121,12 @@ def custom_op(name: str, *, mutates_args: Iterable[str] = ()) -> Callable[[Calla
     if isinstance(mutates_args, str):
         raise bad(f"mutates_args of {name!r} is the text {mutates_args!r}", f"Pass a tuple: mutates_args=({mutates_args!r},).")
     require("mutates_args", mutates_args, TEXTS)
-    mutates = tuple(mutates_args)
+    mutates, stated = tuple(mutates_args), stated_of(repr(name), raises)
 
     def declare(function: Callable[..., Any]) -> CustomOp:
         if not callable(function):
             raise bad(f"{name!r} is declared of {with_article(type(function).__name__)}", "Decorate a function.")
-        schema = schema_of(f"{namespace}.{own}", function, mutates, sys._getframe(1).f_locals)
+        schema = schema_of(f"{namespace}.{own}", function, mutates, sys._getframe(1).f_locals)._replace(raises=stated)
         fake = None if schema.results is not None else _gives_nothing
         return _declare(_made(namespace, own, function, schema, function.__module__, fake=fake))
 
@@ -140,6 +147,7 @@ def _made(namespace: str, name: str, body: Callable[..., Any], schema: Schema, h
         doc=getattr(body, "__doc__", None) or "",
         home=home or "__main__",
         holds=Held,
+        raises=schema.raises,
         body=body,
         declared=schema,
         **facts,
@@ -151,7 +159,7 @@ def _made(namespace: str, name: str, body: Callable[..., Any], schema: Schema, h
     return op
 
 
-def opaque(function: Callable[..., Any], fake: Callable[..., Any], *, name: str | None = None) -> CustomOp:
+def opaque(function: Callable[..., Any], fake: Callable[..., Any], *, name: str | None = None, raises: Raising = None) -> CustomOp:
     """Make an operator of a function that exists: of SciPy, of numba, of C of your own.
 
     Exported programs call the function in one node, also where they call it by its own name. Arrays
@@ -167,6 +175,8 @@ def opaque(function: Callable[..., Any], fake: Callable[..., Any], *, name: str 
         What it gives for given arguments, by shapes and dtypes alone: see `register_fake`.
     name : str, optional
         ``"my_lib::solve"``; by default ``"opaque::"`` and the module and name of the function.
+    raises : exception class or tuple of them, optional
+        What the function raises for some data: see `custom_op`.
 
     Returns
     -------
@@ -204,7 +214,7 @@ def opaque(function: Callable[..., Any], fake: Callable[..., Any], *, name: str 
         raise bad(f"{_default_name(function)} is the operator `{known}` of {whose} already", "Call it as it is.")
     if known is not None and (known.namespace, known.name) != (namespace, own):
         REGISTRY.forget(known)
-    schema = unknown_schema(f"{namespace}.{own}", function)
+    schema = unknown_schema(f"{namespace}.{own}", function)._replace(raises=stated_of(_default_name(function), raises))
     return _declare(_made(namespace, own, function, schema, home, models=(function,), fake=fake, native=True))
 
 

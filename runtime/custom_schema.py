@@ -19,6 +19,8 @@ import numpy as np
 
 from npexport.ir.containers import NAMED, find_kind
 from npexport.ir.declared import DECLARING
+from npexport.ir.facts import Raises
+from npexport.ir.ops.control import name_of
 from npexport.runtime.result_groups import Group
 from npexport.symshapes.errors import UserError
 
@@ -138,7 +140,7 @@ def hints_of(function: Callable[..., Any], shown: str, around: Mapping[str, Any]
 
 class Schema(NamedTuple):
     """``signature``: the parameters; ``kinds``: what each may be; ``results``; ``mutates``: the
-    parameters that calls write to.
+    parameters that calls write to; ``raises``: what calls raise, ``None`` for anything.
     """
 
     name: str
@@ -146,6 +148,7 @@ class Schema(NamedTuple):
     kinds: dict[str, Kind]
     results: Results
     mutates: tuple[str, ...]
+    raises: tuple[Raises, ...] | None = None
 
     def __str__(self) -> str:
         parameters = list(self.signature.parameters.values())
@@ -157,7 +160,14 @@ class Schema(NamedTuple):
         if alone:
             parts.insert(alone, "/")
         given = "" if self.results is object else f" -> {_results_text(self.results)}"
-        return f"{self.name}({', '.join(parts)}){given}"
+        return f"{self.name}({', '.join(parts)}){given}{self._raising()}"
+
+    def _raising(self) -> str:
+        """What calls raise, with modules: two classes of one name are two."""
+        if self.raises is None:
+            return ""
+        kinds = [kind for row in self.raises for kind in row.errors]
+        return " raises " + (", ".join(name_of(kind) or f"{kind.__module__}.{kind.__qualname__}" for kind in kinds) or "nothing")
 
     def _text(self, parameter: inspect.Parameter) -> str:
         kind = self.kinds.get(parameter.name, ANY)

@@ -13,15 +13,21 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.declared import Held
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
+from npexport.runtime.custom_errors import is_as_stated
 from npexport.runtime.plain_source import Imported, NoSource, place_of
 
 
-def called(several: bool, declared: Any, function: Any, shown: str, *args: Any, result_sizes: Any = (), **kwargs: Any) -> Any:
+def called(several: bool, declared: Any, raises: Any, function: Any, shown: str, *args: Any, result_sizes: Any = (), **kwargs: Any) -> Any:
     """The results of the function. Raises ``ValueError`` if a type, a dtype or a size is not as
-    declared. A size is a number, a leaf of the arguments and its axis, or the number of an entry of
-    ``result_sizes``.
+    declared, or if it raises what is not of ``raises``, where that is stated. A size is a number, a
+    leaf of the arguments and its axis, or the number of an entry of ``result_sizes``.
     """
-    found = function(*args, **kwargs)
+    try:
+        found = function(*args, **kwargs)
+    except Exception as error:
+        if raises is None or is_as_stated(error, raises):
+            raise
+        raise wrong(f"{shown} raises {type(error).__name__}, which raises= does not state") from error
     parts = found if isinstance(found, tuple) else () if found is None else (found,)
     fits = isinstance(found, tuple) == several and len(parts) == len(declared)
     leaves = leaves_of((args, kwargs))
@@ -37,8 +43,15 @@ def called(several: bool, declared: Any, function: Any, shown: str, *args: Any, 
             first = have if entry is None else seen.setdefault(entry, have)
             fits = fits and have == first and low <= have and (high is None or have <= high)
     if not fits:
-        raise ValueError(f"{shown} does not give what it gave when the program was exported")
+        raise wrong(f"{shown} does not give what it gave when the program was exported")
     return found
+
+
+def wrong(what: str) -> ValueError:
+    """The error for an operator that does not do what it declares."""
+    error = ValueError(what)
+    error.uncaught = True  # type: ignore[attr-defined]
+    return error
 
 
 def mutating(operator: Any) -> Any:
@@ -64,4 +77,5 @@ def plain_operator(node: Node) -> Imported:
         for kind, sizes in held.parts
     ]
     module, name = place_of(op.body if op.native else op)
-    return Imported(module, name, str(op), mutating if op.is_mutable else None, functools.partial(called, held.several, declared))
+    raises = None if op.raises is None else tuple([kind for row in op.statements for kind in row.errors])
+    return Imported(module, name, str(op), mutating if op.is_mutable else None, functools.partial(called, held.several, declared, raises))

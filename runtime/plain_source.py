@@ -239,8 +239,7 @@ class PlainSource:
         self.imports.add(value.module)
         place = f"{value.module}.{value.name}"
         function = place if value.first is None else f"{self.text(value.first)}({place})"
-        several, declared = value.held.args
-        made = [self.text(part) for part in (functools.partial, value.held.func, several, declared)]
+        made = [self.text(part) for part in (functools.partial, value.held.func, *value.held.args)]
         name = self._free(f"_{value.name.rpartition('.')[2].strip('_<>')}")
         about = f"# `{value.shown}` is a function of {value.module}, which is needed where this module runs."
         self.definitions[name] = f"{about}\n{name} = {made[0]}({', '.join(made[1:])}, {function}, {value.shown!r})"

@@ -36,6 +36,9 @@ not raised, and none was handled.
 NAMING = AttributeError, NameError
 """Exceptions with a ``name`` beside their arguments."""
 
+LONGEST_MESSAGE = 4096
+"""The most characters that a message has which operators raise about data."""
+
 MODULES = frozenset({"builtins", "numpy", "numpy.linalg", "numpy.exceptions"})
 """Exceptions of these are written by their names; those of other modules are kept as classes."""
 

@@ -18,7 +18,7 @@ from npexport.ir.graph import GraphModule
 from npexport.ir.meta import TensorMeta
 from npexport.ir.node import value_of
 from npexport.ir.ops import rows_control
-from npexport.ir.ops.control import class_of
+from npexport.ir.ops.control import LONGEST_MESSAGE, class_of
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import record
 from npexport.ir.raising import NOTHING
@@ -278,8 +278,7 @@ def message(try_graph: Any, errors: Any, operands: Any, /) -> TensorMeta:
     return TensorMeta((), _MESSAGE, scalar=True)
 
 
-_MESSAGE = np.dtype("U4096")
-"""The longest message that operators raise about data is shorter."""
+_MESSAGE = np.dtype(f"U{LONGEST_MESSAGE}")
 
 
 def _require_attempt(try_graph: Any, errors: Any, operands: Any) -> None:

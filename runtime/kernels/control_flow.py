@@ -106,15 +106,20 @@ def raised(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, .
 
 
 def number_of(error: BaseException, classes: tuple[type[BaseException], ...]) -> int:
-    """The number of the error's class among these, from 1 on."""
+    """The number of the error's class among these, from 1 on. What says that an operator does not
+    do what it declares is raised again: no handler gets it.
+    """
+    if hasattr(error, "uncaught"):
+        raise error
     if type(error) in classes:
         return 1 + classes.index(type(error))
     return next(place for place, cls in enumerate(classes, 1) if isinstance(error, cls))
 
 
 def message(try_graph: Iteration, errors: tuple[Any, ...], operands: tuple[Any, ...]) -> Any:
-    error = _attempt(try_graph, classes_of(errors), operands)
-    return np.str_("" if error is None else error)
+    classes = classes_of(errors)
+    error = _attempt(try_graph, classes, operands)
+    return np.str_(error if error is not None and number_of(error, classes) else "")
 
 
 @functools.cache

@@ -49,6 +49,7 @@ __all__ = ["Session", "current"]
 
 _OF_ARRAYS = ("np", "nn", "scipy")
 _NUMBER = re.compile(r"\b\d")  # "float64" holds none
+_STATES = "Say what `{op}` raises, where it is declared: custom_op(name, raises=(ValueError,)), or opaque(function, fake, raises=...)."
 _LOCATIONS = 100
 """The largest number of locations that a node keeps: with all of them, a recursion over arrays
 would take memory quadratic in its depth.
@@ -213,9 +214,11 @@ class Session:
         again = frame.info.decoded.instructions[index].name in RAISES_AGAIN
         does = "does something before it raises that again, and may raise another" if again else "would catch it"
         message = f"`{op}` raises {names} for some data and not for others, and line {line} of `{frame.code.co_name}` {does}"
-        of_program = of_arrays or op.namespace == "py" or op is ops.sym.element or _leaves_states(op) or bool(passing(self.vm, errors))
+        of_program = (
+            of_arrays or op.home or op.namespace == "py" or op is ops.sym.element or _leaves_states(op) or bool(passing(self.vm, errors))
+        )
         if attempt is None or not self._runs_again() or Exception in errors or TooLarge in errors or not of_program:
-            raise Unsupported("E126", message)
+            raise Unsupported("E126", message, hint=_STATES.format(op=op) if op.home and op.raises is None else None)
         return self._decided(errors, attempt, message, find, op)
 
     def require_unexpected(self, error: type[BaseException], what: str) -> None:
@@ -474,4 +477,5 @@ class Session:
 def _text(op: Op, error: type[BaseException], errors: Errors, attempt: Attempt) -> Any:
     """The message of the exception, if it can be known."""
     text = text_of(op, error)
-    return attempt.message(errors) if text is None and error.__str__ is BaseException.__str__ else text
+    told = error.__str__ is BaseException.__str__ and not (op.home and Exception in errors)
+    return attempt.message(errors) if text is None and told else text

@@ -96,7 +96,6 @@ def call(world: ShadowedWorld, vm: Machine, op: CustomOp, args: tuple[Any, ...],
     if "raise" in world.errors.current().values():
         raise Unsupported("E126", f"the program makes errors of floats exceptions, and calls `{op}`, of which nothing is known")
     written = _written(op, args, kwargs)
-    rec.session.not_caught(op, args, (Exception,), [], None, None)
     told = _told(world, vm, op, args, kwargs, written) if op.fake is not None else _of_example(world, op, args, kwargs)
     node = _recorded(op, args, kwargs, told)
     depends = depends_of([leaf for leaf in leaves_of((args, kwargs)) if type(leaf) in _PROXIES])

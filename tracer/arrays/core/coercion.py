@@ -7,7 +7,7 @@ from __future__ import annotations
 import operator
 import types
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -428,3 +428,20 @@ def dtype_of(value: Any) -> np.dtype[Any]:
     if isinstance(value, type) and issubclass(value, np.dtype):  # a class of dtypes, as type(x.dtype) is
         value = value.type if value.type in (np.str_, np.bytes_, np.void) else value()  # type: ignore[call-overload, comparison-overlap]
     return value.dtype if type(value) is ScalarProxy else np.dtype(value)
+
+
+_CONVERSIONS: dict[type, Callable[[Any], Any]] = {
+    int: int.__int__,
+    float: float.__float__,
+    str: str.__str__,
+    tuple: lambda items: tuple.__getitem__(items, slice(None)),
+    list: lambda items: list.__getitem__(items, slice(None)),
+    range: list,
+}
+
+
+def of_base(value: Any) -> Any:
+    """A number, string or sequence of a class of its own (``IntEnum``, a named tuple) as C reads
+    it: as one of the base class. Any other value itself.
+    """
+    return next((convert(value) for base, convert in _CONVERSIONS.items() if isinstance(value, base)), value)

@@ -29,7 +29,7 @@ from npexport.symshapes.symint import SymBool, SymFloat, SymInt
 from npexport.tracer.arrays.analysis.binding import Binder
 from npexport.tracer.arrays.core import coercion, object_parameters, protocols, sizes, views
 from npexport.tracer.arrays.core.current import Session
-from npexport.tracer.arrays.core.data_dependent_errors import decided
+from npexport.tracer.arrays.core.data_dependent_errors import Errors, decided
 from npexport.tracer.arrays.core.failing_writes import holding
 from npexport.tracer.arrays.core.inference import Inference, of_known
 from npexport.tracer.arrays.core.listed_memory import Listed
@@ -47,14 +47,6 @@ from npexport.tracer.arrays.memory.torn import Torn
 
 Array = np.ndarray[Any, Any]
 _PLAIN = frozenset({bool, str, bytes, complex, dict, np.dtype, type(Ellipsis)})
-_CONVERSIONS: dict[type, Callable[[Any], Any]] = {
-    int: int.__int__,
-    float: float.__float__,
-    str: str.__str__,
-    tuple: lambda items: tuple.__getitem__(items, slice(None)),
-    list: lambda items: list.__getitem__(items, slice(None)),
-    range: list,
-}
 
 
 class Recorder:
@@ -77,7 +69,7 @@ class Recorder:
         self.constants = Table()  # nodes by array
         self.literals: set[Node] = set()  # constants that the program makes anew in every call, in memory of their own
         self.passed: dict[Node, Any] = {}  # by check: what the program has written when its exception is raised
-        self.uncaught: dict[Node, tuple[type[BaseException], ...]] = {}  # by call that may raise: the exceptions that no handler gets
+        self.uncaught: dict[Node, Errors] = {}  # by call that may raise: the exceptions that no handler gets
         self.raising: list[tuple[Node, Any]] = []  # calls that may raise, each with what the program had written before
         self.unfinished: dict[Any, str] = {}  # by sub-graph: the place that an exception in it leaves in a state in which no call begins
         self.left: Any = None  # what the call that is being recorded has written if it raises
@@ -120,7 +112,7 @@ class Recorder:
         raising, state = self.session.error_state(op, (*args, *kwargs.values()))
         if raising and op is not ops.np.trapped:
             return self.node(ops.np.trapped, (f"{op.namespace}.{op.name}", raising, *args), kwargs)
-        key = (op, state, self.fence and self.fence(), *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
+        key = self._key(op, state, args, kwargs)
         node = None if state and tells(state) else self._nodes.get(key)  # each call reports its own floating-point errors
         if node is None:
             require_machine_integers(op, given, named)
@@ -131,18 +123,29 @@ class Recorder:
                     errors = ()
                 attempt = Attempt(self, key, (op, args, kwargs, meta, state), stated)
                 errors = self.session.not_caught(op, args, errors, conditions, attempt, meta)
-                left = None
-                if errors or conditions:
-                    with holding(self.left):
-                        left = self.session.written_before(op, errors, conditions, attempt)
-                node = self._nodes[key] = self.append(op, args, kwargs, meta, state)
-                if errors or conditions:
-                    paths = [self.unfinished[arg] for arg in args if type(arg) is GraphModule and arg in self.unfinished]
-                    self.uncaught[node] = errors
-                    self._may_raise(node, self._unfinished(left, paths[0]) if paths else left)
+                node = self._nodes[key] = self._attempted(attempt, errors, conditions)
                 if conditions and not self.regions:
                     self.session.learn(conditions)
         return node
+
+    def _attempted(self, attempt: Attempt, errors: Errors, conditions: list[Any]) -> Node:
+        """The node of a call. ``errors``: what leaves the program if it raises; ``conditions``: it
+        also raises if one of them does not hold for the sizes.
+        """
+        if not (errors or conditions):
+            return self.append(*attempt.call)
+        args = attempt.call[1]
+        with holding(self.left):
+            left = self.session.written_before(attempt.call[0], errors, conditions, attempt)
+        node = self.append(*attempt.call)
+        paths = [self.unfinished[arg] for arg in args if type(arg) is GraphModule and arg in self.unfinished]
+        self.uncaught[node] = errors
+        self._may_raise(node, self._unfinished(left, paths[0]) if paths else left)
+        return node
+
+    def _key(self, op: Op, state: State, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """What equal calls have in common."""
+        return (op, state, self.fence and self.fence(), *map(key_of, args), *((name, key_of(arg)) for name, arg in kwargs.items()))
 
     def _may_raise(self, node: Node, left: Any) -> None:
         node.meta["raises"] = True
@@ -190,15 +193,13 @@ class Recorder:
         return self.append(op, args, kwargs, self.inference.infer(op, args, kwargs)[0], state)
 
     def declared(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], meta: Any) -> Node:
-        """A call of an operator of which nothing is known but its results here: a node of its own,
-        which may raise anything.
-        """
+        """A call of a user's operator, whose results are known here: a node of its own."""
         args = tuple([self.argument(arg) for arg in args])
         kwargs = {name: self.argument(arg) for name, arg in kwargs.items()}
-        left = self.session.written_before(op, (Exception,), [])
-        node = self.append(op, args, kwargs, meta, self.session.error_state(op, (*args, *kwargs.values()))[1])
-        self._may_raise(node, left)
-        return node
+        _, state = self.session.error_state(op, (*args, *kwargs.values()))
+        attempt = Attempt(self, self._key(op, state, args, kwargs), (op, args, kwargs, meta, state), [])
+        errors = self.session.not_caught(op, args, op.errors(args, kwargs), [], attempt, meta)
+        return self._attempted(attempt, errors if op.raises else (Exception,), [])  # that the operator contradicts itself is one
 
     def effect(self, op: Op, args: tuple[Any, ...], stack: tuple[Any, ...], passed: Any = None) -> None:
         """Record a call for its errors, in the order of the program; ``stack``: where it is;
@@ -245,12 +246,9 @@ class Recorder:
         return arg if kind in _PLAIN or isinstance(arg, np.generic) else self._of_base(arg)
 
     def _of_base(self, arg: Any) -> Any:
-        """A number, string or sequence of a class of its own (``IntEnum``, a named tuple) as C
-        reads it: as one of the base class. Other collections of Python are not NumPy's concern.
-        """
-        for base, convert in _CONVERSIONS.items():
-            if isinstance(arg, base):
-                return self.argument(convert(arg))
+        """What C reads a user's class as. Other collections of Python are not NumPy's concern."""
+        if (read := coercion.of_base(arg)) is not arg:
+            return self.argument(read)
         if type(arg).__module__ == "builtins" and isinstance(arg, Iterable) and not isinstance(arg, type):
             told = f"an object of type {type(arg).__name__}, which no graph holds, is passed to NumPy"
             raise Unsupported("E101", told, hint="Make a list of it: list(...).")
