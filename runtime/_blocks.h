@@ -1,30 +1,5 @@
 /* The blocks of a call: how large they are, and what is computed over each. */
 
-/* In integers, of which compilers make vectors: a NaN is what is more than infinity. */
-static int has_nan(const char *data, int size, Py_ssize_t count)
-{
-    uint64_t wide = 0;
-    uint32_t narrow = 0;
-    if (size == 8)
-        for (Py_ssize_t place = 0; place < count; place++)
-            wide |= UINT64_C(0x7ff0000000000000) - (((const uint64_t *)data)[place] & UINT64_C(0x7fffffffffffffff));
-    else
-        for (Py_ssize_t place = 0; place < count; place++)
-            narrow |= UINT32_C(0x7f800000) - (((const uint32_t *)data)[place] & UINT32_C(0x7fffffff));
-    return wide >> 63 || narrow >> 31;
-}
-
-/* Notes the errors that an operator met. */
-static void note(Call *call, Py_ssize_t number)
-{
-    int flags = fetestexcept(ERRORS);
-    feclearexcept(ERRORS);
-    for (int kind = 0; kind < 4; kind++)
-        if (flags & kinds_of_errors[kind])
-            call->errors[number] |= (unsigned char)(1 << kind);
-    call->met = 1;
-}
-
 /* Computes all operators over a block of `rows` times `width` elements, by their loops or in chains; false where one raises. */
 static int compute(const Expression *self, Call *call, Py_ssize_t rows, Py_ssize_t width)
 {
@@ -62,8 +37,11 @@ static int compute(const Expression *self, Call *call, Py_ssize_t rows, Py_ssize
                 for (int place = 0; place < each->count; place++)
                     data[place] += steps[place];
             }
-        if (!loop->no_errors && fetestexcept(ERRORS))
-            note(call, each - self->code);
+        const int flags = loop->no_errors ? 0 : fetestexcept(ERRORS);
+        if (flags) {
+            feclearexcept(ERRORS);
+            note(call, each - self->code, flags);
+        }
     }
     return 1;
 }
@@ -96,7 +74,7 @@ static int work_on_block(const Expression *self, Call *call, Py_ssize_t first, P
     locate(self, call, first);
     if (!compute(self, call, rows, width))
         return 0;
-    for (int place = 0; call->looks && place < self->results; place++) /* chains have looked */
+    for (int place = 0; call->looks && !call->certain && place < self->results; place++) /* chains have looked */
         if (kinds[place].real && (call->looped || !chain_of(self, call, kinds[place].when)))
             for (Py_ssize_t row = 0; row < rows; row++)
                 if (has_nan(results[place].at + row * results[place].row, kinds[place].real, width))

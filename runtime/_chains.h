@@ -6,7 +6,8 @@
      signs as the machine does, and exp, if they compute it as _exponentials.h does (chains.py and exponentials.py ask them). So chains
      have the bits of NumPy's loops but for the payload of a NaN, and the same errors, of which nobody knows which operator met them.
    - Where an error was met, or a NaN is given, NumPy's loops compute the block once more: a chain gives nothing to a place that it takes
-     something from. Where that happens often there are no chains for a while. */
+     something from. Where that happens often there are no chains for a while. That the only exp of a chain underflows to 0, as it does
+     for what a mask of large negative numbers hides, is noted instead. */
 
 enum { VECTORS = 8, TILE = 512, KEPT = 16, REPEATED = 16, STEPS = 128, PATIENCE = 2, LONG = 256 }; /* TILE: bytes */
 
@@ -14,6 +15,8 @@ enum {
     TAKE, ADD, SUBTRACT, SUBTRACT_FROM, MULTIPLY, DIVIDE, DIVIDE_INTO, SQUARE, SQRT, NEGATIVE, ABSOLUTE, GREATER, GREATER_EQUAL, LESS,
     LESS_EQUAL, EQUAL, NOT_EQUAL, MAXIMUM, MAXIMUM_OF, MINIMUM, MINIMUM_OF, EXP, CHOOSE, KEEP, GIVE, OPERATORS
 };
+
+enum { UNKNOWN = 1, UNDERFLOWS = 2 }; /* what tiles tell: something that NumPy's loops have to compute, or an exp that is 0 by underflow */
 
 /* An operator of a chain over a block: where its operands are; `moves` is -1 where they go on from tile to tile, else 0. */
 typedef struct {
@@ -223,22 +226,25 @@ static int run_chain(const Chain *chain, Call *call, Py_ssize_t rows, Py_ssize_t
     }
     for (int number = 0; number < tiles.used; number++)
         even &= !tiles.rows[number];
-    int good = 1;
+    int told = 0;
     if (even || rows == 1)
-        good = go_along(steps, end, rows * width, chain->size);
+        told = go_along(steps, end, rows * width, chain->size);
     else
-        for (Py_ssize_t row = 0; row < rows && good; row++) {
+        for (Py_ssize_t row = 0; row < rows && !(told & UNKNOWN); row++) {
             for (int number = 0; row && number < tiles.used; number++)
                 if (tiles.rows[number])
                     repeat(tiles.repeated[number], tiles.from[number] + row * tiles.rows[number], chain->size);
-            good = go_along(steps, end, width, chain->size);
+            told |= go_along(steps, end, width, chain->size);
             for (Step *step = steps; step < end; step++) {
                 step->at += step->row;
                 step->second += step->second_row;
             }
         }
-    if (good && !met_errors())
+    if (!(told & UNKNOWN) && !met_errors() && (!told || chain->exponential >= 0)) {
+        if (told)
+            note(call, chain->exponential, FE_UNDERFLOW);
         return 1;
+    }
     feclearexcept(ERRORS);
     if (++call->stopped >= PATIENCE)
         call->chained = 0;

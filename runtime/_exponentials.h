@@ -5,6 +5,7 @@
 
    Laws.
    - It says where it does not know: a result that overflows, or is not normal or far from 1, and a NaN.
+   - It says where the result is 0 by underflow: certainly so below -105, of 8 bytes below -800. The flag of the machine is not raised.
    - Whether this NumPy, this C library and this machine compute so is asked (`agrees`), of many numbers and of loops over gaps; chains
      have no exp where they do not. */
 
@@ -14,17 +15,18 @@ static int has_exponentials(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && !__builtin_cpu_supports("avx512f");
 }
 
-/* Replaces vectors by their exponentials; true where it does not know one. */
+/* Replaces vectors by their exponentials; UNKNOWN where it does not know one, UNDERFLOWS where one is 0 though its number is finite. */
 __attribute__((target("avx2,fma"))) static int exponentials_of_floats(__m256 *values, const int vectors)
 {
     const __m256 shift = _mm256_set1_ps(0x1.8p23f);
-    __m256 unknown = _mm256_setzero_ps();
+    __m256 unknown = _mm256_setzero_ps(), underflows = _mm256_setzero_ps();
     for (int k = 0; k < vectors; k++) {
         __m256 x = values[k];
-        const __m256 nothing = _mm256_cmp_ps(x, _mm256_set1_ps(-__builtin_inff()), _CMP_EQ_OQ);
+        const __m256 nothing = _mm256_cmp_ps(x, _mm256_set1_ps(-105.0f), _CMP_LT_OQ);
         const __m256 outside = _mm256_or_ps(
             _mm256_cmp_ps(x, _mm256_set1_ps(88.0f), _CMP_NLE_UQ), _mm256_cmp_ps(x, _mm256_set1_ps(-86.0f), _CMP_NGE_UQ));
         unknown = _mm256_or_ps(unknown, _mm256_andnot_ps(nothing, outside));
+        underflows = _mm256_or_ps(underflows, _mm256_and_ps(nothing, _mm256_cmp_ps(x, _mm256_set1_ps(-__builtin_inff()), _CMP_NEQ_UQ)));
         x = _mm256_andnot_ps(nothing, x);
         __m256 power = _mm256_mul_ps(x, _mm256_set1_ps(0x1.715476p+0f)); /* 1 / log 2 */
         __asm__("" : "+x"(power));                                        /* rounded before the sum: no compiler makes both one */
@@ -42,7 +44,7 @@ __attribute__((target("avx2,fma"))) static int exponentials_of_floats(__m256 *va
         const __m256i exponent = _mm256_slli_epi32(_mm256_cvtps_epi32(power), 23);
         values[k] = _mm256_andnot_ps(nothing, _mm256_castsi256_ps(_mm256_add_epi32(found, exponent)));
     }
-    return _mm256_movemask_ps(unknown) != 0;
+    return (_mm256_movemask_ps(unknown) ? UNKNOWN : 0) | (_mm256_movemask_ps(underflows) ? UNDERFLOWS : 0);
 }
 
 /* For each of 128 steps: what 2 ** (step / 128) is more than the double nearest to it, as a part of that, and the bits of that double less
@@ -111,13 +113,14 @@ __attribute__((target("avx2,fma"), always_inline)) static inline void look_up(__
 __attribute__((target("avx2,fma"))) static int exponentials_of_doubles(__m256d *values, const int vectors)
 {
     const __m256d shift = _mm256_set1_pd(0x1.8p52);
-    __m256d unknown = _mm256_setzero_pd();
+    __m256d unknown = _mm256_setzero_pd(), underflows = _mm256_setzero_pd();
     for (int k = 0; k < vectors; k++) {
         __m256d x = values[k];
-        const __m256d nothing = _mm256_cmp_pd(x, _mm256_set1_pd(-__builtin_inf()), _CMP_EQ_OQ);
+        const __m256d nothing = _mm256_cmp_pd(x, _mm256_set1_pd(-800.0), _CMP_LT_OQ);
         const __m256d outside =
             _mm256_or_pd(_mm256_cmp_pd(x, _mm256_set1_pd(500.0), _CMP_NLE_UQ), _mm256_cmp_pd(x, _mm256_set1_pd(-500.0), _CMP_NGE_UQ));
         unknown = _mm256_or_pd(unknown, _mm256_andnot_pd(nothing, outside));
+        underflows = _mm256_or_pd(underflows, _mm256_and_pd(nothing, _mm256_cmp_pd(x, _mm256_set1_pd(-__builtin_inf()), _CMP_NEQ_UQ)));
         x = _mm256_andnot_pd(nothing, x);
         const __m256d shifted = _mm256_fmadd_pd(x, _mm256_set1_pd(0x1.71547652b82fep+7), shift); /* 128 / log 2 */
         const __m256i steps = _mm256_castpd_si256(shifted);
@@ -134,7 +137,7 @@ __attribute__((target("avx2,fma"))) static int exponentials_of_doubles(__m256d *
         more = _mm256_fmadd_pd(_mm256_mul_pd(square, square), fourth, more);
         values[k] = _mm256_andnot_pd(nothing, _mm256_fmadd_pd(scale, more, scale));
     }
-    return _mm256_movemask_pd(unknown) != 0;
+    return (_mm256_movemask_pd(unknown) ? UNKNOWN : 0) | (_mm256_movemask_pd(underflows) ? UNDERFLOWS : 0);
 }
 
 enum { PROBES = 1 << 14, APART = 3, AWAY = 5 };
@@ -157,9 +160,28 @@ __attribute__((target("avx2,fma"))) static int exponentials_of_vector(char *at, 
 {
     __m256d doubles = _mm256_loadu_pd((const double *)at);
     __m256 floats = _mm256_castpd_ps(doubles);
-    const int unknown = size == 8 ? exponentials_of_doubles(&doubles, 1) : exponentials_of_floats(&floats, 1);
+    const int told = size == 8 ? exponentials_of_doubles(&doubles, 1) : exponentials_of_floats(&floats, 1);
     _mm256_storeu_pd((double *)at, size == 8 ? doubles : _mm256_castps_pd(floats));
-    return unknown;
+    return told;
+}
+
+/* Whether a loop gives 0 for numbers far below 0, and raises the flag of underflow alone where one of them is finite. */
+static int vanishes(const Loop *loop, int size)
+{
+    static const double far[] = {-105.125, -106, -300, -800.5, -1000, -1024, -1e5, -1e9, -3e38, -1e300, -1e308, -__builtin_inf()};
+    int same = 1;
+    for (int place = 0; place < (int)(sizeof(far) / sizeof(far[0])); place++)
+        for (Py_ssize_t count = 1, least = size == 8 ? 3 : 0; place >= least && count <= 9; count += 4) {
+            double given[9] = {0}, found[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+            const float single = far[place] < -3.4e38 ? -__builtin_inff() : (float)far[place];
+            memcpy((char *)given + (count - 1) * size, size == 8 ? (const void *)&far[place] : (const void *)&single, (size_t)size);
+            feclearexcept(ERRORS);
+            same &= !loop->loop(loop->context, (char *[]){(char *)given, (char *)found}, &count, (Py_ssize_t[]){size, size}, loop->auxiliary);
+            const int finite = size == 8 ? far[place] > -__builtin_inf() : single > -__builtin_inff();
+            same &= fetestexcept(ERRORS) == (finite ? FE_UNDERFLOW : 0);
+            same &= !memcmp((char *)found + (count - 1) * size, (const double[]){0}, (size_t)size);
+        }
+    return same;
 }
 
 /* Whether a loop of NumPy's over floats of this size gives the same for these, next to one another and with gaps. */
@@ -170,6 +192,7 @@ static int agrees(const Loop *loop, int size)
         return 0;
     char *plain = given + PROBES * size, *apart = plain + PROBES * size, *away = apart + PROBES * APART * size;
     fill_with_probes(given, size);
+    feclearexcept(ERRORS);
     for (int place = 0; place < PROBES; place++)
         memcpy(apart + place * APART * size, given + place * size, (size_t)size);
     const Py_ssize_t count = PROBES;
@@ -177,7 +200,7 @@ static int agrees(const Loop *loop, int size)
     same &= !loop->loop(loop->context, (char *[]){apart, away}, &count, (const Py_ssize_t[]){APART * size, AWAY * size}, loop->auxiliary);
     for (int place = 0; place < PROBES * size; place += (int)sizeof(__m256d))
         same &= !exponentials_of_vector(given + place, size);
-    same &= !memcmp(given, plain, (size_t)(PROBES * size));
+    same &= !memcmp(given, plain, (size_t)(PROBES * size)) && !fetestexcept(ERRORS) && vanishes(loop, size);
     for (int place = 0; place < PROBES; place++)
         same &= !memcmp(plain + place * size, away + place * AWAY * size, (size_t)size);
     feclearexcept(ERRORS);

@@ -35,7 +35,9 @@ typedef struct {
    memory of its own. `size`: bytes of an element. */
 typedef struct {
     int first, last, size, count;
-    int always; /* whether it pays whatever the operands are */
+    int always;      /* whether it pays whatever the operands are */
+    int exponential; /* the instruction of its only exp, -1 where it has none or several */
+    int straight;    /* whether each operator takes one value that the chain makes, and else operands and constants */
     int (*steps)[3];
 } Chain;
 
@@ -82,13 +84,23 @@ typedef struct {
     Py_ssize_t outer, line, cell;        /* where the next block begins */
     unsigned char *errors;               /* that each operator met, */
     int met;                             /* and whether any did */
-    int replaces;                        /* whether a result lies where an operand does */
+    int replaces;                        /* whether a result lies where an operand does, */
+    int certain;                         /* and no operator can meet two NaNs: it goes through rows that it writes over */
     int chained, stopped, looped;        /* whether chains are tried, how many gave up, and whether one did in this block */
 } Call;
 
 static PyTypeObject *array_type;
 static void (*scalar_as_ctype)(PyObject *, void *);
 static PyObject *(*new_from_descr)(PyTypeObject *, PyObject *, int, const Py_ssize_t *, const Py_ssize_t *, void *, int, PyObject *);
+
+/* Notes the errors that an operator met. */
+static void note(Call *call, Py_ssize_t number, int flags)
+{
+    for (int kind = 0; kind < 4; kind++)
+        if (flags & kinds_of_errors[kind])
+            call->errors[number] |= (unsigned char)(1 << kind);
+    call->met = 1;
+}
 
 /* Whether a chain is faster than the loops: over rows, which cost a call of each loop, any is. */
 static int pays(const Chain *chain, const Call *call)

@@ -19,7 +19,8 @@
      depend on that but for the payload of a NaN: such a run declines where one comes out.
    - Operands lie in C order, gaps and repetitions allowed, so that new results do.
    - An array of `outs` is written when all is computed, where that is one block, and else block by block, where `passes` says that
-     no error can stop the run, and it is no part of an operand, or both are the same contiguous elements.
+     no error can stop the run, and it is no part of an operand, or both are the same contiguous elements: over rows only where no
+     operator can meet two NaNs (`is_certain`), since what is written over cannot be computed once more.
    - No loop of an expression raises.
    - Nothing is kept from one call to the next but memory for one run, of ARENA bytes at most. */
 
@@ -245,6 +246,16 @@ static int instruct(Expression *self, PyObject *instructions)
     return 1;
 }
 
+/* Whether a step takes no value that a chain makes, besides the one in the registers. */
+static int takes_from_outside(const Expression *self, const int *step)
+{
+    static const int alone[OPERATORS] = {[SQUARE] = 1, [SQRT] = 1, [NEGATIVE] = 1, [ABSOLUTE] = 1, [EXP] = 1, [KEEP] = 1, [GIVE] = 1};
+    for (int place = 1; place <= 1 + (step[0] == CHOOSE); place++)
+        if (!alone[step[0]] && (step[place] < 0 || (step[place] >= self->operands && step[place] < self->operands + self->results + self->registers)))
+            return 0;
+    return 1;
+}
+
 /* Takes the chains: (first, last, size, ((operator, place, place), …)) of each. */
 static int take_chains(Expression *self, PyObject *chains)
 {
@@ -260,13 +271,20 @@ static int take_chains(Expression *self, PyObject *chains)
         if ((chain->size != 4 && chain->size != 8) || !(chain->steps = PyMem_Calloc((size_t)chain->count + 1, sizeof(*chain->steps))))
             return 0;
         free = chain->last + 1;
-        for (int place = 0; place < chain->count; place++) {
+        chain->exponential = -1;
+        chain->straight = 1;
+        for (int place = 0, before = chain->first; place < chain->count; place++) { /* `before`: each operator is one instruction */
             int *step = chain->steps[place];
             if (!PyArg_ParseTuple(PyTuple_GET_ITEM(steps, place), "iii", &step[0], &step[1], &step[2]))
                 return 0;
             if (step[0] < 0 || step[0] >= OPERATORS || step[1] < -KEPT || step[1] >= all || step[2] < -KEPT || step[2] >= all)
                 return 0;
-            chain->always |= step[0] == EXP;
+            if (step[0] == EXP) {
+                chain->exponential = chain->always || before > chain->last ? -1 : before;
+                chain->always = 1;
+            }
+            before += step[0] != TAKE && step[0] != KEEP && step[0] != GIVE;
+            chain->straight &= takes_from_outside(self, step);
             if (step[0] == EXP && !has_exponentials())
                 return 0;
         }

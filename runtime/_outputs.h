@@ -31,8 +31,45 @@ static int is_same(const Array *one, const Array *other)
     return one->data == other->data && one->descr == other->descr && one->flags & other->flags & C_CONTIGUOUS && has_shape(one, other);
 }
 
+/* In integers, of which compilers make vectors: a NaN is what is more than infinity. */
+static int has_nan(const char *data, int size, Py_ssize_t count)
+{
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+    if (size == 8)
+        for (Py_ssize_t place = 0; place < count; place++)
+            wide |= UINT64_C(0x7ff0000000000000) - (((const uint64_t *)data)[place] & UINT64_C(0x7fffffffffffffff));
+    else
+        for (Py_ssize_t place = 0; place < count; place++)
+            narrow |= UINT32_C(0x7f800000) - (((const uint32_t *)data)[place] & UINT32_C(0x7fffffff));
+    return wide >> 63 || narrow >> 31;
+}
+
+/* Whether all operators are one chain in which none can meet two NaNs, of which nobody knows which one it gives: nothing from outside is
+   one. */
+static int is_certain(const Expression *self, const Call *call, PyObject *const *given)
+{
+    const Chain *chain = self->chains;
+    if (self->chained != 1 || chain->first || chain->last != self->instructions - 1 || !chain->straight)
+        return 0;
+    for (int place = 0; place < self->operands; place++) {
+        const Array *array = (const Array *)given[place];
+        Py_ssize_t count = 1;
+        for (int axis = 0; Py_TYPE(array) == array_type && axis < array->nd; axis++)
+            count *= array->dimensions[axis];
+        if (Py_TYPE(array) == array_type && !(array->flags & C_CONTIGUOUS))
+            return 0;
+        if (self->kinds[place].itemsize != chain->size || has_nan(call->values[place].base, chain->size, count))
+            return 0;
+    }
+    for (int place = self->operands + self->results + self->registers, end = place + self->constants; place < end; place++)
+        if (has_nan(self->kinds[place].data, chain->size, 1))
+            return 0;
+    return 1;
+}
+
 /* Whether all these arrays can take the results. */
-static int can_take(const Expression *self, const Call *call, PyObject *const *given, const Array *shape)
+static int can_take(const Expression *self, Call *call, PyObject *const *given, const Array *shape)
 {
     PyObject *const *outs = given + self->operands;
     int written = 0;
@@ -49,9 +86,12 @@ static int can_take(const Expression *self, const Call *call, PyObject *const *g
             if (outs[other] != Py_None && !apart(out, (const Array *)outs[other]))
                 return 0;
         for (int other = 0; !call->waits && other < self->operands; other++)
-            if (Py_TYPE(given[other]) == array_type && !apart(out, (const Array *)given[other]))
-                if (call->looks || !is_same(out, (const Array *)given[other]))
+            if (Py_TYPE(given[other]) == array_type && !apart(out, (const Array *)given[other])) {
+                if (!is_same(out, (const Array *)given[other]))
                     return 0;
+                if (call->looks && !call->certain && !(call->certain = is_certain(self, call, given)))
+                    return 0;
+            }
     }
     return !written || is_true(PyObject_CallNoArgs(self->passes));
 }
@@ -110,8 +150,8 @@ static int is_direct(const Expression *self, const Call *call, PyObject *const *
     const Array *out = (const Array *)given[self->operands + place];
     if (call->waits)
         return 0;
-    if (call->looks) /* `can_take` knows that it is apart from all */
-        return call->values[self->operands + place].takes;
+    if (call->looks) /* `can_take` knows that it is apart from all, or where it is certain is not */
+        return call->values[self->operands + place].takes && !call->certain;
     if (!(out->flags & C_CONTIGUOUS))
         return 0;
     int when = self->kinds[self->operands + place].when;

@@ -17,7 +17,7 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
     const VECTOR sign = OF(set1)((ELEMENT)-0.0);
     VECTOR value[VECTORS];
     WHERE bad = NOWHERE;
-    int unknown = 0;
+    int told = 0; /* of exponentials */
     for (int k = 0; k < VECTORS; k++)
         value[k] = sign;
     for (; step < end; step++) {
@@ -63,7 +63,7 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
         case EXP: { /* of a copy, so that the values themselves need no address */
             VECTOR found[VECTORS];
             EACH found[k] = value[k];
-            unknown |= EXPONENTIALS(found, vectors);
+            told |= EXPONENTIALS(found, vectors);
             EACH value[k] = found[k];
             break;
         }
@@ -96,29 +96,29 @@ TILES static inline __attribute__((always_inline)) int NAME(tile)(
 #undef ITEM
 #undef EACH
     }
-    return ANYWHERE(bad) || unknown;
+    return told | (ANYWHERE(bad) ? UNKNOWN : 0);
 }
 
-/* All elements of a row; false where a NaN comes out. What is given first begins with a whole vector of memory, as it costs most where
-   that is cut in two. */
+/* All elements of a row; UNKNOWN where a NaN comes out, UNDERFLOWS where an exponential does. What is given first begins with a whole
+   vector of memory, as it costs most where that is cut in two. */
 TILES static int NAME(row)(const Step *steps, const Step *end, Py_ssize_t count)
 {
     enum { SIZE = sizeof(ELEMENT), ALL = sizeof(VECTOR) / SIZE };
     Py_ssize_t place = 0;
-    int bad = 0;
+    int told = 0;
     if (count >= LONG) {
         const Step *first = steps;
         while (first < end - 1 && (first->operator != GIVE || !first->moves))
             first++;
         place = (Py_ssize_t)(-(uintptr_t)first->at % sizeof(VECTOR)) / SIZE;
         if (place)
-            bad = NAME(tile)(steps, end, 0, 1, 1, FIRST(place));
+            told = NAME(tile)(steps, end, 0, 1, 1, FIRST(place));
     }
     for (; place + VECTORS * ALL <= count; place += VECTORS * ALL)
-        bad |= NAME(tile)(steps, end, place * SIZE, VECTORS, 0, FIRST(ALL));
+        told |= NAME(tile)(steps, end, place * SIZE, VECTORS, 0, FIRST(ALL));
     for (; place + ALL <= count; place += ALL)
-        bad |= NAME(tile)(steps, end, place * SIZE, 1, 0, FIRST(ALL));
+        told |= NAME(tile)(steps, end, place * SIZE, 1, 0, FIRST(ALL));
     if (place < count)
-        bad |= NAME(tile)(steps, end, place * SIZE, 1, 1, FIRST(count - place));
-    return !bad;
+        told |= NAME(tile)(steps, end, place * SIZE, 1, 1, FIRST(count - place));
+    return told;
 }

@@ -211,3 +211,41 @@ def test_windows_of_large_arrays_keep_the_payloads_of_nans(rows):
         return 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
 
     hold(windows, (not_numbers(rows * 700, "f8").reshape(rows, 700),))
+
+
+def centred_in_place(x, y):
+    t = x * 0.5 + y
+    t -= t.mean(axis=-1, keepdims=True)
+    t *= 2.0
+    return t
+
+
+def scaled_in_place(x, y):
+    t = x * y
+    t = (t - t[:, :1]) / (t.max(axis=-1, keepdims=True) - y[:, -1:])
+    return np.sqrt(-t)
+
+
+def one_value_twice(x, y):
+    t = x + y
+    u = t - t.min(axis=-1, keepdims=True)
+    return u * 2.0 - u
+
+
+NANS = np.array([0x7FC00001, 0xFFC00002, 0x7F800003], np.uint32).view(np.float32)
+"""NaNs that are told apart: two quiet ones, and one that is not."""
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("function", [centred_in_place, scaled_in_place, one_value_twice])
+def test_rows_that_are_written_over(function, dtype):
+    """Of rows that a block holds, and of more, with numbers of all kinds in one row and in all."""
+    rng = np.random.default_rng(0)
+    for shape in ((5, 7), (40, 300), (64, 1000)):
+        for specials in ([], [np.inf], [-np.inf, np.inf], [np.nan], list(NANS), [*NANS, np.inf, -0.0, 3e38]):
+            x, y = rng.standard_normal(shape).astype(dtype), rng.standard_normal(shape).astype(dtype)
+            with np.errstate(all="ignore"):
+                for special in specials:
+                    x[-2, rng.integers(shape[1])] = special
+                    y[rng.integers(shape[0]), :3] = special
+            hold(function, (x, y), ({"all": "ignore"}, {"all": "warn"}, {"invalid": "raise"}))

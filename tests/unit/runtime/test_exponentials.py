@@ -15,6 +15,7 @@ EDGES = [
     *(0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 1e-40, -1e-40, 1e-160, 1e-310),
     *(88.0, 88.01, 88.72, 88.73, -86.0, -86.01, -87.4, -104.0, -1e9, 3e38),
     *(499.9, 500.1, -500.1, 709.7, 709.8, -708.5, -746.0),
+    *(-105.0, -105.1, -800.0, -800.1, -3e38),
 ]
 
 
@@ -27,6 +28,14 @@ def doubled(x):
 
 def sigmoid(x):
     return 1 / (1 + np.exp(-x))
+
+
+def twice(x):
+    return np.exp(x) + np.exp(x * 0.5)
+
+
+def overflowing(x):
+    return 1e30 / np.exp(x) * 1e30
 
 
 def centred(x, middle):
@@ -135,3 +144,20 @@ def test_blocks_of_a_large_array(special, dtype):
     if special is not None:
         x[1500, 3:40] = special
     hold(softmax, (x,), STATES[:3])
+
+
+@DTYPES
+@pytest.mark.parametrize("function", [twice, overflowing])
+def test_an_underflow_beside_other_errors_and_exponentials(function, dtype):
+    for value in (-1e9, -104, -200, -790, 5):
+        x = np.linspace(-3, 3, 3000).astype(dtype)
+        x[[7, 900, 2999]] = value
+        hold(function, (x,), STATES)
+
+
+@DTYPES
+def test_what_a_mask_of_large_negative_numbers_hides(dtype):
+    scores = np.random.default_rng(0).standard_normal((12, 64, 64)).astype(dtype)
+    for hidden in (-1e9, -1e10, np.finfo(dtype).min):
+        mask = np.where(np.tri(64, dtype=bool), 0, hidden).astype(dtype)
+        hold(lambda x, y: softmax(x * 0.125 + y), (scores, mask), STATES)
