@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from npexport.ir.arguments import leaves_of
 from npexport.ir.meta import TensorMeta, described, size_text
 from npexport.ir.node import Node, value_of
@@ -186,6 +188,8 @@ class Held:
             raise self._contradicted(f"gives {_shown(result)}, where {value_text(self.value)} is declared")
         found: dict[int, int] = {}
         for number, (part, (kind, sizes)) in enumerate(zip(parts, self.parts, strict=True)):
+            if isinstance(part, np.ndarray) and type(part) is not np.ndarray:
+                raise self._contradicted(self._differs(number, with_article(type(part).__name__), kind), _OF_CLASS)
             meta = described(part)
             if isinstance(kind, TensorMeta):
                 same = isinstance(meta, TensorMeta) and (meta.dtype, meta.ndim, meta.scalar) == (kind.dtype, kind.ndim, kind.scalar)
@@ -228,6 +232,7 @@ class Held:
         return error
 
 
+_OF_CLASS = "Write a function that calls it and returns np.asarray(...) of the result, and make that the operator."
 _VARIES = "Let the fake give the size, or number, that the operator gives: npexport.new_size() where only the data know it."
 
 

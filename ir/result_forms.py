@@ -89,7 +89,7 @@ def flat(spec: TreeSpec | None, results: Any, written: Sequence[Any]) -> Any:
         if isinstance(results, (list, dict)):
             raise Misarranged(f"gives a {type(results).__name__}, where a single value or a tuple is declared")
         return results if not written else (*(() if results is None else (results,)), *written)
-    if spec is None and type(results) is not tuple and _is_known(type(results)):
+    if spec is None and type(results) is not tuple and _is_known(results):
         raise Misarranged(f"gives a {type(results).__name__}, where a plain tuple is declared")
     leaves, misfits = (list(results), []) if spec is None else flatten_like(spec, results)
     if misfits:
@@ -97,9 +97,13 @@ def flat(spec: TreeSpec | None, results: Any, written: Sequence[Any]) -> Any:
     return (*leaves, *written)
 
 
-def _is_known(cls: Any) -> bool:
-    """Whether a form could name this class of named tuples; other tuples are plain ones."""
-    return hasattr(cls, "_fields") and find_named_tuple(serialized_name(cls), cls._fields) is cls
+def _is_known(results: Any) -> bool:
+    """Whether a form could describe these named tuples; other tuples are plain ones."""
+    try:
+        form = arranged(results).type
+    except Misarranged:
+        return False
+    return form is type(results)
 
 
 def _at(path: str) -> str:

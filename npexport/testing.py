@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import inspect
 import io
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -171,18 +173,38 @@ def _require_pure(op: CustomOp, call: Call) -> None:
         if name not in op.declared.mutates and not _same(bound["before"].arguments[name], argument):
             hint = f"Write to a copy of {name}, or declare it: mutates_args=({name!r},)."
             raise _failed("E250", f"`{op}` writes to its argument {name}, which is not declared", hint)
+    for one, other in zip(_arrays(before), _arrays(given), strict=True):
+        if (one.strides, one.flags.writeable) != (other.strides, other.flags.writeable):
+            raise _failed("E250", f"`{op}` sets the shape or the flags of an argument", "Make a view of it first: x = x.view().")
     parts, arrays = _results(result), _arrays(given)
     for place, part in enumerate(parts):
         for other, what in [*[(array, "an argument") for array in arrays], *[(other, "another result") for other in parts[:place]]]:
             if np.may_share_memory(part, other) and np.shares_memory(part, other):
                 raise _failed("E251", f"`{op}` gives memory of {what} as result {place}")
     second = _body(op, again)
+    if _keeps(op, call):
+        raise _failed("E251", f"`{op}` keeps an array that it gives, which a later call could write to")
     if any(np.may_share_memory(one, other) for one in parts for other in _results(second)):
         raise _failed("E251", f"`{op}` gives memory that it keeps: the results of two calls are one array")
     if not _same(_values(result), _values(second)) or not _same(_arrays(given), _arrays(again)):
         raise _failed("E252", f"`{op}` gives other results for the same arguments")
     _require_written(op, call)
     _require_mutating(op, call)
+
+
+def _keeps(op: CustomOp, call: Call) -> bool:
+    """Whether something holds the memory of a result when the results are gone."""
+    memories = [weakref.ref(_memory(part)) for part in _results(_body(op, _copied(call)))]
+    if any(memory() is not None for memory in memories):
+        gc.collect()
+    return any(memory() is not None for memory in memories)
+
+
+def _memory(array: Any) -> Any:
+    """The array that an array shows a part of."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 def _raises_as_stated(op: CustomOp, call: Call) -> bool:
@@ -438,7 +460,7 @@ def _require_decomposed(op: CustomOp, program: Any, call: Call) -> None:
     except ExportError as error:
         if error.code == "E401":  # of other sizes than the program takes
             return
-        raise _failed(error.code, error.message, error.hint) from error
+        raise _failed("E254", error.message, error.hint) from error
     except Exception as error:  # whatever it is, the operator does not raise it
         raise _failed("E254", f"the decomposition of `{op}` raises {type(error).__name__}: {error}") from error
     if not _close(_values(expected), _values(found)) or not _close(_arrays(eager), _arrays(given)):

@@ -55,6 +55,14 @@ def _takes_text(kind: type[Exception]) -> bool:
         return False
 
 
+def uncaught(error: Exception) -> Exception:
+    """The error, which says that an operator does not do what it declares: no handler of the
+    program gets it.
+    """
+    error.uncaught = True  # type: ignore[attr-defined]
+    return error
+
+
 def differs(statement: tuple[Raises, ...], error: Exception) -> str | None:
     """What is not as stated of an exception that a body has raised; ``None`` if all is."""
     classes = tuple([kind for row in statement for kind in row.errors])

@@ -18,7 +18,7 @@ import numpy as np
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.op import Op
 from npexport.ir.pytree import LEAF, TreeSpec, Unbounded, tree_flatten
-from npexport.runtime.custom_errors import differs
+from npexport.runtime.custom_errors import differs, uncaught
 from npexport.runtime.custom_schema import BASES, EAGER, Schema, bad
 from npexport.runtime.result_groups import Group
 from npexport.symshapes.plain import with_article
@@ -87,7 +87,7 @@ class CustomOp(Op):
         """What is not as the operator states of an exception of its body; ``None`` if nothing is
         stated, or all is so.
         """
-        return None if self.raises is None else differs(self.statements, error)
+        return None if self.raises is None or hasattr(error, "uncaught") else differs(self.statements, error)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], written: list[Any]) -> Any:
         """Run the body, which may write to ``written``; its results."""
@@ -97,10 +97,13 @@ class CustomOp(Op):
         wanted = self.declared.results
         if wanted is None:
             if result is not None:
-                raise TypeError(f"`{self}` is declared to return None, and returns {with_article(type(result).__name__)}")
+                raise uncaught(TypeError(f"`{self}` is declared to return None, and returns {with_article(type(result).__name__)}"))
             return None
         group = wanted if isinstance(wanted, Group) else None
-        parts, keys = ([result], ()) if group is None else group.apart(str(self), result)
+        try:
+            parts, keys = ([result], ()) if group is None else group.apart(str(self), result)
+        except TypeError as error:
+            raise uncaught(error)  # noqa: B904  (the error itself)
         del result
         kinds: Any = (wanted,) if group is None else group.kinds_of(len(parts))
         _require_types(self, parts, kinds)
@@ -125,7 +128,7 @@ class CustomOp(Op):
         parts, spec = taken_apart(result)
         del result
         _require_apart(self, parts, leaves_of((args, kwargs)))
-        return spec.unflatten([_own(parts, place, "K") for place in range(len(parts))])
+        return spec.unflatten([parts[place] if _is_of_class(parts[place]) else _own(parts, place, "K") for place in range(len(parts))])
 
     def register_fake(self, fake: F) -> F:
         """Say what the operator gives, by shapes and dtypes alone: see `register_fake`."""
@@ -141,10 +144,12 @@ def taken_apart(result: Any) -> tuple[list[Any], TreeSpec]:
     """What a function gives, and the containers of it; a tuple that has attributes beside its items
     is a plain one.
     """
+    if isinstance(result, tuple) and getattr(result, "__dict__", None):
+        result = tuple(result)
     try:
         return tree_flatten(result)
     except Unbounded:
-        return tree_flatten(tuple(result)) if isinstance(result, tuple) else ([result], LEAF)
+        return [result], LEAF
 
 
 def _pairs(originals: Any, arrays: Any) -> list[tuple[Any, Any]]:
@@ -175,7 +180,7 @@ def _require_types(op: CustomOp, parts: list[Any], wanted: tuple[type, ...]) -> 
             parts[place] = EAGER[kind](part)
         elif kind is not np.ndarray or not isinstance(part, np.ndarray) or isinstance(part, np.ma.MaskedArray):
             which = f"result {place}" if len(wanted) > 1 else "its result"
-            raise TypeError(f"`{op}` is declared to return {BASES[kind]}, and {which} is {with_article(type(part).__name__)}")
+            raise uncaught(TypeError(f"`{op}` is declared to return {BASES[kind]}, and {which} is {with_article(type(part).__name__)}"))
 
 
 _NUMPY_NUMBERS: dict[type, tuple[type, ...]] = {
@@ -184,6 +189,11 @@ _NUMPY_NUMBERS: dict[type, tuple[type, ...]] = {
     float: (float, np.floating),
     bool: (bool, np.bool_),
 }
+
+
+def _is_of_class(part: Any) -> bool:
+    """Whether it is an array of a class with operators of its own."""
+    return isinstance(part, np.ndarray) and type(part) not in (np.ndarray, np.memmap)
 
 
 def _own(parts: list[Any], place: int, order: Any) -> Any:
@@ -213,7 +223,8 @@ def _require_apart(op: CustomOp, parts: list[Any], arguments: list[Any]) -> None
     for part in parts:
         if isinstance(part, np.ndarray):
             if any(_shares(part, other) for other in arrays):
-                raise ValueError(f"`{op}` gives memory of its arguments, or one memory twice; write an operator that returns copies")
+                what = f"`{op}` gives memory of its arguments, or one memory twice; write an operator that returns copies"
+                raise uncaught(ValueError(what))
             arrays.append(part)
 
 

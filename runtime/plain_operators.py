@@ -13,7 +13,7 @@ from npexport.ir.arguments import leaves_of
 from npexport.ir.declared import Held
 from npexport.ir.graph import Node
 from npexport.ir.meta import TensorMeta
-from npexport.runtime.custom_errors import is_as_stated
+from npexport.runtime.custom_errors import is_as_stated, uncaught
 from npexport.runtime.plain_source import Imported, NoSource, place_of
 
 
@@ -27,7 +27,7 @@ def called(several: bool, declared: Any, raises: Any, function: Any, shown: str,
     except Exception as error:
         if raises is None or is_as_stated(error, raises):
             raise
-        raise wrong(f"{shown} raises {type(error).__name__}, which raises= does not state") from error
+        raise uncaught(ValueError(f"{shown} raises {type(error).__name__}, which raises= does not state")) from error
     parts = found if isinstance(found, tuple) else () if found is None else (found,)
     fits = isinstance(found, tuple) == several and len(parts) == len(declared)
     leaves = leaves_of((args, kwargs))
@@ -43,15 +43,8 @@ def called(several: bool, declared: Any, raises: Any, function: Any, shown: str,
             first = have if entry is None else seen.setdefault(entry, have)
             fits = fits and have == first and low <= have and (high is None or have <= high)
     if not fits:
-        raise wrong(f"{shown} does not give what it gave when the program was exported")
+        raise uncaught(ValueError(f"{shown} does not give what it gave when the program was exported"))
     return found
-
-
-def wrong(what: str) -> ValueError:
-    """The error for an operator that does not do what it declares."""
-    error = ValueError(what)
-    error.uncaught = True  # type: ignore[attr-defined]
-    return error
 
 
 def mutating(operator: Any) -> Any:

@@ -13,6 +13,7 @@ from npexport.testing import OpCheckError, opcheck
 from tests.support.custom_ops import Ends, declare_lab
 
 KEPT = np.ones(3)
+REMEMBERED = []
 COUNT = itertools.count()
 
 
@@ -53,6 +54,11 @@ def gives_other_keys(x: np.ndarray) -> dict[str, np.ndarray]:
 
 def gives_what_it_keeps(x: np.ndarray) -> np.ndarray:
     return KEPT
+
+
+def remembers_what_it_gives(x: np.ndarray) -> np.ndarray:
+    REMEMBERED.append(x * 2)
+    return REMEMBERED[-1][:]
 
 
 def gives_objects(x: np.ndarray) -> np.ndarray:
@@ -139,6 +145,7 @@ def same(x, *rest):
         (gives_a_view, same, (np.ones(3),), "E251"),
         (gives_one_twice, lambda x: (x, x), (np.ones(3),), "E251"),
         (gives_what_it_keeps, same, (np.ones(3),), "E251"),
+        (remembers_what_it_gives, same, (np.ones(3),), "E251"),
         (counts, same, (np.ones(3),), "E252"),
         (leaves_the_first, same, (np.ones(3),), "E252"),
         (writes_where, same, (np.ones(3),), "E252"),
@@ -319,3 +326,34 @@ counted.register_fake(lambda total, x: np.empty_like(x))
 def test_arrays_without_axes_are_laid_out_too():
     opcheck(counted, (np.zeros(()), np.ones(3)))
     opcheck(counted, (np.zeros((), np.int64), np.ones(())))
+
+
+def freezes(x):
+    x.flags.writeable = False
+    return x * 2
+
+
+def gives_a_matrix(x):
+    return np.matrix(x)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+@pytest.mark.parametrize(("function", "code"), [(freezes, "E250"), (gives_a_matrix, "E410")])
+def test_functions_that_exist(function, code):
+    opaque(function, lambda x: np.empty(x.shape, x.dtype), name="lab::existing")
+    with pytest.raises(OpCheckError) as caught:
+        opcheck("lab::existing", (np.ones((2, 2)),))
+    assert caught.value.code == code
+
+
+def test_a_tuple_with_attributes_may_be_a_plain_one_to_its_fake():
+    stats = pytest.importorskip("scipy.stats")
+    opaque(stats.linregress, lambda x, y: (np.float64(0),) * 5, name="lab::line")
+    opcheck("lab::line", (np.arange(4.0), np.arange(4.0) ** 2))
+
+
+def test_a_decomposition_of_another_dtype():
+    op = declared(twice, same)
+    register_decomposition(op)(lambda x: (x * 2).astype(np.float32))
+    with pytest.raises(OpCheckError, match="E254"):
+        opcheck(op, (np.ones(3),))

@@ -170,6 +170,15 @@ def test_a_tuple_of_a_class_that_cannot_be_named_is_taken_for_a_plain_one():
     assert type(export(lambda x: op(x), (np.arange(3.0),)).module()(np.arange(3.0))) is tuple
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_a_class_of_arrays_with_operators_of_its_own_is_refused_when_it_runs():
+    for wrapped in (np.matrix, np.ma.masked_array, lambda x: x.view(np.recarray).copy()):
+        op = opaque(lambda x, wrapped=wrapped: wrapped(x * 2), lambda x: np.empty(x.shape), name="lab::wrapped")
+        with pytest.raises(InputMismatch, match="np.asarray") as caught:
+            export(lambda x: op(x) * op(x), (np.ones((2, 2)),)).module()(np.ones((2, 2)))  # noqa: B023
+        assert caught.value.code == "E410"
+
+
 @pytest.mark.parametrize("told", [{3: 1}, {"a": collections.deque([1])}, (1, None), collections.namedtuple("Local", "a")(1)])  # noqa: PYI024
 def test_results_that_no_node_gives_are_refused(told):
     op = opaque(lambda x: x, lambda x: filled(told, lambda: np.empty_like(x)), name="lab::strange")

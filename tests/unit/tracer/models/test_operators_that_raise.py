@@ -355,3 +355,28 @@ def test_a_call_that_nothing_uses_is_made():
         CALLS.clear()
         run(np.ones(2))
         assert CALLS["op"] == 2, raises
+
+
+def test_what_contradicts_a_declaration_is_caught_by_no_handler():
+    @custom_op("raising::op", raises=(TypeError, ValueError))
+    def op(x: np.ndarray) -> tuple[np.ndarray, float]:
+        return (x * 2, 1.0) if x[0] > 0 else (x * 2, "text") if x[0] < 0 else x
+
+    op.register_fake(lambda x: (np.empty(x.shape), 0.0))
+    opaque(passed_on, lambda x: np.empty(x.shape), name="raising::passed_on", raises=(ValueError,))
+
+    def f(x):
+        try:
+            return passed_on(x) + op(x)[0]
+        except (TypeError, ValueError):
+            return x * 3
+
+    run = export(f, (np.ones(2),)).module()
+    same(run(np.ones(2)), f(np.ones(2)))
+    for x, error in ((np.array([-1.0, 0]), TypeError), (np.zeros(2), TypeError), (np.array([1.0, -1]), ValueError)):
+        with pytest.raises(error, match=r"raising\."):
+            run(x)
+
+
+def passed_on(x):
+    return x if x[1] < 0 else np.array(x.tolist())
