@@ -177,9 +177,9 @@ class Out(NamedTuple):
     ``rounds``: integers are copied, and sizes compared, before anything is computed. ``precise``:
     it computes in the precision of ``out``. ``passes``: what it has so far passes through the dtype
     of ``out``, in which numbers must keep their order ("order") or be the same ("value").
-    ``output``: what a function of SciPy returns after it
-    has written its result to ``output=``: that array ("given"), ``None`` ("nothing"), or, if it
-    writes the first of two results, the other one ("second").
+    ``output``: what a function of SciPy returns after it has written its result to ``output=``:
+    that array ("given"), ``None`` ("nothing"), or, if it writes the first of two results, the other
+    one ("second"). ``empty``: what it calls instead for an array without elements.
     """
 
     unsafe: bool = False
@@ -193,6 +193,7 @@ class Out(NamedTuple):
     precise: bool = False
     passes: str = ""
     output: str = ""
+    empty: Any = None
 
 
 WRITTEN = Out()

@@ -122,9 +122,10 @@ def _declare(
 
 
 _declare("median", _median_rule, NOTHING, "reduction c_order", Out(unsafe=True, stepwise=True))
-_declare("nanmedian", _median_rule, NOTHING, "reduction c_order", Out(broadcasts=True))
+_declare("nanmedian", _median_rule, NOTHING, "reduction c_order", Out(broadcasts=True, empty=np.nanmean))
 for _name in ("quantile", "percentile", "nanquantile", "nanpercentile"):
-    _declare(_name, _quantile_rule, QUANTILES, "reduction", Out(broadcasts=True), lead="q")
+    _empty = np.nanmean if _name.startswith("nan") else None
+    _declare(_name, _quantile_rule, QUANTILES, "reduction", Out(broadcasts=True, empty=_empty), lead="q")
 
 
 @record(np.average, traits="c_order reduction", raises=WEIGHTS, rows=rows.averaged)

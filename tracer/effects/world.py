@@ -48,6 +48,7 @@ from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import Frame, Machine
 from npexport.tracer.interpreter.inlining import Inlining
 from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.stand_ins import is_of_c, type_of_c
 from npexport.tracer.interpreter.world import World, undefined_name
 
 _MISSING = object()
@@ -429,6 +430,8 @@ class ShadowedWorld(World):
             value.refuse("its type")
         if cls is Either:
             value.ask()
+        if is_of_c(value):
+            return type_of_c(self.host.vm, value)
         return (python_type(value) if is_symbolic(value) else value.__class__) if cls in NATIVE_TYPES else cls
 
     def length(self, result: Any) -> Any:

@@ -17,7 +17,7 @@ from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_WRITTEN
 from npexport.tracer.interpreter.attempts import require_told
 from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
-from npexport.tracer.interpreter.stand_ins import as_its_class, stands_for_another
+from npexport.tracer.interpreter.stand_ins import as_its_class, attribute_of_c, is_of_c, stands_for_another
 
 ABSENT, HOST, VALUE, PROPERTY, DESCRIPTOR, DATA_DESCRIPTOR = range(6)
 """Kinds of a type's attribute: absent; safe for the host; a plain value; a property; a Python
@@ -378,9 +378,10 @@ def _of_function(vm: Machine, function: Any, name: str, then: Continuation | Non
 
 
 def _of_method(vm: Machine, method: MethodType, name: str, then: Continuation | None) -> Any:
-    if name in ("__self__", "__func__") or not vm.tracing:
+    if not vm.tracing or (name in ("__self__", "__func__") and not is_of_c(method)):
         return getattr(method, name)
-    return vm.world.enter(getattr(method, name), f"attribute {method.__qualname__}.{name}")
+    own = is_of_c(method)
+    return attribute_of_c(vm, method, name) if own else vm.world.enter(getattr(method, name), f"attribute {method.__qualname__}.{name}")
 
 
 def _of_super(vm: Machine, proxy: Any, name: str, then: Continuation | None) -> Any:

@@ -5,6 +5,7 @@ which it stands.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import BuiltinMethodType, MethodType, MethodWrapperType, WrapperDescriptorType
 from typing import Any
 
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
@@ -33,3 +34,37 @@ def as_its_class(get: Callable[..., Any]) -> Callable[..., Any]:
         return get(vm, obj, name, then) if hasattr(type(found), "__get__") else found
 
     return getter
+
+
+_DESCRIBING = frozenset({"__name__", "__qualname__", "__doc__", "__text_signature__"})
+
+
+def is_of_c(value: Any) -> bool:
+    """Whether a value is a method of a stand-in, which to the program is one of C."""
+    return type(value) is MethodType and type(value.__self__) in NATIVE_TYPES
+
+
+def type_of_c(vm: Any, method: MethodType) -> type:
+    """What ``type(x.sum)`` gives for a method of a stand-in."""
+    return MethodWrapperType if type(_member(vm, method)) is WrapperDescriptorType else BuiltinMethodType
+
+
+def attribute_of_c(vm: Any, method: MethodType, name: str) -> Any:
+    """``x.sum.name``: what a method of C has, of the class for which the stand-in stands."""
+    if vm.current_frame.info.internal:
+        return getattr(method, name)
+    kind = type_of_c(vm, method)
+    if not hasattr(kind, name):
+        raise AttributeError(f"'{c_name(kind)}' object has no attribute '{name}'", name=name, obj=method)
+    given: dict[str, Any] = {"__module__": None, "__class__": kind}
+    if kind is BuiltinMethodType:
+        given["__qualname__"] = f"{vm.world.type_of(method.__self__).__qualname__}.{method.__func__.__name__}"
+    if name in given:
+        return given[name]
+    return getattr(_member(vm, method) if name in _DESCRIBING else method, name)
+
+
+def _member(vm: Any, method: MethodType) -> Any:
+    """What the class for which a stand-in stands holds under the name of a method."""
+    name = method.__func__.__name__
+    return next((vars(base)[name] for base in vm.world.type_of(method.__self__).__mro__ if name in vars(base)), None)

@@ -21,6 +21,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_slice_indices
 from npexport.symshapes.symint import is_symbolic, python_type
 from npexport.tracer.arrays.core import generators
+from npexport.tracer.arrays.core.array_iterator import Rows
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy
@@ -82,6 +83,24 @@ def field(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
         if issubclass(np.ndarray, descriptor.__objclass__):
             return Invoke(getattr, (rest[0], descriptor.__name__))
         raise_for_stand_ins(fn, args, kwargs)
+    return run(world, vm, fn, args, kwargs)
+
+
+@models("_operator", "length_hint")
+def length_hint(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """``operator.length_hint(x)``: the length of an array, or what its iterator has left."""
+    fn(*[() if type(arg) in NATIVE_TYPES else arg for arg in args], **kwargs)  # for its errors
+    if type(args[0]) is Rows:
+        return args[0].array.shape[0] - args[0].position
+    return Invoke(len, args[:1]) if type(args[0]) is ArrayProxy and args[0].ndim else run(world, vm, fn, args, kwargs)
+
+
+@models("builtins", "object.__repr__")
+def plain_text(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
+    """``object.__repr__(x)`` names the class and the address of an object, as no stand-in has it."""
+    obj, _ = receiver(fn, args)
+    if type(obj) in NATIVE_TYPES:
+        raise Unsupported("E109", f"the text of an object of {world.type_of(obj).__name__} tells where it lies")
     return run(world, vm, fn, args, kwargs)
 
 

@@ -254,6 +254,10 @@ def end_out(model: Function, result: Any, out: Any, given: dict[str, Any]) -> An
 
     A function that calls the method of a scalar then returns a scalar, not ``out``.
     """
+    empty = model.op.out.empty
+    if empty is not None and _is_empty(given["a"], result, out):
+        named: dict[str, Any] = {name: given[name] for name in ("axis", "keepdims") if name in given}
+        return recorder().session.invoke(empty, (given["a"],), {**named, "out": out})
     written = _written_out(model, result, out, given)
     of_scalar = isinstance(given.get("a"), (ScalarProxy, np.generic)) and hasattr(np.generic, model.op.name)
     return written[()] if of_scalar and type(written) is ArrayProxy and not written.ndim else written  # type: ignore[index]
@@ -276,7 +280,8 @@ def _require_survival(model: Function, result: Any, out: ArrayProxy, given: dict
     if sums and "reduction" in model.op.traits:
         ufunc = None if method is None else method.__self__
         require_one_rounding(_shown(model.function), result.dtype, out, (coercion.array_of(given["a"]),), ufunc)
-    if method is None or not _accumulates(model.op) or method.__name__ != "reduce" or result.dtype.kind in "mM":
+    into_text = out.dtype.kind in "SUT"  # in which "False" is true
+    if method is None or not (_accumulates(model.op) or into_text) or method.__name__ != "reduce" or result.dtype.kind in "mM":
         return
     if out.dtype != result.dtype and not survive(method.__self__, coercion.array_of(given["a"]).dtype, result.dtype, out.dtype):
         hint = "Compute first, and then write it: out[...] = result."
@@ -286,16 +291,22 @@ def _require_survival(model: Function, result: Any, out: ArrayProxy, given: dict
 
 def _require_dtype(model: Function, result: Any, out: ArrayProxy, given: dict[str, Any]) -> None:
     """Raises NumPy's error for an output of a dtype that the function does not write to, whatever
-    the data.
+    the data. What a function leaves there before it raises, its own code shows.
     """
+    how, into_text = model.op.out, out.dtype.kind in "SUT" and result.dtype.kind not in "SUT"
+    if how.stepwise:
+        return
     if np.can_cast(result.dtype, out.dtype, "same_kind") and np.can_cast(out.dtype, result.dtype, "same_kind"):
         return
     parameters = model._signature.parameters
+    if into_text and (how.passes or how.broadcasts):
+        what = f"numpy.{model.function.__name__} leaves in the texts of out= what it has so far"
+        raise Unsupported("E101", what, hint="Compute first, and then write it: out[...] = result.")
     if "operands" not in parameters and _is_small(given.values()):
         places = [name for name in given if name in parameters and parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY]
         named = {name: value for name, value in given.items() if name not in places}
         raise_for_stand_ins(model.function, tuple([given[name] for name in places]), {**named, "out": out})
-    if model.op.out.unsafe and model.op.method is None and out.dtype.kind in "SUT" and result.dtype.kind not in "SUT":
+    if how.unsafe and model.op.method is None and into_text:
         what = f"numpy.{model.function.__name__} reads numbers in the texts of out="
         raise Unsupported("E101", what, hint="Compute first, and then write it: out[...] = result.")
 
@@ -359,6 +370,12 @@ def _written_out(model: Function, result: Any, out: Any, given: dict[str, Any]) 
         written = writes.put(out, result, casting, function=model.function)
         return written if out.ndim else written[()]  # C gives the element
     return writes.put(out, result, casting, function=how.ufunc or model.function)
+
+
+def _is_empty(x: Any, result: Any, out: Any) -> bool:
+    """Whether an array has no elements, where ``out`` is not of the shape of the result."""
+    array = coercion.array_of(x)
+    return type(out) is ArrayProxy and not writes.same(tuple(out.shape), tuple(result.shape)) and bool(array.size == 0)
 
 
 def shared(x: ArrayProxy, out: ArrayProxy) -> bool:

@@ -61,6 +61,7 @@ def refused(name: str, code: str, what: str, hint: str | None) -> Callable[..., 
     def method(self: ArrayProxy, *args: Any, **kwargs: Any) -> NoReturn:
         raise Unsupported(code, f"ndarray.{name} {what}", hint=hint)
 
+    method.__name__ = name
     return method
 
 

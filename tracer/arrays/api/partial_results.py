@@ -26,7 +26,11 @@ def survive(ufunc: np.ufunc, elements: np.dtype[Any], loop: np.dtype[Any], out: 
 
 
 def _holds(wide: np.dtype[Any], narrow: np.dtype[Any]) -> bool:
-    """Whether a dtype has all numbers of another; ``can_cast`` takes ``int64`` to ``float64``."""
+    """Whether a dtype has all numbers of another; ``can_cast`` takes ``int64`` to ``float64``, and
+    every number to a text, which is true also where that is "False".
+    """
+    if wide.kind in "SUT" and narrow.kind not in "SUT":
+        return False
     rounded = narrow.kind in "iu" and narrow.itemsize == 8 and wide.char in "dD"
     return np.can_cast(narrow, wide) and not rounded
 

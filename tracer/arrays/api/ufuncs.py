@@ -18,7 +18,7 @@ from npexport.ir.ops.np_elementwise import UFUNCS
 from npexport.ir.ops.rules import broadcast, type_key
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import SymInt, python_type
-from npexport.tracer.arrays.api import arguments, functions, indexing, result_layout, scatters
+from npexport.tracer.arrays.api import arguments, functions, indexing, result_layout, scatters, ufunc_forms
 from npexport.tracer.arrays.api.partial_results import require_one_rounding, survive
 from npexport.tracer.arrays.core import coercion, failing_writes, numpy_oracle, overlap_simulation, ownership, writes
 from npexport.tracer.arrays.core.current import recorder
@@ -300,37 +300,19 @@ def _written(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, outs: tuple[
 
 # Methods
 
-_SECOND = {"reduceat": ([0],), "outer": (np.ones(1),)}  # what methods take after an array
-
 
 def method(ufunc: np.ufunc, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``ufunc.reduce(*args, **kwargs)`` and its kin.
 
     Raises what NumPy raises, also of a ufunc that has no such method.
     """
-    if name != "__call__" and (ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None):
-        getattr(ufunc, name)(np.ones(1), *_SECOND.get(name, ()))
-    if name in ("__call__", "outer"):
-        _require_form(ufunc, len(args) if name == "__call__" else ufunc.nin, kwargs)
+    ufunc_forms.require(ufunc, name, args, kwargs)
     if kwargs.get("out") is ... and name != "__call__":  # the same as no ``out``, but 0-d results are arrays
-        getattr(np.add, name)(np.ones(1), *_SECOND.get(name, ()), out=...)  # which not every version knows
         return coercion.array_of(method(ufunc, name, args, {key: value for key, value in kwargs.items() if key != "out"}))
     model = functools.partial(METHODS[name], ufunc)
     out = kwargs.get("out")
     outs = () if name == "__call__" else (*args[1:], *(out if isinstance(out, tuple) else (out,)))  # a call sees to its own
     return failing_writes.by_ufunc(ufunc, lambda: numpy_oracle.called(getattr(ufunc, name), model, args, kwargs), args[:1], outs)
-
-
-def _require_form(ufunc: np.ufunc, count: int, options: dict[str, Any]) -> None:
-    """Raises NumPy's errors for parameters that it refuses with any value, or as defaults."""
-    refused: dict[str, Any] = {name: None for name in ("sig", "signature") if name in options and options[name] is None}
-    refused |= {"where": True} if "where" in options and ufunc.signature is not None else {}
-    if "out" in options and ((options["out"] is None and ufunc.nout > 1) or count > ufunc.nin):
-        refused["out"] = None
-    if "dtype" in options and options.keys() & {"signature", "sig"}:
-        refused |= {name: options[name] for name in ("dtype", "sig", "signature") if name in options}
-    if refused:
-        ufunc(*[np.zeros((1, 1))] * max(count, ufunc.nin), **refused)
 
 
 def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any:
@@ -359,7 +341,8 @@ def _loop(ufunc: np.ufunc, method: str, array: Any, dtype: Any, out: Any) -> Any
         return dtype
     own = getattr(ufunc, method)(one, *places).dtype
     dated = (array.dtype.kind in "mM") != (out.dtype.kind in "mM")
-    if dtype is not None or dated or not np.can_cast(own, out.dtype):  # each step goes through the dtype of ``out``
+    keeps = out.dtype.kind not in "SUT" and np.can_cast(own, out.dtype)
+    if dtype is not None or dated or not keeps:  # each step goes through the dtype of ``out``
         what = f"`np.{ufunc.__name__}.{method}` of {array.dtype} passes through the dtype {out.dtype} of out="
         raise Unsupported("E101", what, hint="Compute the result first, and then write it: out[...] = result.")
     return None if own.kind == "b" else np.result_type(array.dtype, out.dtype)

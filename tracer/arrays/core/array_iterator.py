@@ -40,6 +40,9 @@ class Rows:
         self.position += 1
         return self.array[self.position - 1]
 
+    def __length_hint__(self) -> int:
+        return max(operator.index(self.array.meta.shape[0]) - self.position, 0)
+
     def __setstate__(self, position: int) -> None:
         self.position = position
 

@@ -87,6 +87,7 @@ def formed(name: str, model: Callable[..., Any]) -> Callable[..., Any]:
             raise Unsupported("E101", f"a call of {name} that the model takes, and of which NumPy says: {error}") from error
         return result
 
+    call.__name__ = name
     return call
 
 
@@ -161,8 +162,10 @@ _PLAIN = frozenset({ArrayProxy, ScalarProxy, SymInt, SymFloat, SymBool, int, flo
 
 
 def _is_unusual(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether an argument may be of a kind that a parameter accepts no array, list or text for."""
-    for value in (*args[1:], *kwargs.values()):
+    """Whether an argument may be of a kind that a parameter accepts no array, list or text for.
+    What ``out=`` may be is not settled before the call, which may leave something there.
+    """
+    for value in (*args[1:], *[value for name, value in kwargs.items() if name != "out"]):
         kind = type(value)
         if (kind is ArrayProxy and value.known and value.ndim < 2) or kind is list or kind is str:
             return all(type(each) in _PLAIN or isinstance(each, (list, tuple, np.generic, np.dtype)) for each in (*args, *kwargs.values()))

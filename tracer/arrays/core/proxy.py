@@ -8,14 +8,13 @@ tables of ``operators`` and ``methods`` install operators and methods.
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 import operator
 import os
 import types
 import warnings
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, final
 
 import numpy as np
@@ -32,6 +31,7 @@ from npexport.tracer.arrays.core.array_iterator import Rows
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.run_dependent_numbers import Identity
 from npexport.tracer.arrays.core.run_dependent_numbers import refuse as refuse_identity
+from npexport.tracer.arrays.core.slots import slot
 from npexport.tracer.arrays.memory.model import Link, Storage
 from npexport.tracer.diagnostics.provenance import provenance
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
@@ -205,7 +205,7 @@ class Proxy:
         if found is ABSENT:
             raise no_attribute(self, name)
         if callable(found):
-            return functools.partial(_refuse, self, f"the method {name!r}")
+            return types.MethodType(_refused(name), self)
         raise unknown_data(self, f"the attribute {name!r}")
 
 
@@ -343,22 +343,10 @@ def _attribute(vm: Machine, proxy: Proxy, name: str, then: Any) -> Any:
     if name in _LENGTHS and is_text_of_data(proxy):
         raise unknown_data(proxy, f"the {name} of a text, which is its length,")
     if type(found) is types.WrapperDescriptorType:
-        return functools.partial(_call_slot, proxy, name, found)
+        return types.MethodType(slot(name, found), proxy)
     if name == "shape":
         return (*proxy.shape,)  # NumPy makes a new one each time
     return None if found is None else getattr(proxy, name)
-
-
-def _call_slot(proxy: Proxy, name: str, slot: types.WrapperDescriptorType, *args: Any, **kwargs: Any) -> Any:
-    """``x.__len__(...)`` in a program.
-
-    Raises NumPy's ``TypeError`` for a wrong number of arguments.
-    """
-    try:
-        inspect.signature(slot).bind(proxy, *args, **kwargs)
-    except TypeError:
-        slot(proxy.example_of_type(), *args, **kwargs)
-    return getattr(proxy, name)(*args)
 
 
 def _has(proxy: Proxy, name: str) -> bool | None:
@@ -371,8 +359,15 @@ _LENGTHS = frozenset({"dtype", "itemsize", "nbytes"})
 _MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})
 
 
-def _refuse(proxy: Proxy, what: str, *args: Any, **kwargs: Any) -> NoReturn:
-    raise unknown_data(proxy, what)
+@functools.cache
+def _refused(name: str) -> Callable[..., NoReturn]:
+    """A method that needs data."""
+
+    def call(proxy: Proxy, *args: Any, **kwargs: Any) -> NoReturn:
+        raise unknown_data(proxy, f"the method {name!r}")
+
+    call.__name__ = name
+    return call
 
 
 def number_of(proxy: Proxy) -> Any:

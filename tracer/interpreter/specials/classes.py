@@ -16,6 +16,7 @@ from npexport.tracer.interpreter.polyfills import instance_check
 from npexport.tracer.interpreter.specials.attributes import contents
 from npexport.tracer.interpreter.specials.declare import Special, special
 from npexport.tracer.interpreter.specials.generators import iterator_of_c
+from npexport.tracer.interpreter.stand_ins import is_of_c, type_of_c
 
 
 @special(type)
@@ -49,6 +50,8 @@ def _checker(builtin: Any, hook: str) -> Special:
             other = type(cls) is type and not hasattr(cls, "__next__")  # no class of iterators
             if type(cls) is not tuple and not other and not (vm.frame is not None and vm.frame.info.internal):
                 vm.world.type_of(value)  # which may not be a generator for the program
+        if builtin is isinstance and vm.tracing and is_of_c(value):
+            return vm.call(issubclass, (type_of_c(vm, value), cls), {}, then)
         if builtin is isinstance and type(value) is cls:
             return True
         if type(cls) is type:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import FunctionType, GeneratorType
 from typing import Any
 
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.interpreter import generators, operators
 from npexport.tracer.interpreter.attributes import python_method, special_method
 from npexport.tracer.interpreter.calls import Args, Kwargs
@@ -17,12 +18,15 @@ from npexport.tracer.interpreter.operators import is_user_type
 from npexport.tracer.interpreter.polyfills import awaited_or
 from npexport.tracer.interpreter.polyfills.generator_functions import first, first_or
 from npexport.tracer.interpreter.specials.declare import Special, special
+from npexport.tracer.interpreter.stand_ins import is_of_c
 
 
 def _text(builtin: Any, hook: str) -> Special:
     """``str`` and ``repr``: the user's method if there is one; ``object.__str__`` is ``repr``."""
 
     def convert(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+        if vm.tracing and args and is_of_c(args[0]):
+            raise Unsupported("E109", "the text of a method of an array tells where the array lies", hint="Use its name: x.sum.__name__.")
         if len(args) == 1 and not kwargs and is_user_type(type(args[0])):
             method = special_method(type(args[0]), hook)
             if method is object.__str__:
@@ -47,6 +51,8 @@ special(repr)(_text(repr, "__repr__"))
 
 @special(format)
 def _format(vm: Machine, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    if not kwargs and args and vm.tracing and is_of_c(args[0]):
+        return vm.call(str, args[:1], {}, then)
     if kwargs or not 1 <= len(args) <= 2 or not is_user_type(type(args[0])) or not isinstance(args[-1] if len(args) == 2 else "", str):
         return vm.native(format, args, kwargs, then)
     method = special_method(type(args[0]), "__format__")

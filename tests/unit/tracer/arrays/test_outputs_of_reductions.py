@@ -158,3 +158,62 @@ def test_percentiles_are_written_in_another_order_of_bytes(dtype: str, f: Any, q
 
     out = np.zeros_like(f(x, q, axis=0)).astype(f">{f(x, q, axis=0).dtype.str[1:]}")
     assert outcome(export(program, (x, out)).module(), (x, out)) == outcome(program, (x, out))
+
+
+_REDUCTIONS: tuple[Any, ...] = (
+    np.any, np.all, np.logical_or.reduce, np.logical_xor.reduce, np.max, np.sum, np.mean, np.median, np.nanmedian, np.ptp, np.std,
+    np.nanmean, np.nanvar, np.nansum,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("into", ["S8", "U8", "i4", "u1", "f4", "c16", "m8[s]"])
+@pytest.mark.parametrize("function", _REDUCTIONS, ids=lambda each: getattr(each, "__self__", each).__name__)
+def test_what_is_left_in_outputs_is_eagers_also_after_errors_or_refused(function: Any, into: str) -> None:
+    for of in ("?", "i8", "f8", "m8[s]"):
+        for axis, shape in ((0, (2,)), (None, ())):
+
+            def program(x: Any, axis: Any = axis, shape: Any = shape) -> Any:
+                out = np.zeros(shape, into)
+                out[...] = 1
+                try:
+                    return function(x, axis=axis, out=out), out
+                except (TypeError, ValueError) as error:
+                    return str(error), out
+
+            for x in (np.zeros((3, 2), of), np.zeros((1, 2), of), np.zeros((0, 2), of)):
+                with quiet():
+                    try:
+                        run = export(program, (x,)).module()
+                    except Unsupported as error:
+                        assert error.code in ("E101", "E103", "E126")
+                        continue
+                    assert outcome(run, (x,)) == outcome(program, (x,))
+
+
+@pytest.mark.parametrize("function", [np.nanmedian, lambda x, **given: np.nanquantile(x, 0.5, **given)])
+def test_the_mean_of_nothing_does_not_broadcast(function: Any) -> None:
+    def program(x: Any) -> Any:
+        out = np.full(5, 3.0)
+        try:
+            return function(x, out=out)
+        except ValueError as error:
+            return str(error), out
+
+    for x in (np.zeros((0, 4)), np.zeros((2, 4))):
+        with quiet():
+            assert outcome(export(program, (x,)).module(), (x,)) == outcome(program, (x,))
+
+
+@pytest.mark.parametrize(
+    "call", ["np.add.accumulate(x, 0, None, (out,))", "np.add.reduce(x, 0, None, (out,))", "np.add.reduceat(x, [0], 0, None, (out,))"]
+)
+def test_an_output_by_place_is_no_tuple(call: str) -> None:
+    def program(x: Any) -> Any:
+        out = np.zeros(3)
+        try:
+            return called(x, out), out
+        except TypeError as error:
+            return str(error), out
+
+    called = eval(f"lambda x, out: {call}", {"np": np})
+    assert outcome(export(program, (np.ones(3),)).module(), (np.ones(3),)) == outcome(program, (np.ones(3),))
