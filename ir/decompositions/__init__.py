@@ -109,7 +109,7 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
     """Which operators `ExportedProgram.run_decompositions` decomposes, and how.
 
     It is a mapping from operators to functions: delete an operator to keep it, assign one to give
-    it a rule of your own. A missing key is a ``KeyError``.
+    it a rule of your own; ``|`` joins tables. A missing key is a ``KeyError``.
 
     Parameters
     ----------
@@ -155,6 +155,20 @@ class CustomDecompTable(MutableMapping[Op, Decomposition]):
 
     def __len__(self) -> int:
         return len(self._rules)
+
+    def __reversed__(self) -> Iterator[Op]:
+        return reversed(self._rules)
+
+    def __or__(self, other: Mapping[Op, Decomposition]) -> CustomDecompTable:
+        """A new table with the rows of both; those of the right one replace those of the left."""
+        return CustomDecompTable({**self._rules, **other}) if isinstance(other, Mapping) else NotImplemented
+
+    def __ror__(self, other: Mapping[Op, Decomposition]) -> CustomDecompTable:
+        return CustomDecompTable({**other, **self._rules}) if isinstance(other, Mapping) else NotImplemented
+
+    def __ior__(self, other: Mapping[Op, Decomposition] | Iterable[tuple[Op, Decomposition]]) -> CustomDecompTable:
+        self.update(other)
+        return self
 
     def copy(self) -> CustomDecompTable:
         """An independent table with the same rows."""

@@ -444,6 +444,20 @@ def test_CustomDecompTable():
         del table[ops.np.square]
 
 
+def test_CustomDecompTable_is_a_mapping_as_dict_is():
+    table, own = npexport.default_decompositions(), {ops.np.square: lambda x: x * x * 1.0}
+    assert decomposed(table | own) == ["ops.np.multiply", "ops.np.multiply"] and decomposed(own | table) == decomposed(table)
+    joined = table.copy()
+    joined |= own.items()
+    assert joined == table | own != table and list(reversed(table)) == list(table)[::-1]
+    assert {type(each) for each in (table | own, own | table, joined)} == {npexport.CustomDecompTable}
+    for wrong in (3, [1]):
+        with pytest.raises(TypeError):
+            table | wrong
+    with pytest.raises(npexport.UserError, match="E201"):
+        table | {"np.square": own}
+
+
 def test_CustomDecompTable_copy():
     table = npexport.default_decompositions()
     del table.copy()[ops.np.square]
