@@ -16,7 +16,7 @@ import numpy as np
 
 from npexport.ir.arguments import leaves_of, map_leaves
 from npexport.ir.graph import CALL, OUTPUT, PLACEHOLDER, Graph, GraphModule, Node, environments_in, map_nodes
-from npexport.ir.laws import lint
+from npexport.ir.laws import REFUSES, lint
 from npexport.ir.op import Op
 from npexport.ir.ops.fresh import fresh_numbers, makers_of
 from npexport.ir.program import ExportedProgram
@@ -148,7 +148,7 @@ def derived_value(env: ShapeEnv | None, target: Op, args: tuple[Any, ...], kwarg
         with env.speculative(), fresh_numbers(*makers):
             return target.rule(*operands, **named)
     except ExportError as error:
-        if error.code == "E122":
+        if error.code in REFUSES:
             raise _refused(f"{target} cannot be called so: {error.message}", f"Its schema is {target.schema}.") from None
         problem = f"{target} of these operands depends on sizes that the program leaves open: {error.message}"
         raise _refused(problem, "Call it with operands that fit whatever the sizes are, or export with Dims that say so.") from None

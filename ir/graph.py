@@ -347,11 +347,14 @@ class Graph:
         """The nodes that are not dead: the output, calls that show sizes which only data decide,
         calls that may raise, and what these need.
         """
-        needed = {self.output_node, *(node for node, _ in self.unbacked_bindings(symbols).values())}
-        for node in reversed(self.nodes):
-            if node in needed or "raises" in node.meta:
+        shown = [node for node, _ in self.unbacked_bindings(symbols).values()]
+        pending = [*shown, *[node for node in self.nodes if node.op == OUTPUT or "raises" in node.meta]]
+        needed: set[Node] = set()
+        while pending:
+            node = pending.pop()
+            if node not in needed:
                 needed.add(node)
-                needed.update(node.all_input_nodes)
+                pending += node.all_input_nodes
         return needed
 
     def unbacked_bindings(self, symbols: Collection[str]) -> dict[str, tuple[Node, str]]:

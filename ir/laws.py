@@ -276,7 +276,7 @@ def values(part: Part) -> Iterator[Finding]:
 def value_of_the_output(part: Part) -> Iterator[Finding]:
     """The value of the output is that of what it gives."""
     node = part.graph.nodes[-1]
-    declared, given = node.meta["val"], map_nodes(node.args[0], lambda operand: operand.meta["val"])
+    declared, given = node.meta.get("val"), map_nodes(node.args[0], lambda operand: operand.meta["val"])
     if _kind(declared) != _kind(given):
         yield node, f"the output is declared {value_text(declared)}, and is {value_text(given)}"
 
@@ -351,6 +351,10 @@ def _form(node: Node, kinds: dict[Node, Any]) -> Any:
     return form if not any(isinstance(arg, (tuple, list, slice)) for arg in node.args) else None
 
 
+REFUSES = ("E101", "E122")
+"""Codes of calls that an operator's rule refuses, whatever the sizes are."""
+
+
 def _derived(node: Node, fresh: list[Any], supposed: bool) -> Iterator[tuple[Node, str]]:
     """``fresh``: the numbers made while rules run; a declared size may have another name than one
     that the rule makes. ``supposed``: whether sizes are known to be some alone where this runs.
@@ -366,8 +370,10 @@ def _derived(node: Node, fresh: list[Any], supposed: bool) -> Iterator[tuple[Nod
     args, kwargs = map_nodes((node.args, node.kwargs), lambda operand: operand.meta["val"])
     try:
         value = op.rule(*args, **kwargs)
-    except Unsupported:
-        return  # undecided without the example's sizes
+    except Unsupported as error:
+        if error.code in REFUSES or not _names((*args, *kwargs.values())):  # others are undecided without the example's sizes
+            yield node, f"the rule of {op} refuses the call: {error.message}"
+        return
     except (MemoryError, RecursionError):
         raise
     except Exception as error:  # whatever a rule raises is a finding: the call cannot be run

@@ -191,7 +191,7 @@ class NumberTexts:
 
     def _terms(self, value: Any, found: _Sum) -> _Sum:
         """The terms of a value as in its text; those of sums that are part of it are included."""
-        if type(value) is int:
+        if isinstance(value, int):
             return found._replace(const=found.const + value)
         if value in self._nested and signs_of(value) and _is_int(value):
             return self._operands(value, found)

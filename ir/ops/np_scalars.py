@@ -97,6 +97,8 @@ def _scalar(value: Any) -> TensorMeta:
 
 def _rule(function: Callable[..., Any], count: int) -> Callable[..., Any]:
     def rule(*operands: Array) -> Any:
+        if any(isinstance(operand, TensorMeta) and operand.shape for operand in operands):
+            raise TypeError("an operator of scalars takes no arrays with axes")
         try:
             return _result(function, operands)
         except Rejected:

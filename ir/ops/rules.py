@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from npexport.ir.arguments import leaves_of
 from npexport.ir.facts import Raises
 from npexport.ir.meta import TEXTS, TensorMeta, dtype_key
 from npexport.ir.numpy_internals import implementation
@@ -203,11 +204,13 @@ def violated(condition: Any) -> bool:
 
 
 def meta_of(value: Array) -> TensorMeta:
-    """What ``np.asarray`` makes of an operand, also of nested sequences of numbers; metas are
-    passed through."""
+    """What ``np.asarray`` makes of an operand, also of nested sequences of numbers and of arrays of
+    known shapes; metas are passed through."""
     if isinstance(value, TensorMeta):
         return value
     if isinstance(value, (tuple, list)):
+        if any(isinstance(leaf, TensorMeta) and any(type(size) is not int for size in leaf.shape) for leaf in leaves_of(value)):
+            raise Unsupported("E101", "an array of arrays whose sizes are dynamic", hint="Write np.stack of them.")
         numbers = np.asarray(stand_in(value))
         return TensorMeta(numbers.shape, numbers.dtype)
     return TensorMeta((), np.asarray(_representative(value)).dtype)

@@ -31,7 +31,7 @@ def raise_like(kernel: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
     found = [error_of(kernel, stand_in(args, unknown), stand_in(kwargs, unknown)) for unknown in (UNKNOWN if numbers else UNKNOWN[:1])]
     if found[0] is not None and all(same_error(found[0], other) for other in found[1:]):
         raise found[0]
-    if numbers:
+    if any(found):
         raise Unsupported("E103", f"NumPy refuses this call of {getattr(kernel, '__name__', kernel)} for sizes that only the data know")
     given = ", ".join([*map(value_text, args), *[f"{name}={value_text(value)}" for name, value in kwargs.items()]])
     raise Unsupported(

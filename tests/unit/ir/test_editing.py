@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 import sys
 
 import numpy as np
@@ -493,3 +494,63 @@ def test_sub_graphs_are_listed_among_the_attributes():
     ep = export(lambda x: cond(x.sum() > 0, lambda x: x, lambda x: -x, (x,)), (X,))
     assert {"true_graph_0", "false_graph_0", "code", "graph"} <= set(dir(ep.graph_module))
     assert all(getattr(ep.graph_module, name).graph.nodes for name in ("true_graph_0", "false_graph_0"))
+
+
+def _target(ep, x, node):
+    node.target = ops.np.subtract
+
+
+def _scalars(ep, x, node):
+    node.args, node.target = (x, 2), ops.np.scalar_multiply
+
+
+def _of_a_sequence(ep, x, node):
+    node.args, node.target = ((x, x),), ops.np.sort
+
+
+def _no_value(ep, x, node):
+    del ep.graph.nodes[-1].meta["val"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (_target, "the rule of ops.np.subtract refuses the call: an array of a slice"),
+        (_scalars, "an operator of scalars takes no arrays with axes"),
+        (_of_a_sequence, "the rule of ops.np.sort refuses the call: an array of arrays whose sizes are dynamic"),
+        (_no_value, "the output is declared None"),
+    ],
+)
+@pytest.mark.parametrize("shapes", [None, {"x": {0: Dim("n")}}], ids=["static", "dynamic"])
+def test_assignments_that_no_rule_takes_break_a_law(edit, told, shapes):
+    ep = export(lambda x: x[1:] + 1, (np.ones((4, 3)),), dynamic_shapes=shapes)
+    (node,) = ep.graph.find_nodes(target=ops.np.getitem)
+    edit(ep, ep.graph.placeholders[0], node)
+    static = edit is _of_a_sequence and shapes is None
+    with pytest.raises(InternalError, match="is declared" if static else re.escape(told)) as caught:
+        ep.graph.lint()
+    assert caught.value.code == "E902"
+
+
+def test_an_array_of_arrays_has_their_sizes():
+    ep = export(lambda x: x + 1, (np.ones((4, 3)),), dynamic_shapes={"x": {0: Dim("n")}})
+    x = ep.graph.placeholders[0]
+    with pytest.raises(UserError, match=r"ops\.np\.cumsum cannot be called so: an array of arrays whose sizes are dynamic"):
+        ep.graph.call_function(ops.np.cumsum, ((x, x),))
+
+
+def test_what_is_used_is_no_dead_code_wherever_it_stands():
+    ep = export(lambda x: np.sin(x) + 1, (np.ones(3),))
+    nodes = ep.graph.nodes
+    nodes[1], nodes[2] = nodes[2], nodes[1]
+    assert not ep.graph.eliminate_dead_code()
+    nodes.insert(1, nodes.pop())
+    assert not ep.graph.eliminate_dead_code()
+    assert [node.name for node in nodes] == ["x", "output", "add", "sin"]
+
+
+def test_a_number_of_a_sum_may_be_a_truth():
+    ep = export(lambda x, q: [x, int(q) - 1 > 1], (np.ones(3), np.int64(3)))
+    for node in ep.graph.nodes:
+        node.args = tuple(True if type(arg) is int and arg == 1 else arg for arg in node.args) if node.op == "call_function" else node.args
+    assert ep.module()(np.ones(3), np.int64(3))[1] is True
