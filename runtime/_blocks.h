@@ -130,7 +130,9 @@ static int finish(Expression *self, Call *call)
     return 1;
 }
 
-/* The elements of a block: operands that are passed over, results and registers are to fit the cache. */
+/* The elements of a block: operands that are passed over, results and registers are to fit the cache. Where one chain makes all, each
+   element is passed over once, and blocks are larger, but for exp, which costs so much more than a block that less of it is to be computed
+   once more where an error is met. */
 static Py_ssize_t step_of(const Expression *self, const Call *call, const Py_ssize_t *strides)
 {
     Py_ssize_t bytes = 0;
@@ -140,7 +142,9 @@ static Py_ssize_t step_of(const Expression *self, const Call *call, const Py_ssi
     }
     for (int place = self->operands; place < self->operands + self->results + self->registers; place++)
         bytes += self->kinds[place].itemsize;
-    Py_ssize_t step = self->cached / bytes / UNIT * UNIT;
+    const Chain *chain = self->chains;
+    const int alone = self->chained == 1 && !self->unchained && chain->last - chain->first == self->instructions - 1;
+    Py_ssize_t step = (alone && !chain->always && pays(chain, call) ? ARENA / 2 : self->cached) / bytes / UNIT * UNIT;
     return step < self->fewest ? self->fewest : step < self->highest ? step : self->highest;
 }
 

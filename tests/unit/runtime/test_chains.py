@@ -249,3 +249,27 @@ def test_rows_that_are_written_over(function, dtype):
                     x[-2, rng.integers(shape[1])] = special
                     y[rng.integers(shape[0]), :3] = special
             hold(function, (x, y), ({"all": "ignore"}, {"all": "warn"}, {"invalid": "raise"}))
+
+
+def moved(x):
+    return (x * 0.999 + 0.001 - 0.002) * 1.001
+
+
+def moved_in_place(x):
+    x *= 0.999
+    x += 0.001
+    x -= 0.002
+    x *= 1.001
+    return x
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("function", [moved, moved_in_place])
+def test_long_arrays_with_an_error_in_any_block(function, dtype):
+    for count in (4096, 8191, 8193, 40_001):
+        for special in (None, np.nan, np.inf, np.finfo(dtype).max, np.finfo(dtype).tiny):
+            for place in (0, 4095, 4096, 8192, count - 1):
+                x = numbers(count, dtype)
+                if special is not None and place < count:
+                    x[place] = special
+                hold(function, (x,), STATES[1:3])
