@@ -87,6 +87,7 @@ _ROWS: tuple[tuple[str, str, Refusal], ...] = (
     ("marshal", "*", Refusal("E105", "marshals objects", "Do it outside the exported function.")),
     ("time", "*", _CLOCK),
     ("datetime", "datetime.now datetime.today datetime.utcnow date.today", _CLOCK),
+    ("numpy", "show_runtime", _ASKS),
     ("numpy.random", "*", _RANDOM),
     ("numpy.random", "seed", _SEED),
     ("numpy.random.mtrand", "*", _RANDOM),
@@ -127,5 +128,6 @@ for _module, _names, _refusal in _ROWS:
 PYTHON = (
     "multiprocessing.pool", "concurrent.futures.process", "asyncio.runners", "weakref", "platform", "tempfile",
     "subprocess", "zipfile", "tarfile", "gzip", "bz2", "lzma", "shelve", "urllib.request", "http.client",
+    "numpy",
 )  # fmt: skip
 """Modules of which Python functions are listed."""

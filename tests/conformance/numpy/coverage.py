@@ -21,6 +21,7 @@ from npexport import ExportError, export
 from npexport.ir.op import REGISTRY
 from tests.conformance.numpy.coverage_samples import ATTRIBUTES, CALLS, CANDIDATES, CHANGED, EFFECTS, UFUNC_CANDIDATES, WRITING
 from tests.support.numpy_names import CLASSES, METHODS, MODULES, SINCE, UNTIL, Name, names
+from tests.support.odd_dtypes import table
 
 
 class Finding(NamedTuple):
@@ -268,6 +269,16 @@ complex (E103). Series, flags and generators, which no program gives back, are l
 """
 
 
+_OF_DTYPES = """## Dates, times, texts and records
+
+Calls of functions with such arrays (`x`; `i` holds integers) of dynamic sizes are captured as NumPy makes them, with its errors where
+it has no such function, but for these:
+
+| call | of | |
+| --- | --- | --- |
+"""
+
+
 def _note(name: str) -> str:
     since, until = SINCE.get(name), UNTIL.get(name)
     return f"since NumPy {since}" if since else f"until NumPy {until[0]}" if until else ""
@@ -276,7 +287,7 @@ def _note(name: str) -> str:
 def page(found: list[Finding]) -> str:
     """The page ``docs/numpy-coverage.md``."""
     found = [*found, *[Finding(name, status, True) for name, (_, status) in UNTIL.items()]]
-    parts = [_HEAD, figures(found), ""]
+    parts = [_HEAD, figures(found), "", _OF_DTYPES + "\n".join(table()), ""]
     for space in dict.fromkeys(_space(each.name) for each in found):
         parts.append(f"## {space}\n\n| name | | |\n| --- | --- | --- |")
         own = sorted({each.name: each for each in found if _space(each.name) == space}.values())
