@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from npexport.ir.facts import Emit
+from npexport.ir.facts import Emit, Out
 from npexport.ir.meta import TensorMeta
 from npexport.ir.numpy_internals import NO_VALUE
 from npexport.ir.ops import rows, rows_products
@@ -195,7 +195,14 @@ def lstsq(a: Array, b: Array, rcond: Any = None) -> Any:
     )
 
 
-@record(np.trace, traits="c_order reduction", raises=NOTHING, emit=Emit(method="trace"), rows=rows.without("axis1", "axis2"))
+@record(
+    np.trace,
+    traits="c_order reduction",
+    raises=NOTHING,
+    out=Out(passes="value"),
+    emit=Emit(method="trace"),
+    rows=rows.without("axis1", "axis2"),
+)
 def trace(a: Array, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> TensorMeta:
     """The sums along diagonals."""
     a = meta_of(a)

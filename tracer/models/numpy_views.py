@@ -138,6 +138,13 @@ def einsum(*operands: Any, **options: Any) -> Any:
         optimized = options["optimize"] = True
     if out is None and (order or "K").upper() != "K":
         options["order"] = order.upper()
+    if out is not None and arguments.out_array(out).dtype.kind not in "biufc":
+        numpy_oracle.raise_for_stand_ins(np.einsum, operands, {**options, "casting": casting, "out": out})
+        raise Unsupported("E101", f"np.einsum with out= of {out.dtype}", hint="Compute first, and then write it: out[...] = result.")
+    if out is not None and not optimized and options.get("dtype") is None:
+        options["dtype"] = np.result_type(
+            *[coercion.array_of(item).dtype for item in operands[1:]], out.dtype
+        )  # it computes in that of all
     result = model(*operands, **options)
     if out is None and optimized is not False and len(operands) > 2 and type(result) is ScalarProxy:
         hint = "Leave optimize= out, or give it out=np.zeros(())."

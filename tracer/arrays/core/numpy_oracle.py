@@ -287,11 +287,36 @@ def _raised(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind) ->
     told = all(same_error(found, other) for other in others)
     if not told and (type(found) is not TypeError or any(type(other) is not TypeError for other in others)):
         return Verdict.DEPENDS
+    _require_unwritten(function, given)
     try:
         recorder().session.fix_sizes(found, given, functools.partial(_raised_from, function, given, found))
         raise found if told else TypeError(MessageOfData(f"data decide what a TypeError says, such as: {found}"))
     finally:
         del found, others  # which hold this frame
+
+
+def _require_unwritten(function: Callable[..., Any], given: Any) -> None:
+    """Refuses (E101) a call that has written to one of its arrays before it raises, unless what it
+    leaves there has been recorded. What it writes may be what is there: it is asked twice.
+    """
+    if recorder().left is None and any(_writes(function, given, first) for first in (0, 1)):
+        name = getattr(function, "__name__", "NumPy")
+        hint = "Compute the result first, and then write it: out[...] = result."
+        raise Unsupported("E101", f"a call of {name} that writes to memory before it raises", hint=hint)
+
+
+def _writes(function: Callable[..., Any], given: Any, first: int) -> bool:
+    """Whether a call changes the elements of its stand-ins, which count from ``first`` on."""
+    memo: dict[int, Any] = {}
+    args, kwargs = _stand_in(given, memo, EXAMPLES[1])
+    arrays = [value for value in memo.values() if isinstance(value, np.ndarray) and value.flags.writeable]
+    for place, array in enumerate(arrays):
+        if array.dtype.kind in "biufcmMSU":
+            numbers = (np.arange(array.size) + place + first) % (2 if array.dtype.kind == "b" else 8)
+            array[...] = numbers.astype(array.dtype).reshape(array.shape)
+    before = [array.tobytes() for array in arrays]
+    error_of(function, args, kwargs)
+    return any(array.tobytes() != data for array, data in zip(arrays, before, strict=True))
 
 
 def _raised_from(function: Callable[..., Any], given: Any, error: Exception) -> int:

@@ -55,24 +55,24 @@ def test_the_largest_element_of_floats_in_an_array_of_truths_is_refused() -> Non
 
 
 FUNCTIONS = (
-    "sum prod max min mean var std ptp all any cumsum cumprod nansum nanprod nanmax nanmin nanmean nanvar nanstd nancumsum nancumprod"
+    "sum prod max min mean var std ptp all any trace cumsum cumprod nansum nanprod nanmax nanmin nanmean nanvar nanstd nancumsum nancumprod"
 ).split()
 
 
 @pytest.mark.parametrize("name", [*FUNCTIONS, *[each for each in ("cumulative_sum", "cumulative_prod") if hasattr(np, each)]])
 def test_functions_write_what_numpy_writes_or_are_refused(name: str) -> None:
-    function, compared = getattr(np, name), 0
+    function, compared, axis = getattr(np, name), 0, {} if name == "trace" else {"axis": 1}
 
     def program(x: Any, out: Any) -> Any:
-        return function(x, axis=1, out=out)
+        return function(x, **axis, out=out)
 
     for of in DTYPES[1:]:
         for into in DTYPES:
-            x = VALUES.astype(of)
+            x = VALUES.astype(of) / 3 if of[0] == "f" else VALUES.astype(of)
             with quiet():
                 if name == "ptp" and of == "?":
                     continue
-                out = np.zeros(function(x, axis=1).shape, into)
+                out = np.zeros(function(x, **axis).shape, into)
                 try:
                     run = export(program, (x, out)).module()
                 except Unsupported as error:
@@ -166,7 +166,7 @@ _REDUCTIONS: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("into", ["S8", "U8", "i4", "u1", "f4", "c16", "m8[s]"])
+@pytest.mark.parametrize("into", ["S8", "U8", "i4", "u1", "f4", "c16", "m8[s]", "M8[s]"])
 @pytest.mark.parametrize("function", _REDUCTIONS, ids=lambda each: getattr(each, "__self__", each).__name__)
 def test_what_is_left_in_outputs_is_eagers_also_after_errors_or_refused(function: Any, into: str) -> None:
     for of in ("?", "i8", "f8", "m8[s]"):
@@ -217,3 +217,31 @@ def test_an_output_by_place_is_no_tuple(call: str) -> None:
 
     called = eval(f"lambda x, out: {call}", {"np": np})
     assert outcome(export(program, (np.ones(3),)).module(), (np.ones(3),)) == outcome(program, (np.ones(3),))
+
+
+@pytest.mark.parametrize("terms", ["ij->i", "ij->ji", "ij,ij->j", "ij,kj->ik", "ij,ij->"])
+@pytest.mark.parametrize("options", [{}, {"casting": "unsafe"}, {"dtype": "f8"}, {"optimize": True}])
+def test_einsum_computes_in_the_dtype_that_it_has_in_common_with_its_output(terms: str, options: dict[str, Any]) -> None:
+    compared = 0
+
+    def program(*arrays: Any) -> Any:
+        *operands, out = arrays
+        try:
+            return np.einsum(terms, *operands, out=out, **options)
+        except TypeError as error:
+            return type(error).__name__
+
+    for of in DTYPES:
+        for into in (*DTYPES, "i2", "c16", "S3"):
+            x = (VALUES / 3).astype(of)
+            operands = (x,) * (1 + terms.count(","))
+            with quiet():
+                out = np.zeros(np.einsum(terms, *operands).shape, into)
+                try:
+                    run = export(program, (*operands, out)).module()
+                except Unsupported as error:
+                    assert error.code == "E101"
+                    continue
+                assert outcome(run, (*operands, out.copy())) == outcome(program, (*operands, out.copy()))
+                compared += 1
+    assert compared > 5
