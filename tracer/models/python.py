@@ -97,7 +97,7 @@ def length_hint(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: A
 
 @models("builtins", "object.__repr__")
 def plain_text(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
-    """``object.__repr__(x)`` names the class and the address of an object, as no stand-in has it."""
+    """``object.__repr__(x)`` names the class and address of an object, as no stand-in has it."""
     obj, _ = receiver(fn, args)
     if type(obj) in NATIVE_TYPES:
         raise Unsupported("E109", f"the text of an object of {world.type_of(obj).__name__} tells where it lies")
