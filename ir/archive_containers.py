@@ -92,6 +92,11 @@ def _item(context: Any, depth: int = 0, among: bool = False) -> Any:
         return ("lists", context[1], _item(context[2], depth + 1))
     if type(context) is list and len(context) > 1 and context[0] in ("tuple", "list", "one") and depth < MAX_NESTING:
         return (context[0], *[_item(part, depth + 1, context[0] == "one") for part in context[1:]])
+    if type(context) is list and len(context) > 2 and context[0] == "namedtuple" and not among and depth < MAX_NESTING:
+        cls, names, _ = _class_tree("namedtuple", context[1:3], str)
+        if len(names) != len(context) - 3:
+            raise damaged("a list has named tuples with items of other names")
+        return ("namedtuple", cls, *[_item(part, depth + 1) for part in context[3:]])
     raise damaged("a list has items of no kind that is known")
 
 

@@ -352,6 +352,15 @@ def _of_one_class(key: Any) -> Any:
     return key
 
 
+def _rows(item: Any) -> Any:
+    """The context of a list of rows: of a named tuple's class its name and its fields."""
+    if type(item) is not tuple:
+        return item
+    if item[0] != "namedtuple":
+        return [_rows(part) for part in item]
+    return ["namedtuple", serialized_name(item[1]), list(item[1]._fields), *map(_rows, item[2:])]
+
+
 _CONTEXTS: dict[str, Callable[[Encoder, TreeSpec], Any]] = {
     "tuple": lambda encoder, spec: None,
     "list": lambda encoder, spec: None,
@@ -362,7 +371,7 @@ _CONTEXTS: dict[str, Callable[[Encoder, TreeSpec], Any]] = {
     "OrderedDict": _keys,
     "Counter": _keys,
     "set": lambda encoder, spec: None,
-    "list of rows": lambda encoder, spec: spec.context,
+    "list of rows": lambda encoder, spec: _rows(spec.context),
     "one of several": lambda encoder, spec: None,
     "dict of some keys": lambda encoder, spec: [[encoder.value(_of_one_class(key)), lacks] for key, lacks in spec.context],
     "object": lambda encoder, spec: [(spec.type or object).__name__, list(spec.context)],

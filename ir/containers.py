@@ -258,14 +258,13 @@ class ListOfRows:
     arrays, each with one number, or one array, per item along the first axis.
 
     The context describes an item: ``"number"``, a Python number; ``"scalar"``, a NumPy scalar;
-    ``"array"``, an array in memory of its own; a tuple that begins with ``"tuple"`` or ``"list"``
-    and goes on with its items; one that begins with ``"one"`` and goes on with what it may be, of
-    which a first column says the place; or among these ``("constant", value)``, which has no
-    column. ``("deque", item)``: a deque of such items, and likewise for the other names of
-    `OF_ROWS`; the items of a dict are tuples of a key and a value. ``("lists", name, item)``: a
-    list, or what `OF_ROWS` makes of it; its columns are the number of each list, by which two may
-    be one, how many items it has, and the columns of the items of all lists, one list after the
-    other.
+    ``"array"``, an array in memory of its own; a tuple that begins with ``"tuple"``, ``"list"``, or
+    ``"namedtuple"`` and the class, and goes on with its items; one that begins with ``"one"`` and
+    goes on with what it may be, of which a first column says the place; or among these
+    ``("constant", value)``, which has no column. ``("deque", item)``: a deque of such items, and
+    likewise for the other names of `OF_ROWS`; the items of a dict are tuples of a key and a value.
+    ``("lists", name, item)``: a list, or what `OF_ROWS` makes of it; its columns are the number of
+    each list, by which two may be one, how many items it has, and the columns of all their items.
     """
 
 
@@ -318,15 +317,18 @@ def _divided(numbers: list[int], lengths: list[int], items: Any, made: Callable[
     return lists
 
 
+def parts_of(item: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What an item, or one of several that it may be, consists of."""
+    return item[2:] if item[0] == "namedtuple" else item[1:]
+
+
 def numbers_in(item: Any) -> list[str]:
     """What stands in each column of a list of such items."""
-    if type(item) is str:
-        return [item]
-    if item[0] == "constant":
-        return []
+    if type(item) is str or item[0] == "constant":
+        return [item] if type(item) is str else []
     if item[0] == "lists":
         return ["number", "number", *numbers_in(item[2])]
-    return [*(["number"] if item[0] == "one" else []), *[number for part in item[1:] for number in numbers_in(part)]]
+    return ["number"] * (item[0] == "one") + [number for part in parts_of(item) for number in numbers_in(part)]
 
 
 def lengths_in(item: Any, own: int = 0, others: Iterator[int] | None = None) -> list[int]:
@@ -338,15 +340,15 @@ def lengths_in(item: Any, own: int = 0, others: Iterator[int] | None = None) -> 
         return []
     if item[0] == "lists":
         return [own, own, *lengths_in(item[2], next(others), others)]
-    return [*([own] if item[0] == "one" else []), *[found for part in item[1:] for found in lengths_in(part, own, others)]]
+    return [*([own] if item[0] == "one" else []), *[found for part in parts_of(item) for found in lengths_in(part, own, others)]]
 
 
 def _each(item: Any, columns: Iterator[Any]) -> Iterable[Any]:
     """The same, for one iteration."""
-    if type(item) is not tuple or item[0] not in ("tuple", "list"):
+    if type(item) is not tuple or item[0] not in ("tuple", "list", "namedtuple"):
         return rows_of(item, columns)  # type: ignore[no-any-return]
-    rows = zip(*[rows_of(part, columns) for part in item[1:]], strict=True)
-    return map(list, rows) if item[0] == "list" else rows
+    rows = zip(*[rows_of(part, columns) for part in parts_of(item)], strict=True)
+    return map(list, rows) if item[0] == "list" else rows if item[0] == "tuple" else map(functools.partial(tuple.__new__, item[1]), rows)
 
 
 _ROWS = Kind(

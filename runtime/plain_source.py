@@ -117,7 +117,7 @@ class PlainSource:
             return self._value(value)
         if isinstance(value, tuple):
             return self._call(type(value), [self.text(item) for item in value])
-        if isinstance(value, type) and issubclass(value, BaseException):
+        if isinstance(value, type) and (issubclass(value, BaseException) or (issubclass(value, tuple) and hasattr(value, "_fields"))):
             return self._found(value) or self._class(value)
         if isinstance(value, ModuleType):
             return self._module(value)

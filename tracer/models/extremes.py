@@ -12,10 +12,12 @@ import numpy as np
 from npexport.ir import ops
 from npexport.symshapes.symint import is_unbacked, python_type
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.item_structures import is_tuple
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
 from npexport.tracer.interpreter import polyfills
+from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.frame import Machine
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import DECLINED
@@ -63,8 +65,10 @@ def needs_branches(values: Any) -> bool:
 
 def _is_compared(item: Any) -> bool:
     """Whether only the data know how an item compares."""
-    if type(item) is tuple:
+    if is_tuple(item):
         return any(_is_compared(part) or is_unbacked(part) for part in item)
+    if any(python_method(type(item), name) is not None for name in ("__lt__", "__gt__")):
+        return True
     return type(item) is Mixed or (type(item) in (ArrayProxy, ScalarProxy) and not item.known)
 
 

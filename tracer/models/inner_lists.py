@@ -12,6 +12,7 @@ from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.filled_dict import stands_for
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.inner_lists import INNER, KINDS, METHODS, TABLE_METHODS, InnerList, InnerTable, Store, refused, sample
+from npexport.tracer.arrays.core.item_structures import is_tuple, with_items
 from npexport.tracer.control.growing import stand_in_now
 from npexport.tracer.control.refusals import Grows
 from npexport.tracer.effects.world import ShadowedWorld
@@ -31,8 +32,8 @@ from npexport.tracer.models.registry import DECLINED
 
 def into(world: ShadowedWorld, structure: Any, value: Any) -> Any:
     """The value as an item of this structure: lists in it become those of its stores."""
-    if type(structure) is tuple and type(value) is tuple and len(value) == len(structure):
-        return tuple([into(world, *pair) for pair in zip(structure, value, strict=True)])
+    if is_tuple(structure) and type(value) is type(structure) and len(value) == len(structure):
+        return with_items(value, [into(world, *pair) for pair in zip(structure, value, strict=True)])
     if not isinstance(structure, Store) or (type(value) in INNER and value.store is structure):
         return value
     if type(value) in KINDS and (found := stands_for(value)) is not None:

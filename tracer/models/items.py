@@ -26,7 +26,7 @@ from npexport.tracer.arrays.core.filled_dict import stands_for
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_lists import InnerList
-from npexport.tracer.arrays.core.item_structures import joined
+from npexport.tracer.arrays.core.item_structures import is_tuple, joined, with_items
 from npexport.tracer.arrays.core.listed_memory import note_places, tie
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number
@@ -231,8 +231,8 @@ def chosen(items: list[Any], place: Any) -> Any:
     first = items[0]
     if all(item is first or (type(item) is type(first) and type(first) in ATOMS and _is_same(item, first)) for item in items):
         return first
-    if all(type(item) is tuple and type(first) is tuple and len(item) == len(first) for item in items):
-        return tuple([_at_once(chosen(list(column), place)) for column in zip(*items, strict=True)])
+    if is_tuple(first) and all(type(item) is type(first) and len(item) == len(first) for item in items):
+        return with_items(first, [_at_once(chosen(list(column), place)) for column in zip(*items, strict=True)])
     if all(type(item) in (list, OneOf) for item in items):
         return OneOf(items, place)
     if all(map(is_text, items)):

@@ -14,6 +14,7 @@ from npexport.symshapes.membership import sym_contains
 from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, FilledView, is_key, listed
 from npexport.tracer.arrays.core.filled_list import FilledList
 from npexport.tracer.arrays.core.filled_list_orders import require_searchable
+from npexport.tracer.arrays.core.item_structures import is_tuple
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.effects.world import ShadowedWorld
@@ -35,7 +36,7 @@ _EQUALITY: dict[tuple[str, type], Any] = {
 
 
 def _holds_data(value: Any) -> bool:
-    return any(map(_holds_data, value)) if type(value) in _SEQUENCES else is_data(value)
+    return any(map(_holds_data, value)) if _sequence(value) is not None else is_data(value)
 
 
 def _is_text(value: Any) -> bool:
@@ -91,6 +92,19 @@ def search(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
 
 def equality(name: str, left: Any, right: Any) -> Any:
     """``==`` and ``!=`` of two lists or two tuples; ``None`` if no data decide it."""
-    if type(left) is not type(right) or type(left) not in _SEQUENCES or not (_holds_data(left) or _holds_data(right)):
-        return None
-    return Invoke(_EQUALITY[name, type(left)], (left, right))
+    return Invoke(_EQUALITY[name, list if type(left) is list else tuple], (left, right)) if _are_compared(left, right) else None
+
+
+def ordering(fn: Any, left: Any, right: Any) -> Any:
+    """``<`` and its kin of two lists or two tuples; `DECLINED` if no data decide it."""
+    return Invoke(membership.ordered, (fn, left, right)) if _are_compared(left, right) else DECLINED
+
+
+def _sequence(value: Any) -> type | None:
+    return tuple if is_tuple(value) else list if type(value) is list else None
+
+
+def _are_compared(left: Any, right: Any) -> bool:
+    """Whether two values are compared item by item, and data decide the comparison."""
+    kind = _sequence(left)
+    return kind is not None and kind is _sequence(right) and (_holds_data(left) or _holds_data(right))

@@ -53,7 +53,7 @@ from npexport.tracer.interpreter.program import answered, unanswered
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models import custom_ops, data_keys, numpy_types, pyfuncs
 from npexport.tracer.models.host_calls import answering, refuse_fences, run
-from npexport.tracer.models.membership import equality
+from npexport.tracer.models.membership import equality, ordering
 from npexport.tracer.models.registry import DECLINED, OF_NUMPY, models, receiver, rows
 from npexport.tracer.models.specialization import plain
 
@@ -355,6 +355,7 @@ def _equality(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
 def _ordering(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``1 < s[0]``: Python's error names the types from left to right."""
     found = data_keys.of_counters(world, vm, fn, args, kwargs)
+    found = ordering(fn, *args) if found is DECLINED and len(args) == 2 else found
     found = _of_dtype(fn, args) if found is DECLINED else found
     if found is DECLINED and len(args) == 2 and is_text_of_data(args[1]):
         raise_for_stand_ins(fn, args, kwargs)

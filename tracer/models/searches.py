@@ -14,7 +14,7 @@ from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
-from npexport.tracer.arrays.core.item_structures import metas_of
+from npexport.tracer.arrays.core.item_structures import is_tuple, metas_of
 from npexport.tracer.arrays.core.new_numbers import is_new
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 from npexport.tracer.effects.world import ShadowedWorld
@@ -53,9 +53,9 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     values: Any = args[0] if args else None
     if type(values) is FilledList:
         polyfill = POLYFILLS[fn.__name__]
-        if type(values.item) is not tuple or not any(dtype.kind in "fc" for _, dtype in metas_of(values.item)):
+        if not is_tuple(values.item) or not any(dtype.kind in "fc" for _, dtype in metas_of(values.item)):
             return Invoke(polyfill, args, kwargs)
-        if fn.__name__ not in _HEAPS or kwargs or any(type(part) is tuple for part in values.item):
+        if fn.__name__ not in _HEAPS or kwargs or any(map(is_tuple, values.item)):
             raise refusal(_MAY_BE_ONE)
         return Invoke(polyfill, args, {"better": searches.below_unless_nan})
     if type(values) is ArrayProxy and values.ndim == 1 and world.captures and fn.__name__.startswith("bisect"):
@@ -64,7 +64,7 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     if not (data and world.captures) and not is_modelled(world, kwargs.get("key")):
         return run(world, vm, fn, args, kwargs)
     polyfill = POLYFILLS[fn.__name__]
-    if not any(type(item) is tuple for item in (*values, *args[1:2])):
+    if not any(map(is_tuple, (*values, *args[1:2]))):
         return Invoke(polyfill, args, kwargs)
     if fn.__name__ in _SEARCHES:
         _require_apart(set(), [*values, *args[1:2]])
@@ -76,7 +76,7 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
     try:
         _require_apart(floats, items)
     except Unsupported:
-        if fn.__name__ not in _HEAPS or any(type(part) is tuple for item in items if type(item) is tuple for part in item):
+        if fn.__name__ not in _HEAPS or any(is_tuple(part) for item in items if is_tuple(item) for part in item):
             raise
         return Invoke(polyfill, args, {"better": searches.below_unless_nan})
     return Invoke(searches.followed, (polyfill, args, lambda: world.apart.update({id(values): Apart(values, values[:], floats)})))
@@ -85,7 +85,7 @@ def _call(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwa
 def _require_apart(floats: set[Any], items: list[Any]) -> None:
     """Raises if a float of the items may be the same object as one of these; adds them."""
     for item in items:
-        for leaf in leaves_of(item) if type(item) is tuple else ():
+        for leaf in leaves_of(tuple(item)) if is_tuple(item) else ():
             if python_type(leaf) is not float and getattr(leaf, "dtype", np.dtype(int)).kind != "f":
                 continue
             if is_data(leaf):

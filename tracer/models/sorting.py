@@ -22,13 +22,14 @@ from npexport.symshapes.symrange import SymRange
 from npexport.tracer.arrays.core import coercion
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList
+from npexport.tracer.arrays.core.item_structures import is_tuple
 from npexport.tracer.arrays.core.listed_memory import note_places, tie
 from npexport.tracer.arrays.core.new_numbers import is_new
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, integer_of, truth_of
 from npexport.tracer.arrays.memory.layout_guards import not_in_c_order, note_gaps
 from npexport.tracer.control.counters import ChosenItems
 from npexport.tracer.control.eithers import may_begin
-from npexport.tracer.control.leaves import MOST, is_carried, is_tuple
+from npexport.tracer.control.leaves import MOST, is_carried
 from npexport.tracer.effects.policy import ATOMS
 from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter import polyfills
@@ -76,7 +77,7 @@ def _is_plain(key: Any, values: Any) -> bool:
 
 
 def is_data(key: Any) -> bool:
-    if type(key) is tuple:
+    if is_tuple(key):
         return any(map(is_data, key))
     return (type(key) in (ArrayProxy, ScalarProxy) and not key.known) or is_unbacked(key)
 
@@ -91,20 +92,25 @@ def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
         raise refusal("a key is not a number of NumPy or Python, or tuple of numbers") from None
     if any(kind != kinds[0] for kind in kinds):
         raise refusal("the keys are numbers, or tuples of numbers, of different types")
-    if type(keys[0]) is tuple:
+    if is_tuple(keys[0]):
         for column in _columns(keys):
             _expect_one_nan(column)
     if all(value is key and _is_atom(value) for value, key in zip(values, keys, strict=True)):
         _require_one_type(values, "an item")
         return list(recorder().call(ops.py.sorted, tuple(values), **({"reverse": True} if reverse else {})))
-    order = recorder().call(ops.py.order, tuple(keys), reverse)
+    order = recorder().call(ops.py.order, tuple(map(_plain, keys)), reverse)
     if list(map(type, values)) == [int] * len(values) and list(values) == list(range(len(values))):
         return [integer_of(order[place]) for place in range(len(values))]
     return _taken(list(values), order, "an item")
 
 
+def _plain(key: Any) -> Any:
+    """The key with plain tuples in place of named ones, which are ordered alike."""
+    return tuple(map(_plain, key)) if is_tuple(key) else key
+
+
 def _metas(key: Any) -> Any:
-    if type(key) is tuple:
+    if is_tuple(key):
         return tuple(map(_metas, key))
     return key.meta if type(key) in (ArrayProxy, ScalarProxy) else key
 
@@ -114,13 +120,13 @@ def _columns(keys: Any) -> Iterator[list[Any]]:
     *before, last = zip(*keys, strict=True) if keys[0] else ((),)
     for leaves in before:
         yield from _floats_in(leaves)
-    if last and type(last[0]) is tuple:
+    if last and is_tuple(last[0]):
         yield from _columns(last)
 
 
 def _floats_in(leaves: Sequence[Any]) -> Iterator[list[Any]]:
     """The floats at each place of numbers, or of tuples of numbers."""
-    if type(leaves[0]) is tuple:
+    if is_tuple(leaves[0]):
         for column in zip(*leaves, strict=True):
             yield from _floats_in(column)
     elif type(leaves[0]) in (float, SymFloat) or getattr(leaves[0], "dtype", np.dtype(int)).kind == "f":

@@ -27,7 +27,7 @@ from npexport.symshapes.symint import SymBool, is_symbolic
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, leaves_of_item, structure_of
 from npexport.tracer.arrays.core.filled_list_kinds import OF_LIST
-from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, metas_of, shown
+from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, is_tuple, metas_of, shown
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
@@ -66,7 +66,7 @@ def told_of_dict(stack: tuple[Location, ...] = ()) -> Iterator[None]:
 
 def family_of(structure: Any) -> Any:
     """What keys of a structure are compared as: equal keys are of one family."""
-    if type(structure) is tuple:
+    if is_tuple(structure):
         return tuple(map(family_of, structure))
     if isinstance(structure, Constant):
         return _CONSTANT
@@ -277,14 +277,14 @@ def listed(value: FilledDict | FilledView) -> FilledList:
 
 def _is_told_by_value(structure: Any) -> bool:
     """Whether equal keys of this structure are the same to the bit."""
-    if type(structure) is tuple:
+    if is_tuple(structure):
         return all(map(_is_told_by_value, structure))
     return structure in (int, bool) or (isinstance(structure, TensorMeta) and structure.dtype.kind in "biu")
 
 
 def floats_of(key: Any) -> tuple[Any, ...]:
     """The floats in a key, any of which may be NaN."""
-    parts = key if type(key) is tuple else (key,)
+    parts = key if is_tuple(key) else (key,)
     return tuple([part for part in parts if family_of(structure_of(part)) == _FLOATS])
 
 
@@ -348,8 +348,8 @@ class _Never(Exception):
 
 def _tests(mine: Any, theirs: Any, key: Any, columns: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
     """Columns, and the numbers that stand in them in the row of a key. Raises `_Never`."""
-    if type(mine) is tuple or type(theirs) is tuple:
-        if type(mine) is not type(theirs) or len(mine) != len(theirs):
+    if is_tuple(mine) or is_tuple(theirs):
+        if not (is_tuple(mine) and is_tuple(theirs)) or len(mine) != len(theirs):
             raise _Never
         for part in zip(mine, theirs, key, strict=True):
             yield from _tests(*part, columns)

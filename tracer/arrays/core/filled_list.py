@@ -39,10 +39,12 @@ from npexport.tracer.arrays.core.item_structures import (
     Within,
     alike,
     holds_lists,
+    is_tuple,
     joined,
     metas_of,
     require_room_for,
     shown,
+    with_items,
 )
 from npexport.tracer.arrays.core.listed_memory import copied
 from npexport.tracer.arrays.core.proxy import ArrayProxy
@@ -57,8 +59,8 @@ from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
 def structure_of(value: Any) -> Any:
     """The structure of an item."""
-    if type(value) is tuple:
-        return tuple(map(structure_of, value))
+    if is_tuple(value):
+        return with_items(value, map(structure_of, value))
     if type(value) is list and value:
         parts = tuple(map(structure_of, value))
         return Items(len(parts), parts[0]) if all(alike(part, parts[0]) for part in parts[1:]) else Row(parts)
@@ -81,7 +83,7 @@ def leaves_of_item(value: Any, structure: Any) -> list[Any]:
         return leaves_of_number(value, structure)
     if isinstance(structure, Row):
         structure = structure.parts
-    if type(structure) is tuple:
+    if is_tuple(structure):
         return [leaf for item, part in zip(value, structure, strict=True) for leaf in leaves_of_item(item, part)]
     return [value]
 
@@ -110,8 +112,8 @@ def _together(structure: Any, owner: FilledList, position: Any, path: tuple[int,
         return FilledList(structure.item, (), structure.length, Within(owner, position, path))
     if isinstance(structure, Row):
         raise refused("is indexed, and its items are lists of values of several kinds: put tuples into it")
-    if type(structure) is tuple:
-        return tuple([_together(part, owner, position, (*path, place)) for place, part in enumerate(structure)])
+    if is_tuple(structure):
+        return with_items(structure, [_together(part, owner, position, (*path, place)) for place, part in enumerate(structure)])
     rows = owner.rows_at(position, path)
     if isinstance(structure, Kinds):
         return number_of(structure, rows[0], rows[1:])
@@ -126,8 +128,8 @@ def apart(value: Any, loose: set[int]) -> Any:
     """The item, in which each list that the program goes on to hold is one of these, which does
     not change. ``loose``: gets the lists that it does not hold, by identity.
     """
-    if type(value) is tuple:
-        return tuple([apart(item, loose) for item in value])
+    if is_tuple(value):
+        return with_items(value, [apart(item, loose) for item in value])
     if type(value) is not list or not value or common_item(value) is None:
         return value
     if recorder().session.is_held(value):
@@ -140,8 +142,8 @@ def freeze(value: Any, owner: FilledList, loose: set[int], met: set[int]) -> Non
     """Lists inside an item do not change from now on. ``owner``: the list that gets it; ``loose``:
     lists that the program is known not to hold; ``met``: gets the lists of the item, by identity.
     """
-    if type(value) in (tuple, list):
-        is_loose = type(value) is tuple or (id(value) not in met and (id(value) in loose or not recorder().session.is_held(value)))
+    if is_tuple(value) or type(value) is list:
+        is_loose = type(value) is not list or (id(value) not in met and (id(value) in loose or not recorder().session.is_held(value)))
         if not is_loose:
             raise refused("holds a list that may change: put a tuple into it, or a list that nothing else holds")
         met.add(id(value))
@@ -439,8 +441,8 @@ def _beside(values: Any, item: Any) -> FilledList:
 
 def _settled(item: Any) -> Any:
     """An item that was taken out of its list: the lists in it do not change any more."""
-    if type(item) is tuple:
-        return tuple(map(_settled, item))
+    if is_tuple(item):
+        return with_items(item, map(_settled, item))
     if type(item) is not FilledList:
         return item
     apart_from = FilledList(item.item, tuple([copied(column) for column in item.columns]), item.length)

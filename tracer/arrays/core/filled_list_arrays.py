@@ -23,7 +23,7 @@ from npexport.tracer.arrays.core.filled_list_columns import end_to_end
 from npexport.tracer.arrays.core.filled_list_kinds import refused
 from npexport.tracer.arrays.core.inner_list_results import columns_of_containers, made_once, of_store, require_once
 from npexport.tracer.arrays.core.inner_lists import InnerList, InnerTable, Store
-from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, metas_of, refers, shown
+from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, Row, is_tuple, metas_of, refers, shown
 from npexport.tracer.arrays.core.proxy import ArrayProxy
 
 
@@ -38,7 +38,7 @@ def array_of_items(grown: FilledList, dtype: Any = None) -> ArrayProxy:
     while isinstance(item, Items):
         lists.append(item.length)
         item = item.item
-    plain = type(item) is not tuple and not isinstance(item, Row) and not (isinstance(item, TensorMeta) and item.ndim)
+    plain = not is_tuple(item) and not isinstance(item, Row) and not (isinstance(item, TensorMeta) and item.ndim)
     if dtype is None and target != np.float64:
         require_some(lists, "an empty one is an array of dtype float64: say which, np.array(out, dtype=int)")
     if not plain:
@@ -92,7 +92,7 @@ def _stacked(structure: Any, columns: Iterator[Any], axis: int, dtype: np.dtype[
     """The columns of a structure as one array, with an axis for each tuple."""
     rec = recorder()
     structure = structure.parts if isinstance(structure, Row) else structure
-    if type(structure) is tuple:
+    if is_tuple(structure):
         parts = [_stacked(part, columns, axis, dtype) for part in structure]
         if len({part.ndim for part in parts}) > 1:
             raise refused("is converted to an array, of items of different shapes")
@@ -114,7 +114,7 @@ def _dtypes(structure: Any, told: bool) -> Iterator[np.dtype[Any]]:
         if len(dtypes) > 1 and not told:
             raise refused(f"is converted to an array, and holds {shown(structure)}: state the dtype, np.array(out, dtype=float)")
         yield dtypes[0]
-    elif isinstance(structure, (Items, Row)) or type(structure) is tuple:
+    elif isinstance(structure, (Items, Row)) or is_tuple(structure):
         for part in (structure.item,) if isinstance(structure, Items) else structure.parts if isinstance(structure, Row) else structure:
             yield from _dtypes(part, told)
     else:
@@ -166,7 +166,7 @@ def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[An
     if isinstance(item, Items) and type(item.length) is int:
         mine = [next(columns) for _ in metas_of(item)]
         parts = [_number(item.item, iter([column[:, place] for column in mine]), owner) for place in range(item.length)]
-    elif type(item) is tuple or isinstance(item, Row):
+    elif is_tuple(item) or isinstance(item, Row):
         parts = [_number(part, columns, owner) for part in (item.parts if isinstance(item, Row) else item)]
     elif isinstance(item, Items):
         call, mine = recorder().call, [next(columns) for _ in metas_of(item)]
@@ -184,8 +184,8 @@ def _number(item: Any, columns: Iterator[Any], owner: Any) -> tuple[Any, list[An
         return "array", [next(columns)]
     else:
         return "scalar" if isinstance(item, TensorMeta) else "number", [next(columns)]
-    kind = "tuple" if type(item) is tuple else "list"
-    return (kind, *[number for number, _ in parts]), [column for _, found in parts for column in found]
+    kind: tuple[Any, ...] = ("list",) if not is_tuple(item) else ("tuple",) if type(item) is tuple else ("namedtuple", type(item))
+    return (*kind, *[number for number, _ in parts]), [column for _, found in parts for column in found]
 
 
 def _require_one_result(owner: Any, what: str = "list", copies: str = "[list(row) for row in rows]") -> None:

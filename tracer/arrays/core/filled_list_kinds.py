@@ -19,7 +19,7 @@ from npexport.symshapes.functions import sym_float, sym_not
 from npexport.symshapes.symint import SymBool, python_type
 from npexport.tracer.arrays.core import mixed
 from npexport.tracer.arrays.core.current import recorder
-from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, alike, joined, metas_of
+from npexport.tracer.arrays.core.item_structures import Constant, Items, Kinds, alike, is_tuple, joined, metas_of
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy, as_number, truth_of
 from npexport.tracer.interpreter.either import Either
@@ -101,7 +101,7 @@ def widened(old: Any, new: Any, columns: Any, *shape: Any) -> list[Any]:
     """
     if alike(old, new):
         return [next(columns) for _ in metas_of(old)]
-    if type(old) is tuple:
+    if is_tuple(old):
         return [column for parts in zip(old, new, strict=True) for column in widened(*parts, columns, *shape)]
     if isinstance(old, Items):
         return widened(old.item, new.item, columns, *shape, old.length)

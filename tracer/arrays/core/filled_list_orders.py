@@ -15,7 +15,7 @@ from npexport.symshapes.symint import python_type
 from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.filled_list import FilledList, common_item
 from npexport.tracer.arrays.core.filled_list_kinds import refused
-from npexport.tracer.arrays.core.item_structures import metas_of, refers, shown
+from npexport.tracer.arrays.core.item_structures import is_tuple, metas_of, refers, shown
 
 
 def turn_round(grown: FilledList) -> None:
@@ -53,7 +53,7 @@ def _rearrange(grown: FilledList, places: Any) -> None:
 
 def _columns(item: Any, columns: Iterator[Any]) -> Any:
     """The columns of keys, nested as these are."""
-    if type(item) is tuple:
+    if is_tuple(item):
         return tuple([_columns(part, columns) for part in item])
     if not (isinstance(item, type) or (isinstance(item, TensorMeta) and item.scalar and item.dtype.kind in "biuf")):
         raise refused(f"is sorted by keys that are {shown(item)}")
@@ -82,7 +82,7 @@ def before_lists(keys: FilledList) -> FilledList:
     item = keys.item
     if not refers(item):
         return keys
-    count = next((place for place, part in enumerate(item) if refers(part)), 0) if type(item) is tuple else 0
+    count = next((place for place, part in enumerate(item) if refers(part)), 0) if is_tuple(item) else 0
     if not count:
         raise refused("is sorted by lists at places that only the data know")
     found = FilledList(item[:count], tuple(keys.columns[: len(metas_of(item[:count]))]), keys.length)
@@ -93,14 +93,14 @@ def floats_before_others(keys: FilledList) -> list[Any]:
     """The columns of floats in tuples whose comparison goes on if they are equal: two NaN are equal
     if they are the same object.
     """
-    parts = keys.item[:-1] if type(keys.item) is tuple else ()
+    parts = keys.item[:-1] if is_tuple(keys.item) else ()
     count = sum(len(metas_of(part)) for part in parts)
     return [column for column in keys.arrays()[:count] if column.dtype.kind == "f"]
 
 
 def _is_no_nan(value: Any) -> bool:
     """Whether it is known that a value is and holds no NaN."""
-    if type(value) is tuple:
+    if is_tuple(value):
         return all(map(_is_no_nan, value))
     return python_type(value) in (int, bool) or (issubclass(type(value), (float, str, np.generic, type(None))) and bool(value == value))
 

@@ -32,7 +32,7 @@ from npexport.tracer.arrays.core.filled_dict import TABLES, FilledDict, floats_o
 from npexport.tracer.arrays.core.filled_list import FilledList, structure_of
 from npexport.tracer.arrays.core.filled_list_columns import end_to_end
 from npexport.tracer.arrays.core.filled_list_kinds import widened
-from npexport.tracer.arrays.core.item_structures import Items, Like, Reference, Referred
+from npexport.tracer.arrays.core.item_structures import Items, Like, Reference, Referred, is_tuple, with_items
 from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.interpreter.native import ASKED, stands_in_for
 
@@ -347,8 +347,8 @@ def form_of(value: Any) -> Any:
     """The structure of an item of a container whose lists are those of a store: of a new one for
     each list in it that is of none.
     """
-    if type(value) is tuple:
-        return tuple(map(form_of, value))
+    if is_tuple(value):
+        return with_items(value, map(form_of, value))
     return Store(type(value), getattr(value, "default_factory", None)) if is_inner(value) else structure_of(value)
 
 
@@ -356,8 +356,8 @@ def sample(value: Any) -> Any:
     """A value of the same form, for which `form_of` makes new stores in place of those that
     nothing from before a branch or a loop holds.
     """
-    if type(value) is tuple:
-        return tuple(map(sample, value))
+    if is_tuple(value):
+        return with_items(value, map(sample, value))
     if issubclass(type(value), _Inner):
         rooms = recorder().growing
         return value if rooms is None or rooms.knows(value.store) else _empty(value.kind, value.store.factory)
@@ -370,8 +370,8 @@ def _empty(kind: Any, factory: Any) -> Any:
 
 def form_beside(value: Any, item: Any) -> Any:
     """The structure of a value, whose lists are those of the stores of an item."""
-    if type(item) is tuple and type(value) is tuple and len(item) == len(value):
-        return tuple([form_beside(*pair) for pair in zip(value, item, strict=True)])
+    if is_tuple(item) and type(value) is type(item) and len(item) == len(value):
+        return with_items(value, [form_beside(*pair) for pair in zip(value, item, strict=True)])
     return item if isinstance(item, Store) and item.takes(value) else form_of(value)
 
 

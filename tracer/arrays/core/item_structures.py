@@ -1,10 +1,11 @@
 """The structures of items of lists that captured loops fill
 (`npexport.tracer.arrays.core.filled_list`): a tuple of structures, `Row`, `Items`, `Kinds`, or the
-type of a leaf: a meta, or a Python type.
+type of a leaf: a meta, or a Python type. The structure of a named tuple is one of its class.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,6 +52,23 @@ class Within(NamedTuple):
     owner: Any
     position: Any
     path: tuple[int, ...]
+
+
+_OF_ITEMS = "__eq__ __ge__ __getattribute__ __getitem__ __gt__ __hash__ __iter__ __le__ __len__ __lt__ __ne__".split()
+
+
+def is_tuple(value: Any) -> bool:
+    """Whether a value or a structure is nothing but its items: a tuple, also a named one."""
+    cls = type(value)
+    if cls is tuple or not issubclass(cls, tuple):
+        return cls is tuple
+    is_named = hasattr(cls, "_fields") and not hasattr(value, "__dict__") and not cls.__module__.startswith("npexport.")
+    return is_named and all(getattr(cls, name) is getattr(tuple, name) for name in _OF_ITEMS)
+
+
+def with_items(value: Any, items: Iterable[Any]) -> Any:
+    """The same tuple of other items."""
+    return tuple.__new__(type(value), items)
 
 
 class Family:
@@ -129,8 +147,8 @@ def joined(one: Any, other: Any) -> Any:
     """The structure of items of either structure; ``None`` where there is none."""
     if alike(one, other):
         return one
-    if type(one) is tuple and type(other) is tuple and len(one) == len(other):
-        parts = tuple([joined(a, b) for a, b in zip(one, other, strict=True)])
+    if is_tuple(one) and type(one) is type(other) and len(one) == len(other):
+        parts = with_items(one, [joined(a, b) for a, b in zip(one, other, strict=True)])
         if all(part is mine for part, mine in zip(parts, one, strict=True)):
             return one
         return None if None in parts else parts
@@ -161,7 +179,7 @@ def alike(one: Any, other: Any) -> bool:
         return both and known(one.length == other.length) is True and alike(one.item, other.item)
     if isinstance(one, Row) or isinstance(other, Row):
         return type(one) is type(other) and alike(one.parts, other.parts)
-    if type(one) is tuple or type(other) is tuple:
+    if is_tuple(one) or is_tuple(other):
         return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
     if isinstance(one, TensorMeta) and isinstance(other, TensorMeta):
         return fits(one, other)
@@ -181,7 +199,7 @@ def with_part(structure: Any, path: tuple[int, ...], part: Any) -> Any:
     """The structure with another part at these places."""
     if not path:
         return part
-    return tuple([with_part(each, path[1:], part) if place == path[0] else each for place, each in enumerate(structure)])
+    return with_items(structure, [with_part(each, path[1:], part) if place == path[0] else each for place, each in enumerate(structure)])
 
 
 def shown(structure: Any) -> str:
@@ -197,8 +215,8 @@ def shown(structure: Any) -> str:
         return repr(structure.value)
     if isinstance(structure, Row):
         return f"[{', '.join(map(shown, structure.parts))}]"
-    if type(structure) is tuple:
-        return f"({', '.join(map(shown, structure))})"
+    if is_tuple(structure):
+        return f"{type(structure).__name__ if type(structure) is not tuple else ''}({', '.join(map(shown, structure))})"
     if isinstance(structure, TensorMeta):
         return f"the {'NumPy scalar' if structure.scalar else 'array'} {value_text(structure)}"
     return f"a Python {structure.__name__}"
@@ -214,7 +232,7 @@ def metas_of(structure: Any) -> list[tuple[tuple[Any, ...], np.dtype[Any]]]:
         return []
     if isinstance(structure, Row):
         return metas_of(structure.parts)
-    if type(structure) is tuple:
+    if is_tuple(structure):
         return [meta for part in structure for meta in metas_of(part)]
     if isinstance(structure, Referred):
         return [((), _DTYPES[int])]
@@ -223,17 +241,17 @@ def metas_of(structure: Any) -> list[tuple[tuple[Any, ...], np.dtype[Any]]]:
 
 def holds_lists(structure: Any) -> bool:
     """Whether an item is a list, or holds one."""
-    return isinstance(structure, (Items, Row)) or (type(structure) is tuple and any(map(holds_lists, structure)))
+    return isinstance(structure, (Items, Row)) or (is_tuple(structure) and any(map(holds_lists, structure)))
 
 
 def refers(structure: Any) -> bool:
     """Whether an item is, or holds, a list of a store."""
-    return isinstance(structure, Referred) or (type(structure) is tuple and any(map(refers, structure)))
+    return isinstance(structure, Referred) or (is_tuple(structure) and any(map(refers, structure)))
 
 
 def holds_arrays(structure: Any) -> bool:
     """Whether an item is or holds an array or a list, whose identity the program can see."""
-    if type(structure) is tuple:
+    if is_tuple(structure):
         return any(map(holds_arrays, structure))
     return isinstance(structure, Referred) or holds_lists(structure) or (isinstance(structure, TensorMeta) and not structure.scalar)
 

@@ -59,6 +59,15 @@ def equal_tuples(left, right, /):
     return all(one is other or one == other for one, other in zip(left, right, strict=False)) and len(left) == len(right)
 
 
+def ordered(relation, left, right, /):
+    """``relation`` of two lists or two tuples: of their first items that differ, or their lengths."""
+    if not left or not right:
+        return relation(len(left), len(right))
+    if left[0] is right[0] or left[0] == right[0]:
+        return ordered(relation, left[1:], right[1:])
+    return relation(left[0], right[0])
+
+
 def unequal_lists(left, right, /):
     return not equal_lists(left, right)
 
