@@ -393,9 +393,9 @@ def is_hidden(target: Any, but: list[Any]) -> bool:
     """
     known_of = set(map(id, but))
     methods = [value for value in but if is_method(value, target)]
-    return any(_hides(one) or type(one) in VIEWS for one in gc.get_referrers(target, *methods) if id(one) not in known_of)
+    return any(hides(one) or type(one) in VIEWS for one in gc.get_referrers(target, *methods) if id(one) not in known_of)
 
 
-def _hides(referrer: Any) -> bool:
+def hides(referrer: Any) -> bool:
     """Whether an object refers to a list and cannot be examined."""
     return isinstance(referrer, (types.BuiltinMethodType, types.MethodWrapperType)) or hasattr(type(referrer), "__next__")

@@ -6,6 +6,7 @@ leaf: all items have one structure.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -38,6 +39,7 @@ from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.polyfills import lists
 from npexport.tracer.models.polyfills.searches import TWO_NANS
 from npexport.tracer.models.registry import DECLINED, operands
+from npexport.tracer.models.reordered_objects import contents, fields_in_order, is_object, require_unheld, with_contents
 
 _HINT = (
     "Order arrays: order = np.argsort(keys), and take x[order] of each; or give sorted() numbers, or tuples of numbers and arrays "
@@ -59,6 +61,8 @@ def by_data(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], k
         return Invoke(lists.sorted_as_list, (values, key, bool(reverse)))
     if in_place and type(values) is not list:
         return DECLINED
+    if key is None and type(values) is list and (fields := fields_in_order(values)):
+        key = operator.attrgetter(*fields)
     if key is None and type(values) in (list, tuple) and not any(map(is_data, values)):
         return DECLINED
     if type(values) in (set, frozenset, str, bytes) or (key is not None and _is_plain(key, values)):
@@ -77,7 +81,7 @@ def _is_plain(key: Any, values: Any) -> bool:
 
 
 def is_data(key: Any) -> bool:
-    if is_tuple(key):
+    if is_tuple(key) or type(key) is list:
         return any(map(is_data, key))
     return (type(key) in (ArrayProxy, ScalarProxy) and not key.known) or is_unbacked(key)
 
@@ -86,6 +90,10 @@ def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
     """The items in the order of the keys; ``None`` if no data decide it."""
     if not any(map(is_data, keys)):
         return None
+    if len(set(map(_form, keys))) > 1:
+        raise refusal("the keys are numbers, tuples or lists, of different types")
+    require_unheld(current_world(), current_world().host.vm, values, keys, refusal)
+    keys = list(map(_plain, keys))
     try:
         kinds = [kind_of(_metas(key)) for key in keys]
     except TypeError:
@@ -98,15 +106,20 @@ def _in_order(values: Any, keys: Any, reverse: bool) -> Any:
     if all(value is key and _is_atom(value) for value, key in zip(values, keys, strict=True)):
         _require_one_type(values, "an item")
         return list(recorder().call(ops.py.sorted, tuple(values), **({"reverse": True} if reverse else {})))
-    order = recorder().call(ops.py.order, tuple(map(_plain, keys)), reverse)
+    order = recorder().call(ops.py.order, tuple(keys), reverse)
     if list(map(type, values)) == [int] * len(values) and list(values) == list(range(len(values))):
         return [integer_of(order[place]) for place in range(len(values))]
     return _taken(list(values), order, "an item")
 
 
 def _plain(key: Any) -> Any:
-    """The key with plain tuples in place of named ones, which are ordered alike."""
-    return tuple(map(_plain, key)) if is_tuple(key) else key
+    """The key with plain tuples in place of named ones and lists, which are ordered alike."""
+    return tuple(map(_plain, key)) if is_tuple(key) or type(key) is list else key
+
+
+def _form(key: Any) -> Any:
+    """Whether a key is a tuple or a list, and the parts in it."""
+    return (type(key) is list, *map(_form, key)) if is_tuple(key) or type(key) is list else None
 
 
 def _metas(key: Any) -> Any:
@@ -177,6 +190,8 @@ def _taken(values: list[Any], order: Any, path: str) -> list[Any]:
     if is_tuple(first) and all(type(value) is kind and len(value) == len(first) for value in values):
         parts = [_taken(list(column), order, f"{path}[{place}]") for place, column in enumerate(zip(*values, strict=True))]
         return [tuple.__new__(kind, row) for row in zip(*parts, strict=True)] if parts else values
+    if is_object(first):
+        return _objects(values, order, path)
     if all(map(_is_atom, values)):
         return _numbers(values, order, path)
     if all(type(value) is ArrayProxy for value in values):
@@ -185,6 +200,18 @@ def _taken(values: list[Any], order: Any, path: str) -> list[Any]:
         return [ChosenItems(tuple(values))(as_number(order[place], "a place")) for place in range(len(values))]
     wrong = next((value for value in values if type(value) is not kind), first)
     raise refusal(f"{path} is {_text(wrong)}, of which data cannot choose one")
+
+
+def _objects(values: list[Any], order: Any, path: str) -> list[Any]:
+    """New objects with the contents of these."""
+    form, items = contents(values[0])
+    if not all(is_object(value) and contents(value)[0] == form for value in values):
+        what = "in another item a value of another kind, with other attributes or of another length"
+        raise refusal(f"{path} is {_text(values[0])}, and {what}")
+    names = range(len(items)) if type(values[0]) is list else [name for _, name in form[1:]]
+    columns = zip(names, zip(*[contents(value)[1] for value in values], strict=True), strict=True)
+    parts = [_taken(list(column), order, f"{path}[{name!r}]") for name, column in columns]
+    return [with_contents(values[0], row) for row in zip(*parts, strict=True)] if parts else values
 
 
 def _is_same(value: Any, first: Any) -> bool:

@@ -60,7 +60,7 @@ def equal_tuples(left, right, /):
 
 
 def ordered(relation, left, right, /):
-    """``relation`` of two lists or two tuples: of their first items that differ, or their lengths."""
+    """``relation`` of two lists or two tuples: of their first different items, or lengths."""
     if not left or not right:
         return relation(len(left), len(right))
     if left[0] is right[0] or left[0] == right[0]:
