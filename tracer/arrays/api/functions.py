@@ -131,7 +131,7 @@ class Function:
         if isinstance(value, (tuple, list)):
             return type(default) is int or any(type(item) is bool or self._strange(name, item) for item in value)
         if type(value) is bool:
-            return type(default) is not bool and default is not NO_VALUE
+            return name in _EXCLUDING or (type(default) is not bool and default is not NO_VALUE)
         return type(value) not in _PLAIN and not (name in _DATA and isinstance(value, (float, np.number)))
 
     def _argument(self, name: str, value: Any) -> Any:
@@ -183,7 +183,8 @@ class Function:
             and not any(value is v for v in _MEANINGLESS.get(name, ()))
             and not (name == "like" and type(value) is ArrayProxy)
         }
-        finish = [(_EXTRAS[name], value) for name, value in unusual.items() if name in _EXTRAS]
+        last = sorted(unusual, key="out".__eq__)  # it is what the call returns
+        finish = [(_EXTRAS[name], unusual[name]) for name in last if name in _EXTRAS]
         if len(finish) < len(unusual):
             raise_for_stand_ins(self.function, args, kwargs, (TypeError, ValueError))
             raise Unsupported("E101", f"{_shown(self.function)} with {', '.join(unusual)} is not modelled")
@@ -240,6 +241,8 @@ _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_O
 _PLAIN = frozenset({ArrayProxy, ScalarProxy, SymInt, int, bool, str, type(None), type(NO_VALUE), type})
 _USUAL = _PLAIN - {bool, type(None)}
 """The types of arguments that NumPy does not refuse, whatever the default of the parameter is."""
+_EXCLUDING = frozenset({"descending"})
+"""What NumPy refuses beside other arguments, also where it is what it would be if left out."""
 _SMALL = 1 << 16
 
 

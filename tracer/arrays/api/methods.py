@@ -370,7 +370,7 @@ def sort(self: ArrayProxy, axis: int = -1, kind: Any = None, order: Any = None, 
     """In place."""
     writes.require_whole(self)
     writes.require_writeable(self, "sort array is read-only")
-    given = {"kind": kind, "order": arguments.static(order), "stable": stable, **_descending(descending)}
+    given = {"kind": kind, "order": arguments.static(order), "stable": stable, **_descending(descending, kind)}
     options = {name: value for name, value in given.items() if value is not None}
     writes.put(self, recorder().call(ops.np.sort, self, arguments.static(axis), **options))
 
@@ -379,14 +379,14 @@ def argsort(
     self: ArrayProxy, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = NO_VALUE
 ) -> Any:
     """The places of the elements in order."""
-    return model_of(np.argsort)(self, axis, kind, order, stable=stable, **_descending(descending))
+    return model_of(np.argsort)(self, axis, kind, order, stable=stable, **_descending(descending, kind))
 
 
-def _descending(descending: Any) -> dict[str, bool]:
+def _descending(descending: Any, kind: Any) -> dict[str, bool]:
     """Whether the greatest comes first, if that is given: not every version of NumPy accepts it."""
     if descending is NO_VALUE:
         return {}
-    np.empty(0).sort(descending=descending)  # raises
+    np.empty(0).sort(kind=kind, descending=descending)  # raises
     return {"descending": True} if descending else {}
 
 
