@@ -4,6 +4,7 @@ comparisons of floats; numbers where all arguments are numbers.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,6 +17,7 @@ from npexport.symshapes.expr import (
     exact_quotient,
     expr,
     floordiv,
+    from_atom,
     integer,
     make_node,
     mod,
@@ -168,3 +170,19 @@ def absolute(a: Expr | int) -> Expr:
     """``abs(a)``, which is ``max(a, -a)``."""
     a = expr(a)
     return maximum(a, -a)
+
+
+def joined_halves(total: Expr) -> Expr:
+    """A sum in which ``max(a, b) + min(a + d, b + d)`` is ``a + b + d``: so the parts of an array
+    that is cut are as long as the array, ``max(n - 1, 0) + min(n, 1)`` is ``n``.
+    """
+    cuts = [atom for atom in total.terms if atom.op in ("min", "max") and len(atom.args) == 2]
+    for high, low in itertools.permutations(cuts, 2):
+        factor = total.terms[high]
+        if (high.op, low.op) != ("max", "min") or total.terms[low] != factor:
+            continue
+        a, b = high.args
+        for one, other in (low.args, low.args[::-1]):
+            if one - a == other - b:
+                return joined_halves(total + factor * (a + other - from_atom(high) - from_atom(low)))
+    return total

@@ -17,7 +17,7 @@ from typing import Any
 
 from npexport.symshapes import expr as E
 from npexport.symshapes import limits
-from npexport.symshapes.constructors import absolute, float_node, int_function, maximum, minimum
+from npexport.symshapes.constructors import absolute, float_node, int_function, joined_halves, maximum, minimum
 from npexport.symshapes.env import ShapeEnv, known
 from npexport.symshapes.ranges import ends
 from npexport.symshapes.rewrite import substitute
@@ -100,7 +100,8 @@ def sym_sum(values: Iterable[Any], /, start: Any = 0) -> Any:
     values = list(values)
     env = env_of((start, *values))
     if env is not None and all(type(value) in (int, SymInt) for value in (start, *values)):
-        return wrap_int(E.combination(0, {}, [(as_expr(value), 1) for value in (start, *values)]), env)  # type: ignore[misc]
+        total = E.combination(0, {}, [(as_expr(value), 1) for value in (start, *values)])  # type: ignore[misc]
+        return wrap_int(joined_halves(total), env)
     run = list(itertools.takewhile(_is_of_python, values)) if _is_of_python(start) else []
     terms = [value for value in (start, *run) if type(value) is not int or value]
     total = start

@@ -21,6 +21,7 @@ from npexport.ir.ops import rows_control
 from npexport.ir.ops.control import LONGEST_MESSAGE, class_of
 from npexport.ir.ops.fresh import fresh_float, fresh_size, fresh_truth
 from npexport.ir.ops.rules import record
+from npexport.ir.printing import value_text
 from npexport.ir.raising import NOTHING
 from npexport.symshapes.env import known
 from npexport.symshapes.ranges import int_oo
@@ -207,8 +208,9 @@ def cond(pred: Any, true_graph: Any, false_graph: Any, operands: Any, /) -> Any:
     """
     _truth(pred)
     first, second = _enter(true_graph, operands), _enter(false_graph, operands)
-    fit = len(first) == len(second) and all(map(alike, first, second))
-    _require(fit, f"{true_graph.name} and {false_graph.name} differ in their results")
+    _require(len(first) == len(second), f"its sides give {len(first)} and {len(second)} results")
+    for one, other in zip(first, second, strict=True):
+        _require(alike(one, other), f"one side gives {value_text(one)}, the other {value_text(other)}")
     return tuple(map(Meet().value, first, second))
 
 

@@ -260,7 +260,8 @@ class JoinedEnding:
             bound = (one is not NULL and other is not NULL) or self.iteration.is_variable(key)
             shape = form_of(one, other, f"`{path}`", alike) if bound else NULL
             if shape is NULL or not begins(self.iteration.world, self.iteration.vm, shape):
-                raise Refused(f"`{path}` is {text(one)} on one path through it, and {text(other)} on the other")
+                second = f"another {type(other).__name__}" if text(one) == text(other) else text(other)
+                raise Refused(f"`{path}` is {text(one)} on one path through it, and {second} on the other")
         if all(reads) or any(is_value(leaf) and type(leaf) not in NUMBERS for leaf in flat(shape)):
             self._add(key, one, other, shape, reads)
         else:

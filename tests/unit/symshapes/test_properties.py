@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from npexport.symshapes import expr as E
-from npexport.symshapes.constructors import minimum
+from npexport.symshapes.constructors import joined_halves, maximum, minimum
 from npexport.symshapes.decide import Facts
 from npexport.symshapes.dims import Dim
 from npexport.symshapes.fixes import ConstraintViolation
@@ -232,3 +232,24 @@ def test_one_round_of_fixes_gives_the_maximal_contract(rng):
                 accepted.add(values)
         assert accepted <= handled
         assert accepted == handled or (place < len(contracts) - 1 and all(0 in values for values in handled - accepted))
+
+
+def test_what_a_cut_leaves_and_takes_is_the_whole():
+    rng = random.Random(20)
+    first, second = E.symbol("s0"), E.symbol("s1")
+
+    def linear():
+        return rng.randint(-2, 2) * first + rng.randint(-1, 1) * second + rng.randint(-3, 3)
+
+    joined = 0
+    for _ in range(400):
+        a, b, d = linear(), linear(), linear()
+        factor = rng.choice([1, 2, -1])
+        total = (
+            maximum(a, b) * factor + minimum(a + d, b + d) * rng.choice([factor, 1]) + maximum(linear(), 0) + minimum(linear(), linear())
+        )
+        whole = joined_halves(total)
+        joined += whole is not total
+        for numbers in ({"s0": x, "s1": y} for x in (-3, 0, 1, 5) for y in (-2, 0, 4)):
+            assert evaluate(whole, numbers) == evaluate(total, numbers), (total, whole, numbers)
+    assert joined > 50

@@ -238,3 +238,13 @@ def test_memory_and_recursion_errors_are_themselves(monkeypatch):
             patched.setattr("npexport.tracer.driver.trace.Trace.run", lambda self, error=error: (_ for _ in ()).throw(error()))
             with pytest.raises(error):
                 export(np.sin, (np.ones(2),))
+
+
+@pytest.mark.parametrize("place", [1, 3, -1])
+def test_the_parts_of_an_array_are_as_long_as_it(place):
+    fn = lambda x: np.concatenate([x[place:], x[:place]])  # noqa: E731
+    program = export(fn, (np.ones((6, 2)),), dynamic_shapes=({0: Dim("n")},))
+    assert str(program.graph.nodes[-2].meta["val"]) == "f64[s0, 2]"
+    for size in range(5):
+        x = np.arange(2.0 * size).reshape(size, 2)
+        np.testing.assert_array_equal(program.module()(x), fn(x))

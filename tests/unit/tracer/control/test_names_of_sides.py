@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from typing import Any
 
@@ -180,3 +181,28 @@ def test_a_name_that_exists_after_one_side_is_refused(f: Any) -> None:
         export(f, (np.ones(2),))
     assert caught.value.code == "E103"
     assert "exists after one side, and not after the other" in caught.value.message
+
+
+def test_sides_with_results_of_other_kinds_are_named_by_what_they_give():
+    with pytest.raises(Unsupported, match=r"a branch depends on data: one side gives .*, the other ") as caught:
+        export(lambda x: [list(group) for _, group in itertools.groupby(x > 3)], (np.ones(4),))
+    assert caught.value.code == "E103"
+
+
+def test_two_objects_of_one_class_are_told_apart():
+    class Tree:
+        def __init__(self, value):
+            self.value, self.left, self.right = value, None, None
+
+    def search(x):
+        root = Tree(x[0])
+        root.left, root.right = Tree(x[1]), Tree(x[2])
+        for value in x[1:]:
+            node = root
+            while node is not None and node.value > 0:
+                node = node.left if value < node.value else node.right
+        return root.right.value
+
+    with pytest.raises(Unsupported) as caught:
+        export(search, (np.ones(4),))
+    assert "is a Tree on one path through it, and a Tree on" not in caught.value.message
