@@ -145,6 +145,7 @@ class ShadowedWorld(World):
         self.warned: set[Any] = set()  # the warnings that are given only once
         self.errors = ErrorStates()
         self.apart: dict[int, Any] = {}  # heaps whose tuples hold no float twice, by identity
+        self.numbered: dict[int, Any] = {}  # whose ``id`` or ``hash`` the program has asked for, by identity
         self.places: dict[Any, Any] = {}  # of keys that only the data know, once an item of a dict was read
         self.hiding: dict[int, Any] = {}  # what cannot be put back while a branch or loop on data is run, by identity
         for stream, stand_in in standard(lambda text, name: self.say("print", text, self.where(), name)).values():

@@ -208,6 +208,7 @@ def id_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> A
         return fn(*args, **kwargs)  # raises
     value = args[0]
     number = id(world.shadows.original_of(value))
+    world.numbered[id(value)] = value
     if type(value) not in _IDENTIFIED:
         return Identity(number)
     for ref, earlier in world.identified:
@@ -233,7 +234,10 @@ def hash_(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
     """Only numbers, and tuples of them, hash alike in every run."""
     value = run(world, vm, fn, args, kwargs)
     bound, _ = receiver(fn, args)
-    return value if steady(bound) else Identity(value)
+    if steady(bound):
+        return value
+    world.numbered[id(bound)] = bound
+    return Identity(value)
 
 
 @models("builtins", "setattr", pure=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import gc
 import types
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -77,11 +78,12 @@ def require_unheld(world: ShadowedWorld, vm: Machine, values: list[Any], keys: l
     in_place = frame.back is not None and frame.back.code is polyfills.sort_by.__code__
     if type(given) in (list, tuple) and not in_place:
         held[id(given)] = given
-    own = {*held, *map(id, (values, keys, given))}
+    own = {*held, *map(id, (values, keys, *([given] if in_place else [])))}
     with snapshot(world, vm) as now:
         holder = next(_holders(now, held, own), None)
     hidden = any(hides(one) and not _is_hosts(one) for one in gc.get_referrers(*held.values()))
-    if holder is not None or hidden or any(map(world.shadows.is_outside, held.values())):
+    seen = any(world.shadows.is_outside(each) or id(each) in world.numbered or _is_weakly_held(each) for each in held.values())
+    if holder is not None or hidden or seen:
         raise refusal(f"{_text(objects[0])} among its items is held by a variable or a container, too")
 
 
@@ -120,9 +122,31 @@ def _holders(now: Snapshot, held: dict[int, Any], own: set[int]) -> Iterator[Any
         if id(owner) in own or (type(owner) is Frame and owner.code in _POLYFILLS):
             continue
         for part in parts:
-            unseen = part.keys if part.kind == "dict" else gc.get_referents(owner) if part.kind == "hidden" else ()
+            unseen = part.keys if part.kind == "dict" else _in_c(owner, now) if part.kind in _OF_C else ()
             if any(id(value) in held for value in unseen) or any(_refers(owner, part, now, held)):
                 yield owner
+
+
+_OF_C = frozenset({"fixed", "hidden", "position"})
+_READ_WHOLE = (types.FunctionType, types.MethodType, type, tuple)
+"""Whose parts are all that they hold."""
+
+
+def _in_c(owner: Any, now: Snapshot) -> Iterator[Any]:
+    """What an object of C holds, in containers of its own, too."""
+    pending = [] if isinstance(owner, _READ_WHOLE) else [owner]
+    met = set[int]()
+    while pending:
+        for value in gc.get_referents(pending.pop()):
+            yield value
+            if type(value) in (tuple, list, dict) and id(value) not in met and not now.knows(value):
+                met.add(id(value))
+                pending.append(value)
+
+
+def _is_weakly_held(value: Any) -> bool:
+    """Whether the program may reach an instance by a weak reference."""
+    return type(value) not in (tuple, list, dict) and weakref.getweakrefcount(value) > 0
 
 
 def _refers(owner: Any, part: Part, now: Snapshot, held: dict[int, Any]) -> Iterator[bool]:

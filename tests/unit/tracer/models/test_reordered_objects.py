@@ -3,6 +3,7 @@ choices. Refused where something else holds one of them, and so would see which 
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -154,6 +155,11 @@ def _program(held: str, then: str, sort: str = "rows.sort()") -> str:
     return f"def program(x):\n rows = [[x[0], 1], [x[1], 2]]\n {held}\n {sort}\n {then}\n return rows"
 
 
+def _run(row: Any) -> Any:
+    yield 0
+    row[0] = 9.0
+
+
 HELD = {
     "a variable": _program("first = rows[0]", "first[0] = 9.0"),
     "a closure": _program("first = rows[0]; show = lambda: first", "show()[0] = 9.0"),
@@ -164,6 +170,12 @@ HELD = {
     "the list itself": _program("", "rows.append(found[0])", "found = sorted(rows)"),
     "a slice of it": _program("part = rows[:1]", "part[0][0] = 9.0"),
     "a partial": _program("import functools; put = functools.partial(rows[0].append, 1)", "put()"),
+    "a partial of it": _program("import functools; put = functools.partial(lambda row: row.append(1), rows[0])", "put()"),
+    "a call of map": _program("steps = map(lambda row: row.append(1), [rows[0]])", "next(steps)"),
+    "its id": _program("number = id(rows[0])", "rows.append(id(rows[0]) == number)"),
+    "a deque": _program("import collections; queue = collections.deque(rows)", "queue[0][0] = 9.0", "rows = sorted(queue)"),
+    "a dict's values": _program("names = dict(enumerate(rows))", "names[0][0] = 9.0", "rows = sorted(names.values())"),
+    "a generator that runs": _program("steps = run(rows[0]); next(steps)", "next(steps, None)"),
     "a generator": _program("steps = (value for value in rows[0])", "next(steps)"),
     "its variables": _program("", "names['rows'][0][0] = 9.0", "names = locals(); found = sorted(names['rows'])"),
 }
@@ -171,7 +183,7 @@ HELD = {
 
 @pytest.mark.parametrize("name", HELD)
 def test_what_something_else_holds_is_refused(name: str) -> None:
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = {"run": _run}
     exec(HELD[name], names)
     with pytest.raises(ExportError) as refusal:
         export(names["program"], (np.ones(2),))
@@ -195,11 +207,31 @@ def _of_attributes(x: Any) -> Any:
     return bodies[0].mass
 
 
+def _of_hashes(x: Any) -> Any:
+    bodies = [Body(x[0], 1), Body(x[1], 2)]
+    number = hash(bodies[0])
+    bodies.sort(key=lambda body: body.mass)
+    return hash(bodies[0]) == number
+
+
+def _of_weak_references(x: Any) -> Any:
+    bodies = [Body(x[0], 1), Body(x[1], 2)]
+    first = weakref.ref(bodies[0])
+    bodies.sort(key=lambda body: body.mass)
+    return first().place  # type: ignore[union-attr]
+
+
 def _of_several_lengths(x: Any) -> Any:
     return sorted([[x[0]], [x[1], x[2]]], key=lambda row: row[0])
 
 
-REFUSED = [(_twice, "twice"), (_of_attributes, "held by"), (_of_several_lengths, "another length")]
+REFUSED = [
+    (_twice, "twice"),
+    (_of_attributes, "held by"),
+    (_of_hashes, "held by"),
+    (_of_weak_references, "held by"),
+    (_of_several_lengths, "another length"),
+]
 
 
 @pytest.mark.parametrize(("program", "text"), REFUSED)
