@@ -11,7 +11,9 @@ Laws:
    by the same instructions as in one call over all. Where such blocks are too large, exact groups
    have blocks of any size: their results differ in the payload of NaNs at most, so such a run ends
    without a result where a NaN comes out. So it does over windows, of which NumPy makes one range
-   of so many rows as its buffers take: which rows those are depends on where it begins.
+   of so many rows as its buffers take: which rows those are depends on where it begins. Where an
+   operand is stretched along an axis, NumPy does so with contiguous arrays, too: blocks begin with
+   such a range if that is not too large, or NaNs are looked for.
 3. Operands lie in C order, gaps allowed, so that results do; only operands that ufuncs use whole
    may have axes of stride 0. Leading axes become one where all operands are contiguous.
    Where all lie alike, with short rows and gaps between them, blocks are ranges of memory.
@@ -21,15 +23,17 @@ Laws:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from npexport.ir.node import Node
 from npexport.runtime import expressions, fusion
 from npexport.runtime.fusion import Group
 from npexport.runtime.fusion_body import Body, Part
 from npexport.runtime.fusion_runs import Form, Run, Work, level_strides, run_length
+from npexport.runtime.layouts import is_array, is_elementwise_ufunc, size_key
 
 Array = np.ndarray[Any, Any]
 MOST_SKIPPED = 64
@@ -61,6 +65,7 @@ class Blocks:
         self._blocked = len(group.blocked)
         self._exact, self._even, self._depth, self._width = group.exact, group.even, group.depth, group.width
         self._least, self._policy = fusion.least(group, threads) // group.width, fusion.POLICY
+        self._stretches = any(map(_stretches, group.members))
         self._may_be_level, self._all, self._level = group.level, Attempts(), Attempts()
         self._known: tuple[Any, tuple[Form | None, Form | None]] = (None, (None, None))
 
@@ -137,7 +142,14 @@ class Blocks:
             return None
         if self._exact and not all(array.flags.c_contiguous for array in blocked):
             step = step[0], True
+        if self._stretches:
+            ranges = _ranges({array.shape[1:] for array in first} | {part.shape[1:] for part in parts})
+            step = _with_ranges(*step, math.lcm(ranges, self._unit(sizes)), ranges)
         return Form(shape, rows, *step, [(part.shape[1:], part.dtype) for part in parts])
+
+    def _unit(self, sizes: set[int]) -> int:
+        """The rows, of so many elements, that are a multiple of ``Policy.unit`` elements."""
+        return self._policy.unit // math.gcd(self._policy.unit, *sizes) if self._even else self._policy.unit
 
     def _step(self, rows: int, sizes: set[int], row: int) -> tuple[int, bool] | None:
         """The rows of a block, of rows of so many elements, and whether NaNs are looked for;
@@ -149,12 +161,38 @@ class Blocks:
         budget = (policy.quick if self._quick else policy.block) // (row * self._width)
         if self.work.threads > 1:
             budget = min(budget, -(-rows // (2 * self.work.threads)))
-        unit = policy.unit // math.gcd(policy.unit, *sizes) if self._even else policy.unit
+        unit = self._unit(sizes)
         if budget >= unit:
             return budget - budget % unit, False
         if unit * row * self._width <= policy.most:
             return unit, False
         return (max(1, budget), True) if self._exact and row * self._width <= policy.most else None
+
+
+def _stretches(node: Node) -> bool:
+    """Whether a call stretches an operand along an axis of its result."""
+    metas = [operand.meta["val"] for operand in node.all_input_nodes]
+    return is_elementwise_ufunc(node) and any(is_array(meta) and size_key(meta) != size_key(node.meta["val"]) for meta in metas)
+
+
+def _ranges(shapes: Iterable[tuple[int, ...]]) -> int:
+    """The least number of rows of these shapes in which each range of NumPy's that begins with them
+    ends.
+    """
+    room, rows = np.getbufsize(), 1
+    for shape in shapes:
+        for axis in range(len(shape)):
+            size = math.prod(shape[axis:])
+            if 1 < size <= room:
+                rows = math.lcm(rows, room // size // math.gcd(room // size, math.prod(shape[:axis])))
+    return rows
+
+
+def _with_ranges(step: int, look_for_nan: bool, unit: int, ranges: int) -> tuple[int, bool]:
+    """The rows of a block, fewer if it then begins with a range, and whether NaNs are looked
+    for.
+    """
+    return (step, look_for_nan or step % ranges != 0) if step < unit else (step - step % unit, look_for_nan)
 
 
 def _at_once(expression: Any, body: Callable[..., tuple[Any, ...]], operands: int, registers: int) -> Callable[..., tuple[Any, ...]]:

@@ -83,3 +83,34 @@ def test_layers_have_parts():
         Blocks.__init__ = run
     assert seen
     assert seen[0].count("is None:") >= 2
+
+
+def scaled_by_rows(x, v, w):
+    t = np.sqrt(x) * 2.0
+    t *= t.max(axis=-1, keepdims=True)
+    return (t * w - v) * 0.5
+
+
+def scaled_in_place(x, v, w):
+    x *= 2.0
+    x -= w
+    x /= x.max(axis=-1, keepdims=True)
+    x += v
+    return x
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("function", [scaled_by_rows, scaled_in_place])
+def test_nans_of_two_signs_beside_operands_that_are_stretched(function, dtype):
+    """Their rows end where NumPy's buffers do, and elsewhere."""
+    for shape in ((1500, 257), (600, 700), (130, 27, 79), (400, 1024)):
+        rng = np.random.default_rng(0)
+        args = [rng.standard_normal(each).astype(dtype) for each in (shape, shape[-1:], (*shape[:-1], 1))]
+        for array in args:
+            places = rng.random(array.shape) < 0.3
+            array[places] = np.copysign(array.dtype.type(np.nan), rng.standard_normal(places.sum()))
+        for threads in (1, 2):
+            with np.errstate(all="ignore"):
+                run = export(function, tuple(array.copy() for array in args)).module(threads=threads)
+                expected, found = [call(args[0].copy(), *args[1:]) for call in (function, run)]
+            assert found.tobytes() == expected.tobytes()
