@@ -14,7 +14,7 @@ from npexport.symshapes.errors import ExportError
 from npexport.tracer.driver.world import TracingWorld
 from npexport.tracer.effects.snapshots import Spoiled
 from npexport.tracer.interpreter.frame import NULL, Continuation, Frame
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import named
 from npexport.tracer.interpreter.program import FACTS
 from npexport.tracer.interpreter.unwind import strip_traceback
 from npexport.tracer.interpreter.vm import VM
@@ -61,7 +61,7 @@ for _name in "add sub mul matmul truediv floordiv mod pow lshift rshift and or x
         setattr(Unknown, f"__{_prefix}{_name}__", Unknown._same)
 for _name in "neg pos abs invert".split():
     setattr(Unknown, f"__{_name}__", Unknown._same)
-NATIVE_TYPES.add(Unknown)
+named(Unknown, "unknown value")
 UNKNOWN = Unknown()
 
 

@@ -21,7 +21,7 @@ from npexport.tracer.interpreter import gaps
 from npexport.tracer.interpreter.attributes import python_method
 from npexport.tracer.interpreter.dicts_looked_into import looks_into, settle_for_call
 from npexport.tracer.interpreter.frame import Frame, Machine
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import named
 from npexport.tracer.models import filled_lists, inner_lists, mixed_numbers, numpy_api, quantifiers, refused, registry
 from npexport.tracer.models.lookup import Judge
 from npexport.tracer.models.modelled_functions import answer_models
@@ -29,7 +29,7 @@ from npexport.tracer.models.non_strict import READ_OBJECTS, PermissiveJudge, hea
 from npexport.tracer.models.registry import DECLINED
 from npexport.tracer.models.specialization import converted
 
-NATIVE_TYPES.add(Fence)
+named(Fence, "object from outside")
 
 
 _NOT_LOOKING = frozenset({"isinstance", "type", "id", "append"})

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 from npexport.ir.error_states import KINDS
 from npexport.ir.numpy_internals import ERROR_STATE, ERROR_STATE_OF_NONE, settings_of_errors
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import named
 
 _CALL = "call"
 _HINT = "Use 'ignore' or 'warn', and test the results with np.isfinite where they matter."
@@ -31,7 +31,7 @@ class Callers(str):
     __contains__ = __len__ = __iter__ = __getitem__ = __add__ = __mod__ = __reduce_ex__ = _refused
 
 
-NATIVE_TYPES.add(Callers)
+named(Callers, "str")
 
 
 class InForce(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, MutableMapping
 from typing import Any, Protocol
 
 from npexport.tracer.effects.overlay import DELETED, Overlay
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import named
 
 
 class Names(Protocol):
@@ -68,4 +68,4 @@ class Namespace(MutableMapping[str, Any]):
         return f"<namespace of {self.space.get('__name__', '?')}>"
 
 
-NATIVE_TYPES.add(Namespace)
+named(Namespace, "dict")

@@ -179,7 +179,10 @@ PLACED = frozenset({"position", "generator"})
 """The kinds of parts that say where an iterator stands."""
 
 
-_OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__", "__name__", "__qualname__", "__module__", "__doc__")
+_OF_FUNCTIONS = (
+    *("__code__", "__defaults__", "__kwdefaults__", "__name__", "__qualname__", "__module__", "__doc__"),
+    *(("__type_params__",) if hasattr(types.FunctionType, "__type_params__") else ()),
+)
 
 _OF_CLASSES = ("__name__", "__qualname__", "__bases__")
 
@@ -211,6 +214,8 @@ def _parts(value: Any, kind: type) -> Iterator[Part]:
         return
     if kind is types.FunctionType:
         yield _named(value, _OF_FUNCTIONS)
+        if getattr(value, "__annotate__", None) is None:  # they are there, and no Python makes them
+            yield _named(value, ("__annotations__",))
         yield Part("fixed", (), tuple(value.__closure__ or ()))
     elif issubclass(kind, type):
         own = [vars(type)[name].__get__(value) for name in _OF_CLASSES]  # whatever its metaclass says
@@ -276,6 +281,9 @@ def _contents(value: Any, kind: type) -> Iterator[Part]:
         members = _members_in_c(kind)
         if members:
             yield Part("fixed", tuple(members), tuple([member.__get__(value) for member in members.values()]))
+    elif issubclass(kind, property):
+        yield _named(value, ("__doc__",))
+        yield Part("fixed", (), (value.fget, value.fset, value.fdel))
     elif kind in LOCKS:
         yield Part("lock", times_held(value), ())
     elif kind is functools._lru_cache_wrapper:
@@ -366,7 +374,7 @@ def _state_in_c(value: Any) -> tuple[Any, ...] | None:
             pending += part
         elif type(part) is dict:
             pending += [*part, *part.values()]
-        elif type(part) in _PLAIN:
+        elif type(part) in _PLAIN or isinstance(part, type):  # such as the signals that a decimal context has met
             found.append(part)
     return tuple(found)
 
@@ -445,7 +453,7 @@ def _are(one: Any, other: Any) -> bool:
     return all(map(operator.is_, one, other))
 
 
-LEAVES: frozenset[type] = (KEPT - {types.FunctionType, type, types.ModuleType}) | {types.CodeType, types.BuiltinFunctionType}
+LEAVES: frozenset[type] = (KEPT - {types.FunctionType, property, type, types.ModuleType}) | {types.CodeType, types.BuiltinFunctionType}
 """Types (not their subclasses) whose instances are not examined further."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from npexport.symshapes.errors import Unsupported
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import named
 
 NAMES = ("stdout", "stderr", "__stdout__", "__stderr__")
 _FACTS = ("encoding", "errors", "newlines", "name", "mode", "closed")
@@ -58,7 +58,7 @@ class Stream:
         raise Unsupported("E105", f"the program reads `sys.{self._name}.{name}` of a stream that existed before the call")
 
 
-NATIVE_TYPES.add(Stream)
+named(Stream, "stream")
 
 
 def standard(say: Callable[[str, str], None]) -> dict[int, tuple[Any, Stream]]:

@@ -24,7 +24,7 @@ from npexport.symshapes.functions import sym_not
 from npexport.tracer.interpreter.attempts import KEEPING
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS, python_method
 from npexport.tracer.interpreter.frame import NULL, Frame, Machine
-from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES, named
 from npexport.tracer.interpreter.operators import BINARY, SCALARS, sign
 from npexport.tracer.interpreter.program import FACTS, CodeInfo, Examined, Handle, Operations, code_info
 
@@ -78,7 +78,7 @@ def _get(vm: Machine, either: Either, name: str, then: Any) -> NoReturn:
     either.ask()
 
 
-NATIVE_TYPES.add(Either)
+named(Either, "object that is one of several")
 ASKED.add(Either)
 register_one_of(Either)
 SPECIAL_GETTERS[Either] = _get

@@ -8,8 +8,9 @@ Subclasses must be added one by one, so that membership is a single set lookup.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
+from npexport.symshapes.errors import Unsupported
 from npexport.tracer.bytecode.host import HEAP_TYPE
 
 NATIVE_TYPES: set[type] = set()
@@ -32,8 +33,20 @@ def stands_in_for(cls: type, real: type) -> None:
     """Registers a class whose objects stand for those of another one, by whose name C calls
     them.
     """
+    named(cls, c_name(real))
+    plain: Any = object.__repr__
+    if cls.__repr__ is plain and real.__repr__ is plain:
+        cls.__repr__ = _refused_text  # type: ignore[assignment]
+
+
+def _refused_text(self: Any) -> NoReturn:
+    raise Unsupported("E109", f"the text of an object of the class {type(self).__name__} tells where it lies")
+
+
+def named(cls: type, words: str) -> None:
+    """Registers a class whose objects messages call by these words."""
     NATIVE_TYPES.add(cls)
-    cls.__name__ = c_name(real)
+    cls.__name__ = words
 
 
 _DEPTH = 3

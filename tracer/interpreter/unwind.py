@@ -11,7 +11,7 @@ from npexport.tracer.bytecode.host import frame_stub, operation_at
 from npexport.tracer.frames.frame_ownership import is_machinery
 from npexport.tracer.interpreter.either import Either
 from npexport.tracer.interpreter.frame import NULL, Frame
-from npexport.tracer.interpreter.native import NATIVE_CODE, NATIVE_TYPES
+from npexport.tracer.interpreter.native import NATIVE_CODE, named
 from npexport.tracer.interpreter.program import running
 
 
@@ -207,7 +207,7 @@ class FrameLocals(MutableMapping[str, Any]):
         return value
 
 
-NATIVE_TYPES.add(FrameLocals)
+named(FrameLocals, "FrameLocalsProxy")
 
 
 def _is_cell(frame: Frame, slot: int) -> bool:

@@ -23,7 +23,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.numpy_oracle import raise_for_stand_ins
 from npexport.tracer.arrays.core.proxy import ArrayProxy, Proxy, ScalarProxy, all_known, real_arguments, unknown_data
 from npexport.tracer.effects.parts import HIDING
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import named
 from npexport.tracer.models.pyfuncs import frompyfunc
 from npexport.tracer.models.registry import of_numpy
 from npexport.tracer.models.specialization import plain
@@ -182,5 +182,5 @@ of_numpy(
         np.frompyfunc: frompyfunc,
     }
 )
-NATIVE_TYPES.add(Broadcast)
+named(Broadcast, "numpy.broadcast")
 HIDING.add(Broadcast)

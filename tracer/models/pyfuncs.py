@@ -20,7 +20,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.effects.world import ShadowedWorld, current_world
 from npexport.tracer.interpreter import polyfills
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import named
 from npexport.tracer.interpreter.world import Invoke
 from npexport.tracer.models.registry import models
 
@@ -122,7 +122,7 @@ def _require_no_traps() -> None:
         raise Unsupported("E126", f"{what}: NumPy raises for floats of Python, too, that overflow in it", hint=hint)
 
 
-NATIVE_TYPES.add(PyFunc)
+named(PyFunc, "numpy.ufunc")
 
 
 @models(PyFunc.__module__, "PyFunc.__call__")

@@ -31,7 +31,7 @@ from npexport.tracer.arrays.core.item_structures import Constant, Kinds, alike, 
 from npexport.tracer.arrays.core.mixed import Mixed
 from npexport.tracer.arrays.core.refusing import OF_SETS, ContainerStandIn, refuse_the_rest
 from npexport.tracer.arrays.core.regions import holds
-from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES, stands_in_for
+from npexport.tracer.interpreter.native import ASKED, named, stands_in_for
 
 SETS = frozenset({set, frozenset})
 TABLES = SETS | {dict, Counter, OrderedDict, defaultdict}
@@ -376,5 +376,5 @@ refuse_the_rest(FilledView, refused, (), f"{OF_SETS} iter contains")
 _VIEWS_OF_NONE: dict[int | None, Any] = {0: {}.keys(), 1: {}.values(), None: {}.items()}
 _VIEWS: dict[int | None, type] = {part: type(view) for part, view in _VIEWS_OF_NONE.items()}
 stands_in_for(FilledDict, dict)
-NATIVE_TYPES.add(FilledView)
+named(FilledView, "view of a dict")
 ASKED.update((FilledDict, FilledView))

@@ -30,7 +30,7 @@ from npexport.tracer.arrays.core.current import recorder
 from npexport.tracer.arrays.core.proxy import ArrayProxy, ScalarProxy
 from npexport.tracer.interpreter.attributes import SPECIAL_GETTERS, SPECIAL_HAS
 from npexport.tracer.interpreter.frame import Machine
-from npexport.tracer.interpreter.native import ASKED, NATIVE_TYPES
+from npexport.tracer.interpreter.native import ASKED, named
 from npexport.tracer.interpreter.polyfills import kinds
 
 EXACT = 2**53
@@ -254,7 +254,7 @@ def _install() -> None:
 
 
 _install()
-NATIVE_TYPES.add(Mixed)
+named(Mixed, "number of one of several kinds")
 ASKED.add(Mixed)
 SPECIAL_GETTERS[Mixed] = _attribute
 SPECIAL_HAS[Mixed] = _has

@@ -16,7 +16,7 @@ import numpy as np
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.symint import is_symbolic
 from npexport.tracer.bytecode.host import NONE_HAS_STEADY_HASH
-from npexport.tracer.interpreter.native import NATIVE_TYPES
+from npexport.tracer.interpreter.native import named
 
 _TELLING: ContextVar[bool] = ContextVar("telling", default=False)
 _NUMBERS = (int, bool)
@@ -111,4 +111,4 @@ for _name in "neg pos abs invert".split():
     setattr(Identity, f"__{_name}__", _computed(getattr(operator, _name)))
 for _name in "truediv rtruediv divmod rdivmod pow rpow float int complex index bool round trunc floor ceil lt le gt ge reduce_ex".split():
     setattr(Identity, f"__{_name}__", _refusing)
-NATIVE_TYPES.add(Identity)
+named(Identity, "int")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import decimal
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -57,6 +59,13 @@ CHANGES: dict[str, tuple[Callable[[], Any], Callable[[Any], None], Callable[[Any
     "qualified name of a function": (a_function, sets("__qualname__", "other"), lambda held: held.__qualname__),
     "module of a function": (a_function, sets("__module__", "other"), lambda held: held.__module__),
     "text of a function": (a_function, sets("__doc__", "other"), lambda held: held.__doc__),
+    "annotations of a function": (a_function, sets("__annotations__", {"x": int, "y": int}), lambda held: len(held.__annotations__)),
+    "text of a property": (lambda: property(a_function, doc="one"), sets("__doc__", "other"), lambda held: held.__doc__),
+    "flags of a decimal context": (
+        lambda: decimal.Context(prec=5),
+        lambda held: held.divide(decimal.Decimal(1), decimal.Decimal(3)),
+        lambda held: bool(held.flags[decimal.Inexact]),
+    ),
     "errno": (lambda: OSError(1, "text"), sets("errno", 5), lambda held: held.errno),
     "errno of a class of the program": (an_exception_of_its_own, sets("errno", 5), lambda held: held.errno),
     "value": (lambda: StopIteration(1), sets("value", 5), lambda held: held.value),
@@ -138,3 +147,18 @@ def test_a_partial_is_not_changed_in_place() -> None:
     with pytest.raises(Unsupported) as caught:
         export(f, (np.ones(2),))
     assert caught.value.code == "E112"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python makes them when they are first read")
+def test_an_annotation_that_one_side_makes_is_of_that_side() -> None:
+    def f(x: Any) -> Any:
+        def made(a: int) -> None:
+            pass
+
+        if x.sum() > 0:
+            made.__annotations__["a"] = 1
+        return x + (made.__annotations__["a"] == 1)
+
+    run = export(f, (np.ones(2),)).module()
+    for x in (np.ones(2), -np.ones(2)):
+        assert str(run(x)) == str(f(x))

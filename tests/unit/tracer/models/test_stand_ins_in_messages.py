@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import builtins
+import importlib
+import re
 import textwrap
 from typing import Any
 
@@ -10,6 +13,7 @@ import numpy as np
 import pytest
 
 from npexport import Dim, ExportError, export
+from npexport.tracer.interpreter.native import NATIVE_TYPES
 from tests.support.functions import function_of
 from tests.support.outcomes import result_or_error
 from tests.support.quiet import quiet
@@ -29,6 +33,7 @@ WAYS = (
 )  # fmt: skip
 PAIRS = [(thing, way) for row, thing in enumerate(THINGS) for place, way in enumerate(WAYS) if (3 * row + place) % 7 == 0]
 X = np.array([1.0, -2.0, 0.5])
+OURS = re.compile(r"\b(Either|Mixed|OneOf|\w+Proxy|Filled\w+|InnerList|DataText|Sym\w+|Fence|Rows|Identity|Store)\b(?!\()")
 
 
 def outcome(function: Any, x: Any) -> tuple[str, str]:
@@ -46,7 +51,52 @@ def test_messages_are_those_of_eager_execution(thing: str) -> None:
                 found = outcome(export(program, (X.copy(),), dynamic_shapes=({0: Dim.AUTO},)).module(), X)
         except ExportError as refusal:
             assert refusal.code[1] != "9", (way, refusal)
+            assert not OURS.search(str(refusal)), (way, refusal)
         except Exception as error:
             assert (type(error).__name__, str(error)) == wanted, way
         else:
             assert found == wanted, way
+
+
+CALLS = (
+    "np.linalg.norm(t)", "np.einsum('i', t)", "np.einsum(t, x)", "np.apply_along_axis(t, 0, x)", "np.histogram(x, bins=t)", "x.astype(t)", "np.pad(x, 1, t)",
+    "np.vectorize(t)(x)", "np.frombuffer(t)", "np.take(x, 0, mode=t)", "json.dumps(t)", "copy.deepcopy(t) is t", "functools.reduce(t, [1, 2])", "sorted([t, t])",
+    "struct.pack('d', t)", "datetime.timedelta(t)", "fractions.Fraction(t)", "decimal.Decimal(t)", "np.random.default_rng(t)", "memoryview(t)", "bytes(t)",
+    "operator.itemgetter(t)([1, 2])", "collections.Counter(t)", "np.nditer(t)", "weakref.ref(t)", "np.busday_count(t, t)", "hash(t)", "zlib.crc32(t)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("thing", THINGS)
+def test_no_refusal_of_c_names_our_classes(thing: str) -> None:
+    names = {
+        name: importlib.import_module(name)
+        for name in "json copy functools struct datetime fractions decimal operator collections weakref zlib".split()
+    }
+    refused = 0
+    for place, call in enumerate(CALLS):
+        if (place + len(thing)) % 3:
+            continue
+        program = function_of(f"def program(x):\n    t = {THINGS[thing]}\n    return {call}", {"np": np, **names})
+        try:
+            with quiet():
+                export(program, (X.copy(),))
+        except Exception as error:
+            refused += 1
+            assert not OURS.search(str(error)), (call, error)
+    assert refused
+
+
+def test_each_class_of_stand_ins_has_a_name_for_messages() -> None:
+    export(lambda x: x, (X,))
+    ours = [cls for cls in NATIVE_TYPES if cls.__module__.startswith("npexport.tracer")]
+    assert len(ours) > 15
+    assert [
+        cls for cls in ours if cls.__name__ == cls.__qualname__ and "." not in cls.__name__ and not hasattr(builtins, cls.__name__)
+    ] == []
+
+
+@pytest.mark.parametrize("text", ["str(iter(x))", "repr(x.flat)", "f'{np.nditer(x)}'", "'%r' % x.flat"])
+def test_texts_that_tell_where_an_object_lies_are_refused(text: str) -> None:
+    with pytest.raises(ExportError) as found:
+        export(function_of(f"def program(x): return ({text})[:9]", {"np": np}), (X,))
+    assert found.value.code == "E109"
