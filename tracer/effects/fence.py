@@ -7,6 +7,7 @@ would use the object's state is refused.
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -16,6 +17,7 @@ import numpy as np
 from npexport.ir.meta import holds_data
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.arrays.core.views import no_subclass
+from npexport.tracer.effects.copiers import state_of
 
 _REASONS = {
     "E105": "it reads or writes outside the program",
@@ -51,6 +53,8 @@ class Fence:
         target = object.__getattribute__(self, "_target")
         if object.__getattribute__(self, "_code") in _MOVING and _tells_state(target, name):
             refuse(self)
+        if _runs_python(target, name):
+            raise Unsupported("E118", f"`{name}` of {describe(self)} is found by code that may change it")
         return read(target, name, object.__getattribute__(self, "_origin"))
 
 
@@ -68,6 +72,28 @@ def _tells_state(target: Any, name: str) -> bool:
     found = next((vars(cls)[name] for cls in type(target).__mro__ if name in vars(cls)), None)
     fields = (types.GetSetDescriptorType, types.MemberDescriptorType)
     return name not in _FIXED and (isinstance(found, fields) or name in getattr(target, "__dict__", ()))
+
+
+def _runs_python(target: Any, name: str) -> bool:
+    """Whether a property, a descriptor or a hook for attributes runs if the attribute is read;
+    those of classes of Python's own library and NumPy change nothing.
+    """
+    holder, found = _held(target, name)
+    if type(_held(target, "__getattribute__")[1]) is not types.WrapperDescriptorType:
+        holder, found = _held(target, "__getattribute__")
+    elif holder is None:
+        holder = None if name in (state_of(target) or ()) else _held(target, "__getattr__")[0]
+    elif type(found) is not property and type(_held(found, "__get__")[1]) is not types.FunctionType:
+        return False
+    return holder is not None and holder.__module__.partition(".")[0] not in _TRUSTED
+
+
+def _held(target: Any, name: str) -> tuple[type | None, Any]:
+    """The class that holds an attribute, and what it holds."""
+    return next(((cls, vars(cls)[name]) for cls in type(target).__mro__ if name in vars(cls)), (None, None))
+
+
+_TRUSTED = frozenset({*sys.stdlib_module_names, "numpy"})
 
 
 def target_of(fence: Fence) -> Any:

@@ -335,7 +335,10 @@ def _partial(shadows: Shadows, value: Any, origin: str) -> Any:
     shadows.parts += [(f"{origin}.keywords[{name!r}]", arg) for name, arg in value.keywords.items()]
     args = [shadows._enter(arg, f"{origin}.args{step(index)}") for index, arg in enumerate(value.args)]
     kwargs = {name: shadows._enter(arg, f"{origin}.keywords{step(name)}") for name, arg in value.keywords.items()}
-    return functools.partial(fn, *args, **kwargs)
+    made = functools.partial(fn, *args, **kwargs)
+    vars(made).update({name: shadows._enter(each, f"{origin}.{name}") for name, each in vars(value).items()})
+    shadows.entries.append(Entry(value, made, origin))
+    return made
 
 
 def _view(shadows: Shadows, value: Any, origin: str) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 from npexport.symshapes.errors import Unsupported
 from npexport.tracer.bytecode.host import HEAP_TYPE, NOT_WRITTEN
 from npexport.tracer.interpreter.attempts import require_told
-from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps
+from npexport.tracer.interpreter.frame import DISCARD, NULL, PUSHED, Continuation, Machine, Steps, foreign_hook
 from npexport.tracer.interpreter.native import NATIVE_TYPES, c_name
 from npexport.tracer.interpreter.stand_ins import as_its_class, attribute_of_c, is_of_c, stands_for_another
 
@@ -133,7 +133,7 @@ class TypeInfo:
         if not self.tp.__flags__ & HEAP_TYPE or self.tp in NATIVE_TYPES:
             return None
         method = find(self.mro, name)
-        return method if type(method) is FunctionType else None
+        return method if type(method) is FunctionType else foreign_hook(name, method)
 
     def member(self, name: str) -> tuple[int, Any]:
         """(kind, value) of the type's own attribute."""

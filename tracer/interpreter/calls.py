@@ -15,9 +15,9 @@ from typing import Any
 
 from npexport.tracer.bytecode.host import HEAP_TYPE
 from npexport.tracer.interpreter import generators
-from npexport.tracer.interpreter.attributes import bind_special, find, python_method
+from npexport.tracer.interpreter.attributes import bind_special, entered, find, python_method
 from npexport.tracer.interpreter.binding import bind
-from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, Frame, Machine, Steps
+from npexport.tracer.interpreter.frame import NULL, PUSHED, Continuation, ForeignHook, Frame, Machine, Steps
 from npexport.tracer.interpreter.native import NATIVE_TYPES
 from npexport.tracer.interpreter.program import CodeInfo, code_info
 
@@ -96,6 +96,13 @@ kwargs, then)."""
 
 def call_partial(vm: Machine, partial: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
     return vm.call(partial.func, (*partial.args, *args), {**partial.keywords, **kwargs}, then)
+
+
+def call_hook(vm: Machine, hook: ForeignHook, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
+    """Call what the class of the first argument holds, as CPython does."""
+    method = entered(vm, type(args[0]).__mro__, hook.name, hook.method) if vm.tracing else hook.method
+    bound, leading = bind_special(method, args[0])
+    return vm.call(bound, (*leading, *args[1:]), kwargs, then)
 
 
 def call_static(vm: Machine, method: Any, args: Args, kwargs: Kwargs, then: Continuation | None) -> Any:
@@ -213,6 +220,7 @@ CALLERS: dict[type, Caller] = {
     types.MethodDescriptorType: call_builtin,
     types.ClassMethodDescriptorType: call_builtin,
     functools.partial: call_partial,
+    ForeignHook: call_hook,
     staticmethod: call_static,
     generators.Collect: lambda vm, collect, args, kwargs, then: generators.collect(vm, collect.state, then),
     generators.Resume: lambda vm, again, args, kwargs, then: generators.resume(vm, again.state, args[0], args[1], then, again.on_return),

@@ -9,7 +9,7 @@ recursing into the host.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from types import CodeType, FunctionType, MappingProxyType
+from types import CodeType, FunctionType, MappingProxyType, WrapperDescriptorType
 from typing import Any, Protocol
 
 from npexport.symshapes.errors import ExportError, Location
@@ -24,6 +24,21 @@ PUSHED: Any = object()
 
 NOTHING: Any = object()
 """The value of a continuation that pushes nothing on the caller's stack."""
+
+
+class ForeignHook:
+    """What a class of Python holds as ``__getattr__`` or its like that is no function of Python."""
+
+    __slots__ = ("method", "name")
+
+    def __init__(self, name: str, method: Any) -> None:
+        self.name, self.method = name, method
+
+
+def foreign_hook(name: str, method: Any) -> ForeignHook | None:
+    """A hook of this kind; ``None`` for those of C's own classes, which the host runs."""
+    return None if method is NULL or type(method) is WrapperDescriptorType else ForeignHook(name, method)
+
 
 RAISE, FOR_ITER, LEAVE, SEND, THROWN = range(5)
 """What the return of a generator's frame means to the code that resumed it (``Frame.on_return``).
