@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -54,7 +54,7 @@ def inferred_layout(op: Op, operands: list[Any], args: tuple[Any, ...], kwargs: 
     several = isinstance(meta, (tuple, list))
     if not several and len(meta.shape) < 2:
         return C_ORDER
-    if "ordered" in op.traits and kwargs.get("order", "K") != "K":
+    if _names_order(op, kwargs):
         ndim = len(meta.shape)
         return any_order(operands, ndim) if kwargs["order"] == "A" else in_order(kwargs["order"], ndim)
     if is_plain(op) and all(map(_in_c_order, operands)):
@@ -201,6 +201,11 @@ def _in_c_order(operand: Any) -> bool:
     if storage is None or len(operand.meta.shape) < 2:
         return True
     return operand.link is None and storage.layout.order is None and storage.layout.known and not storage.layout.sizes
+
+
+def _names_order(op: Op, kwargs: Mapping[str, Any]) -> bool:
+    """Whether a call says in which order of memory its result is to lie."""
+    return "ordered" in op.traits and kwargs.get("order", "K") != "K"
 
 
 @functools.cache
@@ -431,7 +436,7 @@ class Values:
         asked = node.all_input_nodes[:1] if in_place else node.all_input_nodes  # what is written has the layout of the array
         changed = bool(mirrors) and [mirrors[operand] for operand in asked if operand in mirrors]
         flat = op.view.keeps_order and not node.kwargs and len(node.args) < 3
-        if not changed and (flat or is_plain(op)):
+        if not changed and (flat or is_plain(op)) and not _names_order(op, node.kwargs):
             return
         unknown = changed and any(each is None or (in_place and not _packed_forwards(each)) for each in changed)
         found = None if unknown else self._found(node, op, node.meta["val"])

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from npexport import InputMismatch, export, load, save
+from npexport import Dim, InputMismatch, export, load, save
+from tests.support.outcomes import outcome
 
 C = np.random.default_rng(0).normal(size=(90, 110))
 LAYOUTS = {"C": C, "F": np.asfortranarray(C), "parts": np.repeat(np.repeat(C, 2, 0), 2, 1)[::2, ::2]}
@@ -136,3 +137,26 @@ def test_arrays_lie_as_the_program_asks(name: str, example: str) -> None:
             assert seen(found) == seen(program(given))
             compared += 1
         assert compared
+
+
+_COPIES = ("np.array(y, order='F')", "y.copy('F')", "y.astype('f4', order='F')", "np.copy(y, order='A')", "y.astype('f8', order='C')")
+_OUTS = (
+    "np.add(q, 1, out=a)", "np.divmod(q, y.sum(), out=(None, a))", "np.divmod(q, 3, out=(a, None))", "np.modf(q, out=(None, a))",
+    "np.frexp(q, out=(a, None))", "np.divmod(q, y)", "np.sqrt(q, out=a)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("copied", _COPIES)
+@pytest.mark.parametrize("made", ["np.zeros(q.shape)", "np.zeros(q.shape, order='F')", "np.ones(q.shape, 'f4')", "np.full_like(y, 2)"])
+def test_an_output_keeps_its_order_whatever_the_order_of_a_copy(copied: str, made: str) -> None:
+    for call in _OUTS:
+        names: dict[str, Any] = {"np": np}
+        exec(f"def program(y):\n q = {copied}\n a = {made}\n return {call}, a, q", names)
+        program = names["program"]
+        for y in (np.arange(1.0, 13).reshape(4, 3), np.asfortranarray(np.arange(1.0, 13).reshape(4, 3))):
+            try:
+                wanted = outcome(program, (y,), memory=True)
+                run = export(program, (y,), dynamic_shapes=({0: Dim.AUTO},)).module()
+            except TypeError:  # NumPy's, of an output of another dtype
+                continue
+            assert outcome(run, (y,), memory=True) == wanted, call
