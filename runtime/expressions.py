@@ -243,5 +243,5 @@ def _part_of(members: list[Node], group: Group, calls: Calls) -> Part | None:
     outside = dict.fromkeys([operand for node in members for operand in node.all_input_nodes if operand not in made])
     outputs = [node for node in members if node in group.outputs or any(user not in made for user in node.users)]
     part = Group(members, members, list(outside), [], outputs)
-    expression = expression_of(part, calls, again=True)
+    expression = expression_of(part, calls, again=True) if outputs else None  # an edit may leave calls that nothing uses
     return None if expression is None else Part(members, list(outside), outputs, expression, engine.run)

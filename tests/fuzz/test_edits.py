@@ -20,6 +20,6 @@ def test_edited_graphs_are_what_the_edits_say_or_are_refused(first: int) -> None
     assert found["edited"] > 4
 
 
-@pytest.mark.parametrize("seed", [19, 2009, 2136, 4058, 4667, 7072, 7310, 7613])
+@pytest.mark.parametrize("seed", [19, 2009, 2136, 4058, 4667, 7072, 7310, 7613, 90007])
 def test_edits_that_went_wrong(seed: int) -> None:
     assert run(seed)

@@ -554,3 +554,18 @@ def test_a_number_of_a_sum_may_be_a_truth():
     for node in ep.graph.nodes:
         node.args = tuple(True if type(arg) is int and arg == 1 else arg for arg in node.args) if node.op == "call_function" else node.args
     assert ep.module()(np.ones(3), np.int64(3))[1] is True
+
+
+def test_calls_that_nothing_uses_any_more_stand_beside_others():
+    def f(x):
+        a = x * 1
+        b = (np.sin(a) - a.sum(axis=1, keepdims=True)).T.copy().T
+        return x[::-1] + (a + b), b
+
+    ep = export(f, (np.ones((4, 3)),), dynamic_shapes={"x": {0: Dim("n")}})
+    (difference,) = ep.graph.find_nodes(target=ops.np.subtract)
+    (product,) = ep.graph.find_nodes(target=ops.np.multiply)
+    difference.replace_all_uses_with(product)
+    x = np.arange(6.0).reshape(2, 3)
+    for found, wanted in zip(ep.module()(x), (x[::-1] + (x + x), x), strict=True):
+        np.testing.assert_array_equal(found, wanted)
