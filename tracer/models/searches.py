@@ -103,7 +103,11 @@ def _extremes(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...],
     count, values, key = given.get("n"), given.get("iterable"), given.get("key")
     if type(count) is not int or count < 1 or len(given) < len(args) + len(kwargs) or not _may_be_of_data(world, [values], key):
         return _library(fn, args, kwargs)
-    return Invoke(searches.extremes, (floats_in, count, values, key, fn.__name__ == "nlargest"))
+    return Invoke(searches.extremes, (unanswered(fn), _are_of_data, floats_in, count, values, key, fn.__name__ == "nlargest"))
+
+
+def _are_of_data(keys: Any) -> bool:
+    return type(keys) is FilledList or any(map(is_data, keys))
 
 
 def _merge(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -112,7 +116,7 @@ def _merge(world: ShadowedWorld, vm: Machine, fn: Any, args: tuple[Any, ...], kw
     """
     key, reverse = kwargs.get("key"), kwargs.get("reverse", False)
     known = type(reverse) is bool and not kwargs.keys() - {"key", "reverse"} and all(type(values) in _SEQUENCES for values in args)
-    if not known or not _may_be_of_data(world, args, key):
+    if not known or not _may_be_of_data(world, args, None):
         return _library(fn, args, kwargs)
     call = floats_in, args, key, reverse
     if is_taken(vm):

@@ -147,10 +147,13 @@ def below_unless_nan(one: Any, other: Any) -> Any:
     return bool(below(one[0], other[0]))
 
 
-def extremes(floats_in: Any, count: int, values: Any, key: Any, largest: bool, /) -> list[Any]:
+def extremes(library: Any, are_of_data: Any, floats_in: Any, count: int, values: Any, key: Any, largest: bool, /) -> Any:
     """``nlargest`` and ``nsmallest``: the first of the sorted items, unless a key is NaN."""
     items = list(values)
     keys = items if key is None else [key(item) for item in items]
+    if not are_of_data(keys):
+        rest = iter(keys)
+        return library(count, items, key=None if key is None else lambda item: next(rest))
     _require_no_nan(floats_in, keys)
     order = sorted(range(len(keys)), key=lambda place: keys[place], reverse=largest)
     return [items[place] for place in order[:count]]

@@ -44,6 +44,7 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "merged backwards": lambda x, y: list(heapq.merge(sorted(x, reverse=True), y.tolist(), reverse=True)),
     "merged by key": lambda x, y: list(heapq.merge([(v, 0) for v in x], [(v, 1) for v in y], key=lambda pair: pair[0])),
     "merged in a loop": _merged_in_loop,
+    "of known keys in no order": lambda x, y: (heapq.nlargest(2, [{1}, {2}, {1, 2}, {3}], key=set), heapq.nsmallest(2, "badc", key=ord), x),
     "merged of known items": lambda x, y: (list(heapq.merge([1, 3], [2], key=lambda v: v)), heapq.nlargest(1, [1, 2], key=lambda v: -v), x),
 }
 DYNAMIC = {**PROGRAMS, "merged at any size": _medians}
