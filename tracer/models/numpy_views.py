@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -179,6 +180,21 @@ def _term(axes: Any) -> str:
     return "".join(["..." if axis is Ellipsis else _LETTERS[range(len(_LETTERS)).index(axis)] for axis in axes])
 
 
+def transform(function: Callable[..., Any], default: Any) -> Callable[..., Any]:
+    """The model of a Fourier transform along several axes: along none, NumPy gives the array that
+    it was given, and ``out`` is left alone.
+    """
+
+    def model(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
+        places = range(a.ndim) if axes is None and s is None and type(a) is ArrayProxy else axes
+        if type(a) is ArrayProxy and type(places) in (range, tuple, list) and not len(places):
+            numpy_oracle.raise_for_stand_ins(function, (a, s, axes, norm), {"out": out}, Exception)
+            return a
+        return ufuncs.model_of(function)(a, s, axes, norm, out)
+
+    return model
+
+
 def shares_memory(a: Any, b: Any, /, max_work: Any = None, *, bounds: bool = False) -> bool:
     """``np.shares_memory``, and (``bounds``) ``np.may_share_memory``, which only compares bounds
     unless ``max_work`` says otherwise.
@@ -210,6 +226,10 @@ of_numpy(
         np.lib.stride_tricks.as_strided: as_strided,
         np.diag: diag,
         np.einsum: einsum,
+        np.fft.fftn: transform(np.fft.fftn, None),
+        np.fft.ifftn: transform(np.fft.ifftn, None),
+        np.fft.fft2: transform(np.fft.fft2, (-2, -1)),
+        np.fft.ifft2: transform(np.fft.ifft2, (-2, -1)),
         np.shares_memory: shares_memory,
         np.may_share_memory: functools.partial(shares_memory, bounds=True),
     }

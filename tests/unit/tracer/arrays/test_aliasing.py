@@ -11,6 +11,7 @@ from npexport import Dim, InputMismatch, Unsupported, export
 from npexport.ir import ops
 from npexport.ir.facts import View
 from tests.support.functions import function_of
+from tests.support.outcomes import outcome
 
 
 def exported(function: Any, *arrays: Any, **options: Any) -> Any:
@@ -537,3 +538,18 @@ def test_loops_that_write_to_what_is_a_view_at_other_sizes_hold_for_copies_alone
         np.testing.assert_equal([mine, *found], [theirs, *program(theirs)])
         accepted += 1
     assert accepted >= 3
+
+
+@pytest.mark.parametrize("given", [{"axes": ()}, {"axes": []}, {"axes": (), "s": ()}, {"axes": (), "norm": "any"}, {"axes": (), "s": (2,)}])
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "fft2", "ifft2"])
+def test_a_fourier_transform_along_no_axes_is_the_array_itself(name: str, given: dict[str, Any]) -> None:
+    def program(x: Any, out: Any) -> Any:
+        try:
+            found = getattr(np.fft, name)(x, out=out, **given)
+        except ValueError as error:
+            return str(error)
+        found[0] = 7
+        return found is x, out
+
+    args = np.arange(3, dtype="u1"), np.zeros(3, "u1")
+    assert outcome(export(program, args).module(), args) == outcome(program, args)
