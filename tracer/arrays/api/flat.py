@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import warnings
 from collections.abc import Callable, Iterator
@@ -124,6 +125,18 @@ class FlatIterator:
         places = self._open(index)
         return self._flattened()[index] if places is None else places
 
+    def _before(self, index: Any) -> list[int] | None:
+        """The places of a constant index before the first that is not there: a write reaches them
+        before it raises. ``None`` if there is nothing of the kind.
+        """
+        size, places = self._array.size, index.array if type(index) is ArrayProxy and index.known else index
+        if isinstance(places, np.ndarray) and places.ndim == 1 and places.dtype.kind in "iu":
+            places = places.tolist()
+        if type(size) is not int or type(places) is not list or any(type(each) is not int for each in places):
+            return None
+        found = list(itertools.takewhile(lambda each: -size <= each < size, places))
+        return found if 0 < len(found) < len(places) else None
+
     def _record(self, index: Any) -> tuple[int, ...] | None:
         """The index of a single record."""
         x = self._array
@@ -146,6 +159,10 @@ class FlatIterator:
         x = self._array
         if writes.read_only(x):
             raise ValueError("underlying array is read-only")
+        if (before := self._before(index)) is not None:
+            values = recorder().session.invoke(np.resize, (value, len(before)), {})
+            for number, place in enumerate(before):  # one by one: of an index of several a handler would ask whether they are there
+                x[tuple(map(int, np.unravel_index(place % x.size, x.shape))) if x.ndim else ()] = values[number]
         index = self._plain(index, writing=True)
         self._require_place(index)
         if type(value) is tuple and (record := self._record(index)) is not None:

@@ -66,16 +66,10 @@ def test_the_base_of_a_scalars_elements_is_an_array() -> None:
 
 @pytest.mark.parametrize("dtype", ["?", "f8", "i4", "S3", "m8[s]"])
 @pytest.mark.parametrize("made", ["np.zeros((2, 3), dtype)", "x.astype(dtype)", "x.astype(dtype)[:, ::2]"])
-def test_what_comes_before_a_place_that_is_not_there_is_written_or_refused(dtype: str, made: str) -> None:
+def test_what_comes_before_a_place_that_is_not_there_is_written(dtype: str, made: str) -> None:
     x = np.arange(1.0, 7).reshape(2, 3)
     for index in ("[0, 1, 99]", "[99, 0]", "np.array([1, 0, -99])", "[0, 99, 1]", "[-1, 0, 99]"):
         for value in ("7", "[1, 2, 3]", "x[0]"):
             names: dict[str, Any] = {"np": np, "dtype": dtype}
             exec(f"def program(x):\n o = {made}\n try: o.flat[{index}] = {value}\n except IndexError as e: return str(e), o", names)
-            try:
-                run = export(names["program"], (x,)).module()
-            except Unsupported as refusal:
-                assert refusal.code == "E101"
-                assert index != "[99, 0]"
-            else:
-                assert outcome(run, (x,)) == outcome(names["program"], (x,))
+            assert outcome(export(names["program"], (x,)).module(), (x,)) == outcome(names["program"], (x,))
