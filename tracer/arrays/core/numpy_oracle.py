@@ -296,10 +296,10 @@ def _raised(function: Callable[..., Any], args: Any, kwargs: Any, kind: Kind) ->
 
 
 def _require_unwritten(function: Callable[..., Any], given: Any) -> None:
-    """Refuses (E101) a call that has written to one of its arrays before it raises, unless what it
-    leaves there has been recorded. What it writes may be what is there: it is asked twice.
+    """Refuses (E101) a call that has written to its ``out=`` before it raises; writes in place
+    record what they leave. What is written may be what is there: the call is made twice.
     """
-    if recorder().left is None and any(_writes(function, given, first) for first in (0, 1)):
+    if given[1].get("out") is not None and any(_writes(function, given, first) for first in (0, 1)):
         name = getattr(function, "__name__", "NumPy")
         hint = "Compute the result first, and then write it: out[...] = result."
         raise Unsupported("E101", f"a call of {name} that writes to memory before it raises", hint=hint)
