@@ -19,7 +19,7 @@ import numpy as np
 from npexport.ir.numpy_internals import ERROR_STATE
 from npexport.symshapes.errors import Unsupported
 from npexport.symshapes.functions import sym_slice_indices
-from npexport.symshapes.symint import is_symbolic, python_type
+from npexport.symshapes.symint import SymInt, is_symbolic, python_type
 from npexport.tracer.arrays.core import generators
 from npexport.tracer.arrays.core.array_iterator import Rows
 from npexport.tracer.arrays.core.filled_list import FilledList
@@ -89,7 +89,8 @@ def field(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) ->
 @models("_operator", "length_hint")
 def length_hint(world: ShadowedWorld, vm: Machine, fn: Any, args: Any, kwargs: Any) -> Any:
     """``operator.length_hint(x)``: the length of an array, or what its iterator has left."""
-    fn(*[() if type(arg) in NATIVE_TYPES else arg for arg in args], **kwargs)  # for its errors
+    given = [0 if type(arg) is SymInt else () if type(arg) in NATIVE_TYPES else arg for arg in args[1:]]
+    fn(*[(), *given][: len(args)], **kwargs)  # for its errors
     if type(args[0]) is Rows:
         return args[0].array.shape[0] - args[0].position
     return Invoke(len, args[:1]) if type(args[0]) is ArrayProxy and args[0].ndim else run(world, vm, fn, args, kwargs)

@@ -50,7 +50,8 @@ def test_what_an_iterator_has_left_is_a_size() -> None:
     def program(x: Any) -> Any:
         rows = iter(x)
         first = next(rows)
-        return first, operator.length_hint(rows), operator.length_hint(iter(x)), operator.length_hint(x)
+        hinted = operator.length_hint(x, len(x) + 7)
+        return first, operator.length_hint(rows), operator.length_hint(iter(x)), operator.length_hint(x), hinted
 
     run = export(program, (np.ones(3),), dynamic_shapes={"x": {0: Dim("n", min=1)}}).module()
     for size in (1, 2, 5):

@@ -73,7 +73,7 @@ def counted(x):
 
 
 def least(x):
-    return min((value for value in x), key=lambda value: [value])
+    return min((value for value in x), key=lambda value: {value})
 
 
 def written(x):
@@ -94,7 +94,7 @@ def written(x):
         (halves, {"E103", "E114"}),
         (chosen, {"E103", "E104"}),
         (counted, {"E103", "E104"}),
-        (least, {"E103"}),
+        (least, {"E104"}),
         (written, {"E104", "E114"}),
     ],
 )
