@@ -125,7 +125,8 @@ def answering(world: ShadowedWorld, fn: Any, call: Any, args: tuple[Any, ...], k
             _ask(fn, args, kwargs, error)
         raise
     except CallbackAborted as aborted:
-        shown = getattr(fn, "__qualname__", fn)
+        receiver = type(getattr(fn, "__self__", None))  # whose class a qualified name would tell
+        shown = f"{receiver.__name__}.{fn.__name__}" if receiver in NATIVE_TYPES else getattr(fn, "__qualname__", fn)
         text = f"`{shown}` is implemented in C and calls the Python function `{aborted.code.co_qualname}`"
         raise Unsupported("E119", text) from None
 
